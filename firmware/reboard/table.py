@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, all_requests, event_kinds
 from reboard.aiotools import Backoff
 from reboard.board import Board
+from reboard.control.signal_watch import SignalWatch
+from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
 from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit, Event, Events, FaultState
-from reboard.table_config import TableConfig
+from reboard.table_config import TableConfig, described_devices
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +102,8 @@ class Table:
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
         self.running: dict[str, RunningAccessory] = {}
-        self.board = board
+        self._signals = SignalTap(self.events.now)
+        self.board: Board = ObservedBoard(board, self._signals)
         self.randomness = randomness
         self._speaker: Speaker | None = None
         self._contexts = {name: _Context(self) for name in config.sections}
@@ -196,6 +199,10 @@ class Table:
             self._without_snapshot.discard(name)
             self.events.emit("recovered", part=name)
         return snapshot
+
+    def watch_signals(self) -> SignalWatch:
+        """Return a new watch of the signals and events. Raises `RequestError` if there are too many."""
+        return SignalWatch(self._signals, self.events, config=described_devices(self.config), snapshot=self.snapshot)
 
     async def read(self, do: str, **args: Any) -> object:
         """Carry out a request that changes nothing, and return the answer for JSON. Raises `ReboardError`."""

@@ -114,6 +114,8 @@ class TableConfig:
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
     wiring: Annotated[Wiring, Section(Wiring)] = field(default_factory=Wiring)
     state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
+    document: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """The parsed TOML."""
 
     def section(self, name: str) -> Any:
         """Return the section of an accessory, or ``None`` if the config does not have it."""
@@ -186,7 +188,13 @@ def parse_config(
     if not any(name in document for name in accessories()):
         *names, last = (f"no [{name}]" for name in accessories())
         reading.wrong((), f"the table has no accessory: there is {', '.join(names)} and {last}. Add one of them")
-    return reading.read(TableSection(path), document)
+    return replace(reading.read(TableSection(path), document), document=document)
+
+
+def described_devices(config: TableConfig) -> Mapping[str, Any]:
+    """Return the part of the TOML that describes the game and the devices: without the host's PIN and the ledger."""
+    named = ("edition", *config.sections, "speaker", "wiring")
+    return {name: config.document[name] for name in named if name in config.document}
 
 
 def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from reboard import __version__
 from reboard.commands.output import named_path
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         options = _parser().parse_args(arguments)
-        return _play(options) if options.command == "play" else _bench(options)
+        return {"play": _play, "attach": _attach}.get(options.command, _bench)(options)
     except ReboardError as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -47,6 +48,13 @@ def _play(options: argparse.Namespace) -> int:
         vcd=options.vcd,
         wav=options.wav,
     )
+
+
+def _attach(options: argparse.Namespace) -> int:
+    from reboard_sim.attach.attach_command import attach
+
+    attach(*options.table, pin_file=options.pin_file, port=options.port, headless=options.headless)
+    return 0
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -100,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)
-    commands = parser.add_subparsers(dest="command", metavar="play", title="commands")
+    commands = parser.add_subparsers(dest="command", metavar="play|attach", title="commands")
     play = commands.add_parser(
         "play",
         help="run a play and report whether it passed",
@@ -114,6 +122,16 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins as VCD, for GTKWave or PulseView")
     play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound as WAV")
     _add_shared(play, default=argparse.SUPPRESS)  # options before "play" count too
+    attach = commands.add_parser(
+        "attach",
+        help="show the table of a real Pi on the bench",
+        description="Show a real table on the bench, read-only, through its table page. The host's PIN is asked for, "
+        "unless it is in $REBOARD_PIN, in a file, or on standard input. Exit status: 2 if the table cannot be shown.",
+    )
+    attach.add_argument("table", type=_table_page, metavar="HOST[:PORT]", help="its table page (default port: 8080)")
+    attach.add_argument("--pin-file", type=named_path, metavar="FILE", help="a file with the host's PIN")
+    attach.add_argument("--port", type=_port, default=argparse.SUPPRESS, help="port of the bench (default: 8000)")
+    attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="open no browser")
     return parser
 
 
@@ -142,6 +160,19 @@ def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
         raise argparse.ArgumentTypeError(f"{word!r} is not a port: use a number from 0 to 65535")
     return int(word)
+
+
+def _table_page(word: str) -> tuple[str, int]:
+    from reboard_sim.attach.table_page_client import DEFAULT_PORT
+
+    try:
+        place = urlsplit(f"//{word.removeprefix('http://').rstrip('/')}")
+        host, port = place.hostname, place.port or DEFAULT_PORT
+    except ValueError:
+        host = None
+    if not host or place.path or place.username:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a table page: use HOST or HOST:PORT, such as reboard.local")
+    return host, port
 
 
 def _seed(word: str) -> int:

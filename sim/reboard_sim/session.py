@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from reboard import __version__
 from reboard_sim.accessories.accessory import simulated_accessories
@@ -17,6 +17,7 @@ from reboard_sim.plays.acts import BY, DIGITS
 from reboard_sim.plays.checks import THINGS
 from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
 from reboard_sim.recording import Act, as_line
+from reboard_sim.seen_table import SeenTable
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
@@ -141,7 +142,7 @@ Write = Callable[[BinaryIO], None]
 """A function that writes captured content to a binary file. The table can continue meanwhile."""
 
 
-def _pins(table: VirtualTable, now: float) -> Write:
+def _pins(table: SeenTable, now: float) -> Write:
     begin = table.made_at
     timelines = {
         name: [(max(0.0, t - begin), duty) for t, duty in timeline] for name, timeline in table.pi.timelines().items()
@@ -159,7 +160,7 @@ def _sound(table: VirtualTable, now: float) -> Write:
     return table.sound_card.recording(now - table.sound_card.keep_s, now).write_wav
 
 
-def _events(table: VirtualTable, now: float) -> Write:
+def _events(table: SeenTable, now: float) -> Write:
     events, begin = table.log.tape.since(0), table.made_at
 
     def write(file: BinaryIO) -> None:
@@ -179,7 +180,7 @@ def _session(table: VirtualTable, now: float) -> Write:
     return write
 
 
-EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
+EXPORTS: Mapping[str, tuple[str, Callable[[Any, float], Write]]] = {
     "pins.vcd": ("text/plain", _pins),
     "sound.wav": ("audio/wav", _sound),
     "events.jsonl": ("application/jsonl", _events),

@@ -26,6 +26,7 @@ from reboard.table_config import (
     TableConfig,
     TableSection,
     describe,
+    described_devices,
     load_config,
     parse_config,
     with_setting,
@@ -341,6 +342,12 @@ def test_the_hashed_pin_is_not_described(file: Path) -> None:
     assert "scrypt" not in describe(config)
     assert "host" in describe(config)
     assert "None" not in describe(config)
+
+
+def test_programs_get_the_devices_but_not_the_pin(file: Path) -> None:
+    pin = HostPin.of("4711")
+    file.write_text(f'[block]\nbutton = 17\n[page]\npin = "{pin}"\n[state]\ndirectory = "/srv"\n')
+    assert described_devices(load_config(file)) == {"block": {"button": 17}}
 
 
 def errors_of(file: Path, raw: bytes) -> list[str]:

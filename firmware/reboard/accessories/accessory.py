@@ -92,6 +92,7 @@ class Request:
 COMMON_REQUESTS: Mapping[str, Request] = {
     "snapshot": Request({}, changes=False),
     "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
+    "watch_signals": Request({}, changes=False),
     "volume": Request({"level": whole(LARGEST_VOLUME)}),
 }
 """The requests that every table serves, keyed by name. Each accessory adds others."""

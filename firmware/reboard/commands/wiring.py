@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -10,13 +9,11 @@ from itertools import groupby
 from pathlib import Path
 
 from reboard.commands.output import written_file
-from reboard.errors import ReboardError
 from reboard.netlist.circuit import Connection, connections, named
 from reboard.netlist.hardware_data import RAILS
 from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of, title_of
+from reboard.wiring.table_netlist import circuit_of, drawing_of_table, title_of
 
-TITLE = "Wiring of this table"
 ANY_RAIL = (
     "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins. A wire that is already on "
     "another pin of the same kind can stay there."
@@ -41,17 +38,11 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
 
     Raises `ConfigError` for an invalid config, and `ReboardError` if schemdraw is not installed but *svg* is given.
     """
-    circuit = circuit_of(load_config(file))
+    config = load_config(file)
     if svg is None:
-        print("\n".join(_lines(list(connections(circuit)))))
+        print("\n".join(_lines(list(connections(circuit_of(config))))))
         return
-    try:
-        from reboard.wiring.drawing import drawing_of
-    except ImportError:
-        raise ReboardError(
-            f"drawing needs schemdraw, which is not installed. Run `{sys.executable} -m pip install schemdraw`"
-        ) from None
-    svg.write_bytes(drawing_of(circuit, TITLE))
+    svg.write_bytes(drawing_of_table(config))
     print(f"Wrote the drawing to {svg}")
 
 

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from reboard.accessories.accessory import Json, all_requests, check_request
 from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
+from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.events import Event, Events
 
@@ -51,6 +52,9 @@ class SharedTable(Protocol):
 
     def snapshot(self) -> Mapping[str, object]:
         """Return the state of the table as a mapping for JSON."""
+
+    def watch_signals(self) -> SignalWatch:
+        """Return a new watch of the signals. Raises `ReboardError` if there are too many."""
 
     async def read(self, do: str, **args: object) -> object:
         """Return the answer to a request that changes nothing. Raises `ReboardError` if the request fails."""
@@ -211,6 +215,7 @@ class _Client:
         self._writer = writer
         self._answers: OrderedDict[object, tuple[Request, Mapping[str, object]]] = OrderedDict()
         self._stop_events: Callable[[], None] | None = None
+        self._watch: SignalWatch | None = None
         self._is_gone = False
         self._answer_bytes = 0
 
@@ -242,6 +247,8 @@ class _Client:
                     answer: Mapping[str, object] = {"ok": self._table.snapshot()}
                 case "events":
                     return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
+                case "watch_signals":
+                    answer = {"ok": self._take_signals()}
                 case do if not all_requests()[do].changes:
                     read = await self._table.read(do, **_arguments(request))
                     if isinstance(read, Json):
@@ -278,6 +285,11 @@ class _Client:
         newest_first = zip(range(recent), reversed(events.recent), strict=False)
         return b"".join(reversed([encoded({**event.as_json(), "recent": True}) for _, event in newest_first]))
 
+    def _take_signals(self) -> Mapping[str, object]:
+        if self._watch is None and not self._is_gone:
+            self._watch = self._table.watch_signals()
+        return self._watch.take() if self._watch else {}
+
     def _tell(self, event: Event) -> None:
         self._send(encoded(event.as_json()))
 
@@ -300,6 +312,8 @@ class _Client:
         self._is_gone = True
         if self._stop_events:
             self._stop_events()
+        if self._watch:
+            self._watch.close()
         self._writer.close()
         # close() waits until the client has read everything, which may be never
         asyncio.get_running_loop().call_later(LAST_LINE_S, self._abort)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -57,6 +57,15 @@ def label(
     return element.label(words, fontsize=size, halign=align, valign="center" if middle else "bottom", ofst=0)
 
 
+NetColour = Callable[[str, str], str]
+"""A function that returns the colour of a net, from its name and its usual colour."""
+
+
+def same_colour(net: str, colour: str) -> str:
+    """Return *colour*."""
+    return colour
+
+
 class Pen:
     """A pen that draws one *subcircuit*. Points are relative to *origin*, the lower left corner of the subcircuit.
 
@@ -67,9 +76,17 @@ class Pen:
     """The x coordinate where flags at the left edge end and wires begin."""
 
     def __init__(
-        self, drawing: Drawing, circuit: Circuit, subcircuit: Subcircuit, origin: Point, *, colour: str
+        self,
+        drawing: Drawing,
+        circuit: Circuit,
+        subcircuit: Subcircuit,
+        origin: Point,
+        *,
+        colour: str,
+        net_colour: NetColour = same_colour,
     ) -> None:
         self._drawing = drawing
+        self._net_colour = net_colour
         self._origin = origin
         self._colour = colour
         self.parts = circuit.of_device(subcircuit.label)
@@ -153,8 +170,9 @@ class Pen:
         if len(nets) != 1:
             names = ", ".join(f"{name} {terminal}" for name, terminal in ends)
             raise ValueError(f"these terminals are not on the same net: {names}")
+        colour = self._net_colour(nets.pop(), INK)
         for start, end in pairwise(points):
-            self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(INK))
+            self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(colour))
         self._drawn.update(ends)
 
     def dot(self, at: Point) -> None:
@@ -175,7 +193,7 @@ class Pen:
             self._drawing.add(ground.label(f"pin {connection.pin}", "bottom", fontsize=SMALL, ofst=0.1))
             return
         words = f"{RAIL_NAMES.get(connection.net, connection.net)} · pin {connection.pin}"
-        colour = RAILS.get(connection.net, self._colour)
+        colour = RAILS.get(connection.net) or self._net_colour(connection.net, self._colour)
         if direction == "up":
             flag = elements.Vdd().at(self._at(at)).theta(0).color(colour)
             self._drawing.add(flag.label(words, "top", fontsize=SMALL, ofst=0.1))

@@ -185,7 +185,7 @@ class ScriptedAccessory:
         return faults
 
     def close(self) -> None:
-        """Stop the accessory and release its pins. A lamp or motor is switched off. Can be called more than once and from any thread."""
+        """Stop the accessory and switch its lamp or motor off. Can be called more than once and from any thread."""
         with self._in_turn:
             if self._closed:
                 return

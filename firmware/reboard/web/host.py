@@ -86,11 +86,12 @@ class Host:
 
     async def status(self, request: Request) -> dict[str, object]:
         """Return whether there is a host's PIN, whether the browser of *request* is the host, and its power actions."""
-        is_host = self._is_host(request)
+        is_host = self.is_host(request)
         power = await self._power.allowed() if is_host and self._power else []
         return {"enabled": self._pin is not None, "host": is_host, "power": power}
 
-    def _is_host(self, request: Request) -> bool:
+    def is_host(self, request: Request) -> bool:
+        """Return whether the browser of *request* is signed in."""
         return request.cookies.get(COOKIE, "") in self._sessions
 
     async def _session(self, request: Request) -> Response:
@@ -130,12 +131,12 @@ class Host:
         return response
 
     async def _do(self, request: Request) -> Response:
-        if not self._is_host(request):
+        if not self.is_host(request):
             return problem("only the host can change the table: enter the PIN first", 401)
         return await with_json(request, self._carry_out)
 
     async def _do_power(self, request: Request) -> Response:
-        if not self._is_host(request):
+        if not self.is_host(request):
             return problem("only the host can shut down or restart: enter the PIN first", 401)
         if self._power is None:
             return problem("shutting down and restarting is off: set power = true in [page] of the config", 404)

@@ -101,6 +101,11 @@ class EventStreams:
         return len(self._clients)
 
     @property
+    def has_ended(self) -> bool:
+        """Whether `end_all` was called."""
+        return self._ended
+
+    @property
     def is_full(self) -> bool:
         """Whether new clients are rejected, because there are too many or `end_all` was called."""
         return self._ended or self.count >= self._most_clients

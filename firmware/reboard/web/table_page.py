@@ -43,6 +43,7 @@ from reboard.web.responses import (
     sse_response,
     wrong_method,
 )
+from reboard.web.signals import Signals
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
@@ -110,6 +111,7 @@ def make_app(
             Route("/api/openapi.json", description),
             *Charts(watch, socket).routes,
             *host.routes,
+            *Signals(socket, host, streams).routes,
             *Players(socket, pay=pay).routes,
             bundle.route,
             *panel_routes(pay=pay),

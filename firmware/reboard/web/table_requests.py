@@ -29,14 +29,17 @@ class TableRequests:
         self._most_at_once = most_at_once
         self._waiting = 0
 
-    async def carry_out(self, body: dict[str, Any], *, by: str) -> Response:
-        """Send the request *body* from the sender *by* to the table, and return its answer as a response."""
+    async def carry_out(self, body: dict[str, Any], *, by: str | None) -> Response:
+        """Send the request *body* to the table, and return its answer as a response.
+
+        *by* is the sender, or ``None`` for a request that changes nothing.
+        """
         if self._waiting >= self._most_at_once:
             return problem("the table is still busy with earlier requests: try again", 503)
         self._waiting += 1
         try:
             async with await ControlClient.connect(self._socket) as table:
-                return JSONResponse({"ok": await table.request(**body, by=by)})
+                return JSONResponse({"ok": await table.request(**body, **({"by": by} if by else {}))})
         except ControlSocketError as error:
             return problem(error, 503)
         except Rejection as rejection:

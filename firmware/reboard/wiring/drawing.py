@@ -21,9 +21,11 @@ from reboard.netlist.schematic import (
     RAILS,
     SMALL,
     USUAL,
+    NetColour,
     Pen,
     Point,
     label,
+    same_colour,
 )
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
@@ -52,7 +54,26 @@ def colour_of(accessory: str) -> str:
     return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
 
 
-def _draw_header(drawing: Drawing, circuit: Circuit, origin: Point) -> None:
+class _LiveColours:
+    """A `NetColour` with a colour for each net of a GPIO, which `insert` replaces: schemdraw has no CSS variables."""
+
+    def __init__(self) -> None:
+        self._variables: dict[str, str] = {}
+
+    def __call__(self, net: str, colour: str) -> str:
+        if not net.startswith("GPIO"):
+            return colour
+        variable = f"var(--{net}, {colour})"
+        return self._variables.setdefault(variable, f"#01{len(self._variables):04x}")
+
+    def insert(self, svg: bytes) -> bytes:
+        """Replace the colours in *svg* by the CSS variables of their nets."""
+        for variable, own in self._variables.items():
+            svg = svg.replace(own.encode(), variable.encode())
+        return svg
+
+
+def _draw_header(drawing: Drawing, circuit: Circuit, origin: Point, net_colour: NetColour) -> None:
     x, y = origin
     users = at_pins(circuit)
     top = y + HEIGHT - 1.9
@@ -63,12 +84,22 @@ def _draw_header(drawing: Drawing, circuit: Circuit, origin: Point) -> None:
     for number, net in enumerate(header(), start=1):
         side = -1 if number % 2 else 1
         at = (x + MIDDLE + 0.38 * side, top - ROW * ((number - 1) // 2))
-        _draw_pin(drawing, number, net, at, side, users.get(number, ()))
+        _draw_pin(drawing, number, net, at, side, users.get(number, ()), net_colour)
 
 
-def _draw_pin(drawing: Drawing, number: int, net: str, at: Point, side: int, users: Sequence[Connection]) -> None:
+def _draw_pin(
+    drawing: Drawing,
+    number: int,
+    net: str,
+    at: Point,
+    side: int,
+    users: Sequence[Connection],
+    net_colour: NetColour,
+) -> None:
     is_used = bool(users)
     colour = RAILS.get(net) or colour_of(users[0].part.subcircuit.accessory) if is_used else PALE
+    if is_used:
+        colour = net_colour(net, colour)
     if number == 1:
         drawing.add(elements.Rect(corner1=(-0.3, -0.3), corner2=(0.3, 0.3)).at(at).theta(0).color(colour))
     circle = elements.Dot(radius=0.26, open=not is_used).at(at).color(colour)
@@ -90,8 +121,13 @@ WIDEST = 1.42
 """The maximum ratio of the width of a sheet to its height. It is the ratio of A4 in landscape format."""
 
 
-def drawing_of(circuit: Circuit, title: str) -> bytes:
-    """Return the wiring drawing of *circuit* with a *title*, as a self-contained SVG."""
+def drawing_of(circuit: Circuit, title: str, *, live: bool = False) -> bytes:
+    """Return the wiring drawing of *circuit* with a *title*, as a self-contained SVG.
+
+    If *live*, a page that contains it sets the colour of a net with the CSS property of its name, such as ``--GPIO17``.
+    """
+    live_colours = _LiveColours()
+    net_colour = live_colours if live else same_colour
     schemdraw.use("svg")
     drawing = schemdraw.Drawing(show=False)
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
@@ -100,14 +136,14 @@ def drawing_of(circuit: Circuit, title: str) -> bytes:
     paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, height + 1.5)).at((0, 0))
     drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
     drawing.add(label(title, (0, height + 0.4), size=TITLE, align="left"))
-    _draw_header(drawing, circuit, (0, height - HEIGHT))
+    _draw_header(drawing, circuit, (0, height - HEIGHT), net_colour)
     for subcircuit, (x, y) in places.items():
         drawn = drawings[subcircuit]
         drawing.add(label(subcircuit.title, (x, y + drawn.size[1]), size=LARGE, align="left"))
-        pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory))
+        pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory), net_colour=net_colour)
         drawn.draw(pen)
         pen.finish()
-    return bytes(drawing.get_imagedata("svg"))
+    return live_colours.insert(bytes(drawing.get_imagedata("svg")))
 
 
 def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, speaker_device
+from reboard.errors import ReboardError
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
@@ -58,6 +60,23 @@ def circuit_of(config: TableConfig) -> Circuit:
         pins = device.kind.pins(device.config)
         builder.add(DeviceFacts(subcircuit, pins, circuit.facts(device, wiring), drawn), file)
     return builder.circuit()
+
+
+TITLE = "Wiring of this table"
+
+
+def drawing_of_table(config: TableConfig, *, live: bool = False) -> bytes:
+    """Return the wiring drawing of *config* as SVG. If *live*, the property ``--GPIO17`` has the colour of that net.
+
+    Raises `ReboardError` if schemdraw is not installed.
+    """
+    try:
+        from reboard.wiring.drawing import drawing_of
+    except ImportError:
+        raise ReboardError(
+            f"drawing needs schemdraw, which is not installed. Run `{sys.executable} -m pip install schemdraw`"
+        ) from None
+    return drawing_of(circuit_of(config), TITLE, live=live)
 
 
 def _circuit_file(device: Device) -> dict[str, Any]:

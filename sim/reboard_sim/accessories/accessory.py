@@ -14,6 +14,7 @@ from reboard.accessories.accessory import accessories
 from reboard.errors import NotInstalledError
 
 if TYPE_CHECKING:
+    from reboard_sim.seen_table import SeenTable
     from reboard_sim.virtual_pi import VirtualPi
     from reboard_sim.virtual_table import VirtualTable
 
@@ -96,7 +97,7 @@ class SimulatedAccessory:
     and ``demo.play`` (a short play that changes nothing for good). *things* maps each thing that ``expect THING on``
     can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines that currently
     hold. *prepare* gets the section of the config and its TOML table, and returns the section to use. *hardware*
-    returns additional fields for the bench.
+    returns additional fields for the bench. *copied* returns those of a real table, from its snapshot.
     """
 
     static: Path
@@ -107,7 +108,8 @@ class SimulatedAccessory:
     things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
     checks_now: Callable[[VirtualTable], Iterable[str]] = lambda _: ()
     prepare: Callable[[Any, Mapping[str, Any]], Any] = lambda section, _: section
-    hardware: Callable[[VirtualTable], Mapping[str, object]] = lambda _: {}
+    hardware: Callable[[SeenTable], Mapping[str, object]] = lambda _: {}
+    copied: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
 
 
 @cache

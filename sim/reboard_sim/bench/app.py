@@ -28,6 +28,7 @@ from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
 from reboard.editions.edition import editions_in_the_box
+from reboard.errors import ReboardError
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle
 from reboard.web.http_server import ListenError, WebServer, address, listening
@@ -109,6 +110,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Sta
             WebSocketRoute("/api/bench/live", bench.live),
             Route("/api/bench/ledger", bench.ledger),
             Route("/api/bench/export/{name}", bench.export),
+            Route("/api/bench/wiring.svg", bench.wiring),
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Route("/api/bench/time", bench.time, methods=["POST"]),
             Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
@@ -160,6 +162,7 @@ class _Bench:
                 for demo in accessory.static.glob("demo.play")
             },
             "acts": list(virtual.vocabulary()),
+            "read_only": virtual.read_only,
             "table_page": table_page,
             "longest_scene_s": LONGEST_SCENE_S,
         }
@@ -230,7 +233,17 @@ class _Bench:
                 {"error": f"There is no such file. The files are {', '.join(EXPORTS)}."}, status_code=404
             )
         media_type, _ = EXPORTS[name]
-        return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
+        try:
+            return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
+        except ReboardError as error:
+            return JSONResponse({"error": str(error)}, status_code=404)
+
+    async def wiring(self, _: Request) -> Response:
+        try:
+            drawing = await to_thread.run_sync(self._virtual.wiring)
+        except ReboardError as error:
+            return JSONResponse({"error": str(error)}, status_code=404)
+        return Response(drawing, media_type="image/svg+xml")
 
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:

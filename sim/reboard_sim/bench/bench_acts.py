@@ -125,7 +125,11 @@ Stop = Callable[[], None]
 
 
 class BenchTable(Protocol):
-    """The interface of a table that a user controls on the bench. Any thread can call each method."""
+    """The interface of a table that a user controls or sees on the bench. Any thread can call each method."""
+
+    @property
+    def read_only(self) -> str:
+        """Why the bench cannot act on the table; ``""`` if it can. With a reason, every act raises a `ReboardError`."""
 
     def table(self) -> dict[str, Any]:
         """Return the snapshot of the firmware, the power state, and the state of the pins."""
@@ -176,7 +180,13 @@ class BenchTable(Protocol):
         """Return the latest rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
 
     def export(self, name: str, file: BinaryIO, /) -> None:
-        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues meanwhile."""
+        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues meanwhile.
+
+        Raises `ReboardError` if this table does not have the export.
+        """
+
+    def wiring(self) -> bytes:
+        """Return the wiring drawing as SVG. Raises `ReboardError` if it cannot be drawn."""
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         """Return the ``usage`` and ``meaning`` of every form of the play language."""

@@ -26,8 +26,8 @@ from reboard_sim.decoders.card_readers import (
 )
 from reboard_sim.decoders.display_bytes import DisplayDecoder
 from reboard_sim.recording import LoggedEvent
+from reboard_sim.seen_table import SeenTable
 from reboard_sim.virtual_pi import VirtualPi
-from reboard_sim.virtual_table import VirtualTable
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -82,14 +82,14 @@ class InsideView:
     def __init__(self) -> None:
         self._places: dict[Remembered[Any], int] = {}
         self._next_places: dict[Remembered[Any], int] = {}
-        self._table: VirtualTable | None = None
+        self._table: SeenTable | None = None
         self._pi: VirtualPi | None = None
         self._lines: list[SlotLine] = []
         self._display = DisplayDecoder()
         self._since: float | None = None
         self._known_wires: dict[str, int] = {}
 
-    def collect(self, table: VirtualTable, now: float) -> Passed:
+    def collect(self, table: SeenTable, now: float) -> Passed:
         """Return the signals of *table* from the previous call to *now*.
 
         The first call, also for another table, returns the last minute.
@@ -103,7 +103,8 @@ class InsideView:
         self._next_places = {}
         wires = pi.wires()
         since = self._since
-        oldest = now - HISTORY_S if since is None else since
+        # a real table reports some signals late
+        oldest = now - HISTORY_S if since is None else 0.0
         passed = Passed(
             zero=table.made_at,
             t=now,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -14,6 +15,8 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
+from reboard.table_config import TableConfig
+from reboard.wiring.table_netlist import drawing_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
@@ -21,6 +24,7 @@ from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
 from reboard_sim.plays.play_language import FORMS
 from reboard_sim.scene import Scene
+from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -31,6 +35,8 @@ class TableThread:
 
     *socket* is the path of the control socket, which is open while the table is on (``None``: no socket).
     """
+
+    read_only = ""
 
     def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
         loop = self._loop = VirtualTimeLoop(pace=0)
@@ -90,6 +96,9 @@ class TableThread:
             return fix(self._table, self._loop.time())
 
         self._thread.call(content())(file)
+
+    def wiring(self) -> bytes:
+        return wiring_drawing(self._table.config)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
@@ -163,7 +172,7 @@ def last_rows(file: Path) -> dict[str, Any]:
     return {"columns": COLUMNS, "rows": rows, "problem": problem}
 
 
-def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
+def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
     """Return the power, accessories, devices (keyed by label) and faults of *table* at *t* seconds, for JSON.
 
     Times in it are in seconds since *table* was made.
@@ -181,9 +190,27 @@ def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
     return hardware
 
 
-def wires_of(table: VirtualTable) -> dict[str, Any]:
+def wires_of(table: SeenTable) -> dict[str, Any]:
     """Return each GPIO pin in the config, keyed by name: its level, its duty cycle, and whether the Pi drives it."""
     return {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()
     }
+
+
+def wiring_drawing(config: TableConfig) -> bytes:
+    """Return the wiring drawing of *config* as SVG for the page. Raises `ReboardError` without schemdraw."""
+    # the page's Content-Security-Policy forbids style attributes; as attributes of SVG the same properties are allowed
+    drawing = drawing_of_table(config, live=True).decode()
+    drawing = STYLE.sub(lambda style: PROPERTY.sub(_attribute, style[1]), drawing)
+    return LIVE_TEXT.sub(r"\1\2", drawing).encode()  # texts stay as dark as they are
+
+
+def _attribute(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    return "" if value == "-" else f'{name}="{value}" '  # "-" is schemdraw's name of a solid line
+
+
+LIVE_TEXT = re.compile(r'(<text[^>]* fill=")var\([^,]*, ([^)]*)\)')
+STYLE = re.compile(r'style="([^"]*)"')
+PROPERTY = re.compile(r"\s*([\w-]+):\s*([^;]+);?")

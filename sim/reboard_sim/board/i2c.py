@@ -115,6 +115,13 @@ class VirtualI2cBus:
         if device is None:
             raise OSError(REMOTE_IO, "Remote I/O error")
 
+    def follow(self, address: int, value: int, was_answered: bool) -> None:
+        """Pass a byte that was written to the bus of another machine to the device, and keep it."""
+        with self._lock:
+            device = self._answering(address) if was_answered else None
+            understood = device.receive(value) if device is not None else None
+            self._tape.append(Written(self._clock(), address, value, was_answered, understood))
+
     def close(self) -> None:
         """Do nothing, because the next program to open the bus gets the same object."""
 

@@ -111,7 +111,11 @@ class Line:
 
     def drive(self, level: bool | None, by: object = "a user") -> None:
         """Drive the line high or low as the driver *by*, or release it if *level* is ``None``."""
-        self._hold(by, None if level is None else float(level))
+        self.drive_duty(None if level is None else float(level), by)
+
+    def drive_duty(self, duty: float | None, by: object = "a user") -> None:
+        """Drive the line with a duty cycle, as `drive` does with a level."""
+        self._hold(by, duty)
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
         """Set the output of the Pi's pin (a duty cycle, or ``None`` for an input) and its pull resistor."""

@@ -71,6 +71,14 @@ class VirtualContact(VirtualDevice):
         self._is_stuck = stuck
         self._move()
 
+    def follow(self, kind: str, *_: Any) -> None:
+        if kind == "pin":
+            self.show(not self._line.level)
+
+    def show(self, closed: bool) -> None:
+        """Show the contact as held closed or as open, without an effect on its line."""
+        self._is_held = closed
+
     def acts(self) -> Mapping[str, Callable[..., None]]:
         return {"press": self.close, "release": self.open}
 

@@ -36,6 +36,12 @@ class VirtualDevice:
         """The parts that the user holds: keys of a keypad, or ``""`` for the whole device."""
         return ()
 
+    def follow(self, kind: str, *values: Any) -> None:
+        """Take the state from a signal of the real device that this one shows (`reboard.devices.signal_tap`).
+
+        The pins and the bus of the device already have the signal.
+        """
+
     def power_on(self) -> None:
         """Switch the power of the device on. The virtual Pi calls this when its power is switched on."""
 

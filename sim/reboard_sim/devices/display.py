@@ -7,11 +7,12 @@ garbage on the virtual display too.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DisplayConfig
+from reboard.devices.hd44780 import rom_codes
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
@@ -28,6 +29,9 @@ MEMORY_CELLS = ROWS * LINE_CELLS
 # the PCF8574's pins on the usual backpack
 REGISTER_SELECT, READ, ENABLE, BACKLIGHT = 0x01, 0x02, 0x04, 0x08
 ALL_HIGH = 0xFF
+
+# commands of the HD44780
+FOUR_WIRES, DISPLAY_ON, DISPLAY_OFF, FROM_LEFT, CLEAR = 0x28, 0x0C, 0x08, 0x06, 0x01
 
 
 class Taken(NamedTuple):
@@ -94,7 +98,7 @@ class Hd44780:
 
     def lines(self) -> list[str]:
         """Return the text of the two lines, 16 characters each. They are blank while the display is off."""
-        return ["".join(map(character_of, row)) for row in self._visible()]
+        return ["".join(map(character_of, row)) for row in self.visible()]
 
     def dots(self) -> list[list[Dots]]:
         """Return the dots of the screen: two rows of 16 cells.
@@ -104,9 +108,10 @@ class Hd44780:
         with self._lock:
             if self._has_power and not self._two_lines:
                 return [[FILLED] * COLUMNS, [BLANK] * COLUMNS]
-            return [[self._cell(code) for code in row] for row in self._visible()]
+            return [[self._cell(code) for code in row] for row in self.visible()]
 
-    def _visible(self) -> list[bytes]:
+    def visible(self) -> list[bytes]:
+        """Return the codes of the two rows. They are blank while the display is off."""
         with self._lock:
             if not self.is_on:
                 return [b" " * COLUMNS] * ROWS
@@ -207,6 +212,22 @@ class Pcf8574:
             self.lcd.changed()
         return taken
 
+    def show(self, rows: Sequence[bytes], *, lit: bool) -> None:
+        """Initialise the controller and write the codes of two *rows*, without the bus."""
+        self.lcd.power(True)
+        self._pins = BACKLIGHT if lit else 0
+        self.lcd.latch(FOUR_WIRES >> 4, is_data=False)
+        commands = (FOUR_WIRES, DISPLAY_ON if lit else DISPLAY_OFF, FROM_LEFT, CLEAR)
+        self._write(*commands, is_data=False)
+        for place, row in enumerate(rows):
+            self._write(0x80 | place * ROW_BEGINS, is_data=False)
+            self._write(*row, is_data=True)
+
+    def _write(self, *values: int, is_data: bool) -> None:
+        for value in values:
+            self.lcd.latch(value >> 4, is_data)
+            self.lcd.latch(value & 0x0F, is_data)
+
     def send(self) -> int:
         """Return the levels of the pins. The virtual display never drives them."""
         return self._pins
@@ -230,6 +251,15 @@ class VirtualDisplay(VirtualDevice):
     def power_on(self) -> None:
         self._bus = self._find_bus()
         self._bus.attach(self._address, self.backpack)
+
+    def follow(self, kind: str, *values: Any) -> None:
+        # the bytes before the first signal are unknown, and later ones may be lost: the event has the whole text
+        if kind != "event" or values[0]["event"] != "display":
+            return
+        lines = values[0]["lines"] or [""] * ROWS
+        shown = [rom_codes(line.ljust(COLUMNS)) for line in lines]
+        if [bytes(row) for row in self.lcd.visible()] != shown:
+            self.backpack.show(shown, lit=not values[0].get("asleep"))
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         return {"unplugged": self._unplug}

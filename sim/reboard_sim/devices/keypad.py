@@ -26,6 +26,8 @@ class VirtualKeypad(VirtualDevice):
         bounce_s: float = BOUNCE_S,
     ) -> None:
         rng = rng or Random(0)
+        self._rows = [pins.line(row) for row in rows]
+        self._columns = [pins.line(column) for column in columns]
         self.keys = {
             key: VirtualContact(pins.line(row), pins.line(column), rng=rng, bounce_s=bounce_s)
             for row, keys in zip(rows, LEGEND, strict=True)
@@ -39,6 +41,16 @@ class VirtualKeypad(VirtualDevice):
     def release(self, key: str) -> None:
         """Release *key*. Raises ``LookupError`` for a key that the keypad does not have."""
         self._contact(key).open()
+
+    def follow(self, kind: str, *_: Any) -> None:
+        # as the driver's scan: a column that is low while one row is driven is a key of both
+        driven = [row for row, line in enumerate(self._rows) if line.is_output]
+        if all(column.level for column in self._columns) and len(driven) == len(self._rows):
+            for contact in self.keys.values():
+                contact.show(False)
+        elif len(driven) == 1:
+            for key, column in zip(LEGEND[driven[0]], self._columns, strict=True):
+                self.keys[key].show(not column.level)
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
         return {"press": self.press, "release": self.release}

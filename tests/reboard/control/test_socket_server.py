@@ -21,7 +21,9 @@ from reboard.accessories.accessory import Json, all_requests, event_kinds
 from reboard.control import socket_server
 from reboard.control.client import ControlClient
 from reboard.control.protocol import LONGEST_LINE_BYTES
+from reboard.control.signal_watch import SignalWatch
 from reboard.control.socket_server import ControlSocket
+from reboard.devices.signal_tap import SignalTap
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.events import Events
 from tests.plugged_in import Dragon, installed
@@ -34,6 +36,7 @@ class FakeTable:
 
     def __init__(self) -> None:
         self.events = Events(asyncio.get_running_loop().time, event_kinds())
+        self.tap = SignalTap(self.events.now)
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.rejection: Exception | None = None
         self.transfers = 1
@@ -42,6 +45,9 @@ class FakeTable:
 
     def snapshot(self) -> dict[str, object]:
         return {"edition": "world"}
+
+    def watch_signals(self) -> SignalWatch:
+        return SignalWatch(self.tap, self.events, config={}, snapshot=self.snapshot)
 
     async def read(self, do: str, **args: object) -> object:
         if self.rejection:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reboard.control.signal_watch import SignalWatch
 from reboard.control.socket_server import ControlSocket
+from reboard.devices.signal_tap import SignalTap
 from reboard.events import Events
 
 SNAPSHOT: dict[str, Any] = {
@@ -78,6 +80,7 @@ class FakeTable:
 
     def __init__(self, path: Path) -> None:
         self.events = Events(asyncio.get_running_loop().time)
+        self.tap = SignalTap(self.events.now)
         self.now = dict(SNAPSHOT)
         self.snapshots = 0
         self.requests: list[tuple[str, dict[str, object]]] = []
@@ -90,6 +93,9 @@ class FakeTable:
     def snapshot(self) -> dict[str, object]:
         self.snapshots += 1
         return {**self.now, "t": self.events.now()}
+
+    def watch_signals(self) -> SignalWatch:
+        return SignalWatch(self.tap, self.events, config={}, snapshot=self.snapshot)
 
     async def read(self, do: str, **args: object) -> object:
         self.reads += 1

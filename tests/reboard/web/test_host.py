@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from reboard.config.host_pin import HostPin
+from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.errors import ReboardError, Rejection
 from reboard.web import host, table_requests
 from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL
@@ -237,5 +238,38 @@ def test_a_page_of_another_site_can_do_nothing(tmp_path: Path) -> None:
         assert await is_host(phone)
         assert table.requests == []
         assert (await phone.post("/api/host/do", json=UNDO, headers={"origin": "http://localhost"})).status_code == 200
+
+    with_page(tmp_path, scenario)
+
+
+def test_only_the_host_sees_the_signals(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        for path in ("/api/host/signals", "/api/host/read/history"):
+            assert (await phone.get(path)).status_code == 401
+        await sign_in(phone)
+        assert (await phone.get("/api/host/read/history")).json() == {"ok": table.history}
+        for name in ("undo", "snapshot", "dragon"):
+            assert (await phone.get(f"/api/host/read/{name}")).status_code == 404
+
+        watching = asyncio.create_task(phone.get("/api/host/signals"))
+        await asyncio.sleep(0.5)
+        table.tap.put("pin", 17, 0.0, False)
+        table.events.emit("lamp", on=True)
+        await asyncio.sleep(0.5)
+        await phone.delete("/api/host/session")
+        lines = (await watching).text.split("\n\n")
+        await asyncio.sleep(0.5)
+        begin, *news = [json.loads(line.removeprefix("data: ")) for line in lines if line]
+        assert begin["table"]["edition"] == "world"
+        seen = [signal for each in news for signal in each["signals"]]
+        assert [signal[0] for signal in seen] == ["pin", "event"]
+        assert seen[0][2:] == [17, 0.0, False]
+        assert not table.tap.is_watched, "the watch ends with the session"
+
+        await sign_in(phone)
+        for _ in range(MOST_WATCHES):
+            table.tap.watch()
+        assert (await phone.get("/api/host/signals")).status_code == 503
 
     with_page(tmp_path, scenario)

@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 import reboard_sim.bench
-from reboard.errors import ConfigError
+from reboard.errors import ConfigError, ReboardError
 from reboard.web import http_server
 from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
 from reboard_sim.bench.bench_acts import Setup
@@ -38,6 +38,8 @@ PATIENCE_S = 10.0
 
 class FakeTable:
     """Remembers requests, and publishes what a test gives it."""
+
+    read_only = ""
 
     def __init__(self) -> None:
         self.pace: Pace = 1
@@ -107,6 +109,9 @@ class FakeTable:
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         file.write(f"what is remembered of {name}".encode())
+
+    def wiring(self) -> bytes:
+        raise ReboardError("schemdraw is not installed")
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         return [{"usage": "press block", "meaning": "press the question block"}]

@@ -17,6 +17,7 @@ from reboard_sim.devices.card_slot import READERS
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
 
 if TYPE_CHECKING:
+    from reboard_sim.seen_table import SeenTable
     from reboard_sim.virtual_table import VirtualTable
 
 KEYPAD = "bank.keypad"
@@ -151,7 +152,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
     return replace(bank, cards=tuple(tags))
 
 
-def hardware(table: VirtualTable) -> Mapping[str, object]:
+def hardware(table: SeenTable) -> Mapping[str, object]:
     """Return ``slots`` and ``unit``: the inserted cards, and the state of the unit from which the next step follows.
 
     An inserted card is the number of a known card, the digits of an unknown card, or ``None``. The state is empty
@@ -164,11 +165,16 @@ def hardware(table: VirtualTable) -> Mapping[str, object]:
     }
 
 
+def copied(snapshot: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the card in each slot of a real table, by its number."""
+    return {"slots": dict.fromkeys(SLOTS) | (snapshot.get("slots") or {})}
+
+
 def _display(table: VirtualTable) -> list[str]:
     return [line.strip() for line in table.pi[DISPLAY].lcd.lines()]
 
 
-def _card(table: VirtualTable, slot: str) -> int | str | None:
+def _card(table: SeenTable, slot: str) -> int | str | None:
     reader = table.pi.devices.get(f"bank.{slot}")
     if not isinstance(reader, VirtualReader) or reader.card is None:
         return None
@@ -234,4 +240,5 @@ BANKER_UNIT = SimulatedAccessory(
     checks_now=checks_now,
     prepare=prepare,
     hardware=hardware,
+    copied=copied,
 )

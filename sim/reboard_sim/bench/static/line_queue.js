@@ -13,11 +13,17 @@ const page = Math.random().toString(36).slice(2);
 let count = 0;
 let done = () => {};
 let rejected = () => {};
+let refused = "";
 
 /** Call `onDone(table)` after each request, and `onRejected(sentence)` after one that fails. */
 export function watchLines(onDone, onRejected) {
   done = onDone;
   rejected = onRejected;
+}
+
+/** From now on, send no lines, and reject all with the sentence `why`. */
+export function refuseLines(why) {
+  refused = why;
 }
 
 /**
@@ -54,6 +60,10 @@ export function lineQueue(prepare = (waiting) => waiting.map(({ line }, place) =
   }
 
   return (...lines) => {
+    if (refused) {
+      rejected(refused);
+      return;
+    }
     const at = performance.now();
     waiting.push(...lines.map((line) => ({ line, at })));
     if (!busy) void work();

@@ -5,6 +5,7 @@ import { firstState } from "/static/page_data.js";
 import { loadAccessories } from "/static/words.js";
 
 import { actForm } from "./act_form.js";
+import { attached } from "./attached.js";
 import { connect } from "./connection.js";
 import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
@@ -27,6 +28,7 @@ const LINES = {
   paused: "paused",
   loading: "loading the setup",
   off: "switched off",
+  away: "no connection to the table",
   lost: "the bench does not answer",
   full: "too many pages are open: close one",
 };
@@ -52,6 +54,7 @@ const panels = await Promise.all(choices.accessories.map(async (name) => {
 const parts = [
   ...panels.map(([, panel]) => panel),
   demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
+  attached(choices.read_only),
   scene(passOn("scene")),
   sceneDialog(choices.editions, choices.mixed_readers),
   startOver(),
@@ -73,7 +76,8 @@ tablePage.href = choices.table_page;
 function showState(change) {
   Object.assign(now, change);
   const pace = { 0: "paused", scene: "loading" }[now.pace] ?? "open";
-  const open = now.late && pace !== "loading" ? "late" : now.powered ? pace : "off";
+  const off = choices.read_only ? "away" : "off";
+  const open = now.late && pace !== "loading" ? "late" : now.powered ? pace : off;
   const state = now.line === "open" ? open : now.line;
   const text = state === "late" ? `no answer yet: ${quoted(now.late)}` : LINES[state];
   if (line.dataset.line !== state) line.dataset.line = document.body.dataset.line = state;

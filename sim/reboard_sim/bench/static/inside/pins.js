@@ -5,6 +5,7 @@ import { clockTime } from "/static/clock.js";
 import { scope } from "./scope.js";
 import { duration } from "./time_axis.js";
 import { Timeline } from "./timeline.js";
+import { wiring } from "./wiring.js";
 
 const PAD_PX = 7;
 const EDGES_DESCRIBED = 4;
@@ -36,6 +37,7 @@ export function pins(panel, axis) {
     },
     lane: (step) => select(Math.min(lanes.length - 1, Math.max(0, selected + step))),
   });
+  const drawing = wiring(panel);
 
   function laneHeight() {
     return list.firstElementChild?.getBoundingClientRect().height || 32;
@@ -109,6 +111,7 @@ export function pins(panel, axis) {
     noEdge = "";
     [...list.children].forEach((item, n) => item.setAttribute("aria-selected", n === place));
     if (list.children[place]) list.setAttribute("aria-activedescendant", list.children[place].id);
+    drawing.choose(lanes[place]?.pin);
     describe();
     view.redraw();
   }
@@ -119,6 +122,7 @@ export function pins(panel, axis) {
       const item = list.children[place];
       const level = duty === null ? "unknown" : duty === 0 ? "low" : "high";
       if (item.dataset.level !== level) item.dataset.level = level;
+      drawing.level(lanes[place].pin, duty > 0 && duty < 1 ? "pulsed" : level);
     });
   }
 
@@ -168,6 +172,7 @@ export function pins(panel, axis) {
       item.append(title, number);
       return item;
     }));
+    drawing.reload();
     select(Math.min(selected, Math.max(0, lanes.length - 1)));
   }
 

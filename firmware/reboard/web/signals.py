@@ -1,0 +1,76 @@
+"""What the host sees of the table beyond the page: its signals, and the answers to requests that only read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from reboard.accessories.accessory import COMMON_REQUESTS, all_requests
+from reboard.control.client import ControlClient
+from reboard.errors import ReboardError
+from reboard.web.host import Host
+from reboard.web.responses import EventStreams, problem, server_sent
+from reboard.web.table_requests import TableRequests
+
+log = logging.getLogger(__name__)
+
+EVERY_S = 0.1
+"""The time between two messages with signals, in seconds."""
+
+MOST_AT_ONCE = 2
+
+
+class Signals:
+    """The HTTP routes of the signals, for the table at the control *socket*. They end with *streams*."""
+
+    def __init__(self, socket: Path, host: Host, streams: EventStreams) -> None:
+        self._socket = socket
+        self._host = host
+        self._streams = streams
+        self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
+        self.routes = [
+            Route("/api/host/read/{name}", self._read),
+            Route("/api/host/signals", self._signals),
+        ]
+
+    async def _read(self, request: Request) -> Response:
+        if not self._host.is_host(request):
+            return problem("only the host can read this: enter the PIN first", 401)
+        name = request.path_params["name"]
+        kind = all_requests().get(name)
+        if kind is None or kind.changes or name in COMMON_REQUESTS:
+            return problem("no accessory has such a request that only reads", 404)
+        return await self._table.carry_out({"do": name}, by=None)
+
+    async def _signals(self, request: Request) -> Response:
+        if not self._host.is_host(request):
+            return problem("only the host can see the signals: enter the PIN first", 401)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        messages = self._messages(request)
+        try:
+            first = await anext(messages)
+        except ReboardError as error:
+            return problem(error, 503)
+
+        async def all_messages() -> AsyncIterator[bytes]:
+            yield first
+            with suppress(ReboardError):  # the table was switched off or restarted
+                async for message in messages:
+                    yield message
+
+        return StreamingResponse(all_messages(), media_type="text/event-stream")
+
+    async def _messages(self, request: Request) -> AsyncGenerator[bytes, None]:
+        async with await ControlClient.connect(self._socket) as table:
+            log.info("the host watches the signals")
+            while self._host.is_host(request) and not self._streams.has_ended:
+                yield server_sent(await table.request("watch_signals"))
+                await asyncio.sleep(EVERY_S)

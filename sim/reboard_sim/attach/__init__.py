@@ -1,0 +1,1 @@
+"""The bench of a real table, which it shows without controlling it."""

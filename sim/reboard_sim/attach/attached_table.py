@@ -1,0 +1,232 @@
+"""A real table on the bench: read-only, through its table page."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from secrets import token_hex
+from typing import Any, BinaryIO, TypeVar
+
+from reboard import __version__
+from reboard.aiotools import Backoff, LoopThread
+from reboard.errors import ReboardError
+from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.attach.mirror import Mirror
+from reboard_sim.attach.table_page_client import AttachError, TablePageClient
+from reboard_sim.bench.bench_acts import Setup, Stop
+from reboard_sim.bench.pace import Pace
+from reboard_sim.bench.pin_view import InsideView, Passed
+from reboard_sim.bench.table_thread import COLUMNS, ROWS, hardware_of, wires_of, wiring_drawing
+from reboard_sim.session import EXPORTS
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 10.0
+
+READABLE_EXPORTS = ("pins.vcd", "events.jsonl")
+
+
+class AttachedTable:
+    """A `reboard_sim.bench.bench_acts.BenchTable` that shows the real table of *client*, and refuses every act.
+
+    It connects again with a backoff when the connection is lost. Raises `AttachError` and `ConfigError` if the table
+    cannot be shown at first.
+    """
+
+    def __init__(self, client: TablePageClient) -> None:
+        self._client = client
+        self.read_only = (
+            f"This is the table of {client.name}. Here it is read-only: use its own buttons, or its table page."
+        )
+        self._run = token_hex(4)
+        self._number = 0
+        self._problem: str | None = None
+        self._on_event: list[Callable[[dict[str, Any]], None]] = []
+        self._ended = threading.Event()
+        self._loop = LoopThread()
+        self._mirror: Mirror
+        try:
+            signals = client.signals()
+            self._begin(next(signals))
+        except BaseException:
+            self._loop.close()
+            raise
+        self._following = threading.Thread(target=self._follow, args=(signals,), name="attached", daemon=True)
+        self._following.start()
+
+    def table(self) -> dict[str, Any]:
+        return self._call(lambda: {**self._mirror.snapshot(), "powered": self._mirror.is_on, "pins": self._wires()})
+
+    def hardware(self) -> dict[str, Any]:
+        def now() -> dict[str, Any]:
+            copied: dict[str, object] = {}
+            for accessory in simulated_accessories().values():
+                copied |= accessory.copied(self._mirror.snapshot())
+            return {
+                **hardware_of(self._mirror, self._mirror.t),
+                **copied,
+                "pace": 1,
+                "rate": 1.0,
+                "run": self._run,
+                "scene": self._number,
+                "recorded": {"acts": 0, "full": False},
+                "attached": {"problem": self._problem, "dropped": self._mirror.dropped},
+            }
+
+        return self._call(now)
+
+    def do(self, lines: list[str], queue: str = "") -> Future[bool]:
+        return self._refused()
+
+    def choose_pace(self, pace: Pace) -> Future[None]:
+        return self._refused()
+
+    def step(self) -> Future[None]:
+        return self._refused()
+
+    def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
+        return self._refused()
+
+    def scene(self) -> dict[str, Any]:
+        return {"run": self._run, "number": self._number, "edition": self._mirror.config.edition, "wiring": "config",
+                "left": None, "right": None, "seed": 0, "lasts_s": round(self._mirror.t, 3), "given": self._client.name,
+                "readers": [], "wired": {}}  # fmt: skip
+
+    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
+        self._on_event.append(callback)
+        return lambda: self._on_event.remove(callback)
+
+    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
+        return _nothing  # no program hears the sound card of another machine
+
+    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
+        return _nothing
+
+    def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
+        view = InsideView()
+
+        def collect() -> Passed:
+            return view.collect(self._mirror, self._mirror.t)
+
+        return lambda: view.as_json(self._call(collect))
+
+    def ledger(self) -> dict[str, Any]:
+        columns = COLUMNS[:-1]  # the page does not report which key press made a transfer
+        rows: list[list[Any]] = []
+        problem = None
+        try:
+            transfers = self._client.read("history")["transfers"]
+            rows = [[transfer.get(column) for column in columns] for transfer in reversed(transfers[-ROWS:])]
+        except ReboardError as error:
+            problem = str(error)
+        except (LookupError, TypeError, AttributeError):
+            problem = f"{self._client.name} answered something else than transfers"
+        return {"columns": columns, "rows": rows, "problem": problem}
+
+    def wiring(self) -> bytes:
+        return wiring_drawing(self._mirror.config)
+
+    def export(self, name: str, file: BinaryIO, /) -> None:
+        if name not in READABLE_EXPORTS:
+            raise AttachError(f"The bench does not have {name} of a real table. It has {', '.join(READABLE_EXPORTS)}.")
+        self._call(lambda: EXPORTS[name][1](self._mirror, self._mirror.t))(file)
+
+    def vocabulary(self) -> Sequence[dict[str, str]]:
+        return ()
+
+    def close(self) -> None:
+        """End the connection and the threads."""
+        self._ended.set()
+        self._client.close()
+        self._following.join(10)
+        self._call(self._mirror.close)
+        self._loop.close()
+
+    def _call(self, job: Callable[[], T]) -> T:
+        async def run() -> T:
+            return job()
+
+        return self._loop.call(run())
+
+    def _wires(self) -> dict[str, Any]:
+        return wires_of(self._mirror)
+
+    def _refused(self) -> Future[Any]:
+        refused: Future[Any] = Future()
+        refused.set_exception(ReboardError(self.read_only))
+        return refused
+
+    def _follow(self, signals: Iterator[dict[str, Any]]) -> None:
+        backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        while not self._ended.is_set():
+            pause_s: float | None = 0.0
+            try:
+                for news in signals:
+                    self._receive(news)
+                    backoff.reset()
+                signals = self._client.signals()
+                self._begin(next(signals))
+                continue
+            except AttachError as error:
+                problem, pause_s = str(error), error.retry_s
+            except ReboardError as error:
+                problem = str(error)
+            except (LookupError, TypeError, ValueError, TimeoutError) as error:
+                problem = self._not_understood(error)
+            signals = iter(())
+            if not self._ended.is_set():
+                then = "Run reboard-sim attach again" if pause_s is None else "The bench tries again"
+                self._lose(f"{problem}. {then}.")
+            if pause_s is None:
+                return
+            self._ended.wait(max(pause_s, backoff.next()))
+
+    def _not_understood(self, error: Exception) -> str:
+        return f"{self._client.name} sent signals that this simulator, reboard {__version__}, does not know: {error!r}"
+
+    def _begin(self, begin: dict[str, Any]) -> None:
+        try:
+            mirror = self._call(lambda: Mirror(begin, self._client.name))
+        except ReboardError as error:
+            version = begin.get("version")
+            raise AttachError(f"{error}. Its firmware is reboard {version}; this simulator is {__version__}") from None
+        except (LookupError, TypeError, ValueError) as error:
+            raise AttachError(self._not_understood(error)) from None
+        if (version := begin.get("version")) != __version__:
+            log.warning("%s runs reboard %s; this simulator is %s", self._client.name, version, __version__)
+
+        def take_over() -> None:
+            if self._number:
+                self._mirror.close()
+            self._mirror = mirror
+            self._number += 1
+            self._problem = None
+
+        self._call(take_over)
+        self._publish({"t": 0.0, "event": "scene"})
+
+    def _receive(self, news: dict[str, Any]) -> None:
+        for event in self._call(lambda: self._mirror.receive(news)):
+            self._publish(dict(event))
+
+    def _lose(self, problem: str) -> None:
+        if problem != self._problem:
+            log.warning("%s", problem)
+
+        def lose() -> None:
+            self._problem, self._mirror.is_on = problem, False
+
+        self._call(lose)
+
+    def _publish(self, event: dict[str, Any]) -> None:
+        for listener in tuple(self._on_event):
+            listener(event)
+
+
+def _nothing() -> None:
+    pass

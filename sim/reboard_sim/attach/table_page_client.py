@@ -1,0 +1,150 @@
+"""A client of the table page of a real table: it signs in as the host and reads the signals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any
+
+from reboard.errors import ReboardError
+from reboard.web.http_server import address
+
+DEFAULT_PORT = 8080
+TIMEOUT_S = 6.0
+"""The time limit for an answer and between two messages, in seconds. A healthy table sends ten a second."""
+
+LONGEST_MESSAGE_BYTES = 2 * 1024 * 1024
+MOST_BYTES = 2 * 1024 * 1024
+PREFIX = b"data:"
+
+
+class AttachError(ReboardError):
+    """The error that a table cannot be shown. *retry_s* is how long to wait at least; ``None`` means for ever."""
+
+    def __init__(self, problem: str, retry_s: float | None = 0.0) -> None:
+        super().__init__(problem)
+        self.retry_s = retry_s
+
+
+class TablePageClient:
+    """A host's session at the table page on *host* and *port*, with the host's *pin*."""
+
+    def __init__(self, host: str, port: int, pin: str) -> None:
+        self.name = host if port == DEFAULT_PORT else address(host, port)
+        self._host = host
+        self._port = port
+        self._pin = pin
+        self._cookie = ""
+        self._streaming: HTTPConnection | None = None
+
+    def signals(self) -> Iterator[dict[str, Any]]:
+        """Yield the answers to ``watch_signals`` until `close`. Raises `AttachError`."""
+        connection, response = self._as_host("GET", "/api/host/signals")
+        self._streaming = connection
+        try:
+            while line := response.readline(LONGEST_MESSAGE_BYTES):
+                if line.startswith(PREFIX) and (message := _parsed(line.removeprefix(PREFIX), self.name)):
+                    yield message
+        except (OSError, HTTPException, AttributeError) as error:  # AttributeError: `close` came in between
+            raise AttachError(f"the connection to {self.name} was lost: {_cause(error)}") from None
+        finally:
+            response.close()
+            connection.close()
+        raise AttachError(f"{self.name} ended the connection")
+
+    def read(self, name: str) -> Any:
+        """Return the answer of the table to the request *name*, which changes nothing. Raises `AttachError`."""
+        connection, response = self._as_host("GET", f"/api/host/read/{name}")
+        try:
+            return _parsed(response.read(MOST_BYTES), self.name).get("ok")
+        except (OSError, HTTPException) as error:
+            raise AttachError(f"the connection to {self.name} was lost: {_cause(error)}") from None
+        finally:
+            response.close()
+            connection.close()
+
+    def close(self) -> None:
+        """End `signals`. Any thread can call this method."""
+        if (streaming := self._streaming) and streaming.sock:
+            with suppress(OSError):
+                streaming.sock.shutdown(2)
+
+    def _as_host(self, method: str, path: str) -> tuple[HTTPConnection, HTTPResponse]:
+        for is_last in (False, True):
+            if not self._cookie:
+                self._sign_in()
+            connection, response = self._send(method, path)
+            if response.status == 200:
+                return connection, response
+            problem = _problem(response)
+            connection.close()
+            if response.status != 401 or is_last:
+                break
+            self._cookie = ""  # the session has ended
+        if response.status == 404:
+            raise AttachError(
+                f"the firmware of {self.name} is older than this simulator and does not show its signals: update it"
+            )
+        raise AttachError(f"{self.name}: {problem}")
+
+    def _sign_in(self) -> None:
+        connection, response = self._send("POST", "/api/host/session", {"pin": self._pin})
+        problem = _problem(response) if response.status != 204 else ""
+        connection.close()
+        match response.status:
+            case 204:
+                self._cookie = (response.getheader("set-cookie") or "").partition(";")[0]
+            case 403:
+                raise AttachError(f"the PIN is not that of the host of {self.name}", retry_s=None)
+            case 404:
+                raise AttachError(
+                    f"{self.name} has no host: set a PIN in its config, with the line that `reboard pin` prints"
+                )
+            case 429:
+                wait_s = float(response.getheader("retry-after") or 60)
+                raise AttachError(f"{self.name} got too many wrong PINs: try again in {wait_s:g} s", wait_s)
+            case _:
+                raise AttachError(f"{self.name}: {problem}")
+
+    def _send(self, method: str, path: str, body: object = None) -> tuple[HTTPConnection, HTTPResponse]:
+        connection = HTTPConnection(self._host, self._port, timeout=TIMEOUT_S)
+        headers = {"Cookie": self._cookie} if self._cookie else {}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            return connection, connection.getresponse()
+        except (OSError, HTTPException) as error:
+            connection.close()
+            raise AttachError(
+                f"there is no table page at {self._host}, port {self._port}: {_cause(error)}. Check the address, that "
+                "`reboard page` runs there, and that [page] listen is 0.0.0.0 and not 127.0.0.1"
+            ) from None
+
+
+def _parsed(text: bytes, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise AttachError(f"{name} sent something that is not from a table page")
+    return value
+
+
+def _problem(response: HTTPResponse) -> str:
+    with suppress(OSError, HTTPException):
+        text = response.read(MOST_BYTES)
+        try:
+            return str(json.loads(text)["error"])
+        except (ValueError, LookupError, TypeError):
+            return text.decode(errors="replace").strip()[:200] or f"HTTP {response.status}"
+    return f"HTTP {response.status}"
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"no answer within {TIMEOUT_S:g} s"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

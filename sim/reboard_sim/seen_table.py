@@ -1,0 +1,50 @@
+"""The interface of a table that the bench shows: a virtual table, or a copy of a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
+
+from reboard.table_config import TableConfig
+from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.recording import EventLog
+from reboard_sim.virtual_pi import VirtualPi
+
+
+class SeenTable(Protocol):
+    """The parts of a table that the bench shows."""
+
+    @property
+    def pi(self) -> VirtualPi:
+        """The virtual Pi with the devices."""
+
+    @property
+    def config(self) -> TableConfig:
+        """The config of the table."""
+
+    @property
+    def sound_card(self) -> VirtualSoundCard:
+        """The sound card with the latest sound."""
+
+    @property
+    def log(self) -> EventLog:
+        """The latest events."""
+
+    @property
+    def faults(self) -> Collection[str]:
+        """The simulated faults."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the table has power, and is connected."""
+
+    @property
+    def switched_on_at(self) -> float:
+        """The time of the power-up, in seconds."""
+
+    @property
+    def made_at(self) -> float:
+        """The time from which the events count, in seconds."""
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return the snapshot of the firmware."""
