@@ -36,9 +36,9 @@ SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """The time that a disconnected client has to read the reason, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
-"""The maximum number of connections that are open or were closed within the last `LAST_LINE_S`.
+"""The maximum number of connections that are open or were closed within the last `LAST_LINE_S` seconds.
 
-A process that connects in a loop gets 40 connections a second. It delays neither the stop of a motor nor a button."""
+A process that connects in a loop gets at most 40 connections a second: too few to delay a motor's stop or a button."""
 BACKLOG = 4
 """The number of connections that the kernel queues. Further clients wait in ``connect``."""
 

@@ -43,7 +43,7 @@ _ACCESSORY_FORMS = [form for accessory in _ACCESSORIES for form in accessory.for
 _THINGS = "|".join(thing for accessory in _ACCESSORIES for thing in accessory.things)
 
 FORMS = (
-    Form("edition", "edition NAME", "play this boxed game, and restart the table if it is on"),
+    Form("edition", "edition NAME", "change the edition, and restart the table if it is on"),
     Form("seed", "seed N", "use this seed for all random results from now on"),
     Form("config", "config SETTING VALUE", "change a setting in table.toml, such as `config block.quiet true`"),
     Form("without", "without SETTING", "remove a setting from table.toml, such as `without block.lamp`"),

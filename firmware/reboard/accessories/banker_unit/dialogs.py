@@ -238,7 +238,7 @@ class FinalCount:
 
     @classmethod
     async def open(cls, state: UnitState, session: GameSession) -> Effects:
-        """Open the dialog, and show how a hotel counts, because players forget that."""
+        """Open the dialog, and show a reminder that a hotel is worth its price plus three houses."""
         return Effects(replace(state, dialog=cls()), notice=Notice(Text.HOTEL_COUNTS))
 
     @property
