@@ -31,6 +31,9 @@ def test_a_check_that_fails_exits_with_1_and_tells_line_both_values_and_seed(
     told = capsys.readouterr().err
     assert f'{play}:3: expected display "+1 16M"; found "+1 15M" and ""' in told
     assert "seed was 3" in told
+    seeds = 'seed 4\nseed 5\nexpect display ""\nseed 6\nexpect display "no"\n'
+    assert main(["play", written(tmp_path, seeds), "--seed", "3"]) == 1
+    assert "seed was 5" in capsys.readouterr().err, "with this one the table was switched on"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,17 @@ BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend"
 """The acts that do not need power. The first other line switches the power on, unless a ``power`` line came before."""
 
 
+def seed_of(lines: Iterable[Line], given: int) -> int:
+    """Return the seed with which a table with the seed *given* is first switched on by the play *lines*."""
+    seed = given
+    for line in lines:
+        if line.form.name not in BEFORE_POWER or line.form.name == "power":
+            break
+        if line.form.name == "seed":
+            seed = line.values["n"]
+    return seed
+
+
 EVENT_CHECKS = ("expect_heard", "expect_event")
 """The checks that depend on earlier events, not on the current state."""
 

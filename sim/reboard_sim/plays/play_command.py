@@ -13,7 +13,7 @@ from pathlib import Path
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError
 from reboard_sim.board.line import write_vcd
-from reboard_sim.plays.play import CheckFailed, Player
+from reboard_sim.plays.play import CheckFailed, Player, seed_of
 from reboard_sim.plays.play_language import Line, PlayError, parse_play
 from reboard_sim.recording import EventPrinter
 from reboard_sim.scene import Scene, state_directory, temporary_state
@@ -54,6 +54,7 @@ def play_file(
     try:
         _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, config))
         lines = parse_play(_read(path), path=str(path))
+        seed = seed_of(lines, seed)
         with _directory(state) as directory:
             scene = Scene.load(config, directory)
             with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
