@@ -97,7 +97,8 @@ def lit(page: Page, table: TableThread) -> int:
 
 def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table: TableThread, tmp_path: Path) -> None:
     left, right = page.locator("#slot-left"), page.locator("#slot-right")
-    drag(page, middle(page.locator("[data-card='3']")), middle(left))
+    drag(page, middle(page.locator("[data-card='3']")), middle(page.locator('[data-key="7"]')))
+    expect(left).to_have_class(re.compile("over"))
     expect(page.locator(".ghost")).to_have_count(1)
     assert table.hardware()["slots"]["left"] is None
     page.mouse.up()
@@ -105,7 +106,7 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
     expect(page.locator("[data-card='3']")).to_be_disabled()
     eventually(lambda: lit(page, table), "the display shows the dots that are set, and no others", page)
-    drag(page, middle(left), middle(right))
+    drag(page, middle(left), middle(page.locator('[data-key="9"]')))
     page.mouse.up()
     eventually(lambda: table.hardware()["slots"] == {"left": None, "right": 3}, "it is in the right slot", page)
     drag(page, middle(right), middle(page.get_by_role("heading", name="Faults")))
@@ -196,8 +197,8 @@ def test_a_user_plays_by_keyboard(page: Page, table: TableThread) -> None:
     eventually(lambda: shown(table, 1) == "14.74M", "260K was paid", page)
     page.keyboard.press("d", delay=120)
     eventually(lambda: table.table()["deal"]["running"], "D is DEAL", page)
-    page.keyboard.press("c", delay=120)
-    eventually(lambda: not table.table()["deal"]["running"], "C cancels it", page)
+    page.keyboard.press("Backspace", delay=120)
+    eventually(lambda: not table.table()["deal"]["running"], "Backspace is C, which cancels it", page)
     for key in ("Space", "Enter"):
         page.get_by_role("button", name="Lever: pull").focus()
         page.keyboard.down(key)

@@ -6,7 +6,8 @@ const DRAG_PX = 7;
 const REACH_PX = 28; // a finger covers the target
 
 /**
- * Make `element` draggable onto `targets.all`. `targets.mark(target | null)` marks the target under the pointer.
+ * Make `element` draggable onto the nearest of `targets.all`: near it, or anywhere in the element `targets.area`.
+ * `targets.mark(target | null)` marks that target.
  *
  * `ghost()` returns the image that follows the pointer (null: nothing to drag). At the end, `dropped(target | null)` is
  * called, or `tapped()` if the pointer did not move. The browser's click is not used: it is missing after a fast drag.
@@ -30,7 +31,7 @@ export function draggable(element, targets, { ghost, dropped, tapped }) {
     const dragged = follower !== null;
     const pressed = start !== null;
     end();
-    if (dragged) dropped(over(event, targets.all));
+    if (dragged) dropped(targetAt(event, targets));
     else if (pressed) tapped();
   });
   clicked(element, tapped);
@@ -50,7 +51,7 @@ export function draggable(element, targets, { ghost, dropped, tapped }) {
   function move(event) {
     const box = follower.getBoundingClientRect();
     follower.style.transform = `translate(${event.clientX - box.width / 2}px, ${event.clientY - box.height / 2}px)`;
-    targets.mark(over(event, targets.all));
+    targets.mark(targetAt(event, targets));
   }
 
   function end() {
@@ -62,10 +63,11 @@ export function draggable(element, targets, { ghost, dropped, tapped }) {
   }
 }
 
-/** The target under the pointer or within reach of it. */
-function over({ clientX: x, clientY: y }, targets) {
-  return targets.find((target) => {
-    const box = target.getBoundingClientRect();
-    return x > box.left - REACH_PX && x < box.right + REACH_PX && y > box.top - REACH_PX && y < box.bottom + REACH_PX;
-  }) ?? null;
+function targetAt({ clientX: x, clientY: y }, { all, area }) {
+  const distance = (element) => {
+    const box = element.getBoundingClientRect();
+    return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+  };
+  const [nearest = null] = all.toSorted((one, other) => distance(one) - distance(other));
+  return nearest && (distance(nearest) < REACH_PX || distance(area) === 0) ? nearest : null;
 }

@@ -110,6 +110,7 @@ export function bankCards(onPick) {
   }
 
   const targets = {
+    area: document.getElementById("unit"),
     get all() {
       return Object.values(slots).filter((slot) => !slot.disabled);
     },

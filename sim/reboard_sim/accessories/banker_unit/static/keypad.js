@@ -14,7 +14,7 @@ const HINTS = {
   GO: "Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)",
   DEAL: "Starts the deal timer of 13 to 50 s. C calls it off (key D)",
 };
-const TYPED = { k: "K", m: "M", c: "C", g: "GO", d: "DEAL", ",": "." };
+const TYPED = { k: "K", m: "M", c: "C", backspace: "C", g: "GO", d: "DEAL", ",": "." };
 
 export function keypad() {
   const board = document.getElementById("keypad");
