@@ -92,6 +92,9 @@ class AttachedTable:
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         return self._refused()
 
+    def check_scene(self, setup: Setup, lines: list[str]) -> None:
+        raise ReboardError(self.read_only)
+
     def scene(self) -> dict[str, Any]:
         return {"run": self._run, "number": self._number, "edition": self._mirror.config.edition, "wiring": "config",
                 "left": None, "right": None, "seed": 0, "lasts_s": round(self._mirror.t, 3), "given": self._client.name,

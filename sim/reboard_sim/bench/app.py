@@ -270,7 +270,11 @@ class _Bench:
 
     async def _set_scene(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
-            await asyncio.wrap_future(self._virtual.set_scene(*setup_in(asked)))
+            setup, seed, lines = setup_in(asked)
+            if asked.get("check") is True:
+                await to_thread.run_sync(self._virtual.check_scene, setup, lines)
+            else:
+                await asyncio.wrap_future(self._virtual.set_scene(setup, seed, lines))
             return JSONResponse(await to_thread.run_sync(self._virtual.table))
 
         return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)

@@ -66,7 +66,8 @@ class Setup:
             scene = Scene.load(given, state)
         else:
             raise ConfigError(
-                f"There is no wiring {self.wiring!r}. Choose {OURS!r}, or start the bench with -c table.toml."
+                f"There is no wiring {self.wiring!r}. Choose {OURS!r}, or start the bench with -c table.toml. "
+                "A link with its own wiring contains it after the #: the link may be incomplete."
             )
         changed = scene
         for setting, value in self._settings(scene):
@@ -160,6 +161,9 @@ class BenchTable(Protocol):
         The future fails with a `ReboardError` for an invalid setup, and the old table is kept. `AtNewTableError` means
         that the new table is kept. `ReplacedError` means that another setup has replaced the new table.
         """
+
+    def check_scene(self, setup: Setup, lines: list[str]) -> None:
+        """Check a setup as `set_scene` does, and keep the table. Raises a `ReboardError` for an invalid setup."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every later event, in the thread of the table. Return a function that stops this."""

@@ -91,11 +91,9 @@ class Stage:
         table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
         another setup comes before the last line is done. This error and a cancellation stop the lines early.
         """
-        parsed = _parsed(lines)
-        _refuse_too_long(parsed, LONGEST_SCENE_S)
         state = temporary_state()
         try:
-            scene = setup.scene(self.given, Path(state.name))
+            scene, parsed = self.check(setup, lines, Path(state.name))
         except BaseException:
             state.cleanup()
             raise
@@ -108,6 +106,15 @@ class Stage:
             cancel.set()
             replacing.add_done_callback(_ignore_error)
             raise
+
+    def check(self, setup: Setup, lines: list[str], state: Path) -> tuple[Scene, list[Line]]:
+        """Return the scene of *setup* with the state directory *state*, and the parsed *lines*.
+
+        Raises `ConfigError` or `PlayError` for an invalid setup.
+        """
+        parsed = _parsed(lines)
+        _refuse_too_long(parsed, LONGEST_SCENE_S)
+        return setup.scene(self.given, state), parsed
 
     async def do(self, lines: list[str], queue: str) -> bool:
         """Carry out *lines* after the earlier lines in the same *queue* (``""``: no queue), and return true.

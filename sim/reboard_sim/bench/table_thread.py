@@ -66,6 +66,9 @@ class TableThread:
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         return asyncio.run_coroutine_threadsafe(self._stage.load(setup, seed, lines), self._thread.loop)
 
+    def check_scene(self, setup: Setup, lines: list[str]) -> None:
+        self._stage.check(setup, lines, Path())  # the directory is not used
+
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         self._stage.on_event.append(callback)
         return lambda: self._stage.on_event.remove(callback)

@@ -86,6 +86,10 @@ class FakeTable:
         self.scenes.append((wish, seed, lines))
         return _done()
 
+    def check_scene(self, wish: Setup, lines: list[str]) -> None:
+        if wish.edition == "monopoly":
+            raise ConfigError("table.toml:3: nothing so")
+
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
         return self._listen(callback)
 
@@ -312,10 +316,12 @@ INVALID_SETUPS: list[tuple[dict[str, Any], str]] = [
 
 def test_an_invalid_setup_is_rejected(client: httpx.Client, table: FakeTable) -> None:
     for asked, problem in INVALID_SETUPS:
-        answer = client.post("/api/bench/scene", json=asked)
-        assert answer.status_code in (400, 413)
-        assert problem in answer.json()["error"]
-    assert table.scenes == []
+        for check in (False, True):
+            answer = client.post("/api/bench/scene", json={**asked, "check": check})
+            assert answer.status_code in (400, 413)
+            assert problem in answer.json()["error"]
+    assert client.post("/api/bench/scene", json={"seed": 7, "check": True}).status_code == 200
+    assert table.scenes == [], "a check loads nothing"
 
 
 def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table: FakeTable) -> None:

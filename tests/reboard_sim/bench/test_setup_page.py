@@ -147,7 +147,7 @@ def test_a_link_can_be_cancelled_and_a_line_that_fails_is_named(page: Page, tabl
     page.goto(f"{url}?edition=nintendo&do=insert+left+1&do=type+2&do=expect+balance+1+3&do=press+block")
     banner.get_by_role("button", name="Load setup").click()
     expect(banner).to_contain_text("line 3 (“expect balance 1 3”) failed: expected balance 1 3; found 1500")
-    expect(banner.get_by_role("button", name="Load setup")).to_be_hidden()
+    expect(banner.get_by_role("button", name="Load setup")).to_be_disabled()
     eventually(lambda: query(page).get("edition") == "nintendo", "the address shows what is on the table", page)
     assert query(page) == {"edition": "nintendo", "wiring": "own", "seed": str(table.scene()["seed"])}
     assert table.scene()["number"] == 2
@@ -155,6 +155,30 @@ def test_a_link_can_be_cancelled_and_a_line_that_fails_is_named(page: Page, tabl
     expect(banner.get_by_role("button", name="Close")).to_be_focused()
     banner.get_by_role("button", name="Close").click()
     expect(banner).to_be_hidden()
+
+
+INVALID_LINKS = {
+    "?edition=wold": 'did you mean "world"?',
+    "?seed=x7": "seed",
+    "?left=magnet": "pn532",
+    "?wiring=block.toml": "block.toml",
+    "?do=insert+left+1&do=dance": "line 2 (“dance”)",
+    f"?{'&'.join(['do=wait+600'] * 37)}": "line 37 (“wait 600”)",
+    "?edition=world#play=AAAA": "incomplete",
+}
+
+
+def test_a_link_that_cannot_be_loaded_says_why(page: Page, table: TableThread, url: str) -> None:
+    for link, reason in INVALID_LINKS.items():
+        page.goto("about:blank")
+        page.goto(url + link)
+        banner = banner_of(page)
+        expect(banner.get_by_role("status")).to_contain_text(reason)
+        expect(banner.get_by_role("status")).to_have_css("color", "rgb(179, 50, 44)")
+        expect(banner.get_by_role("button", name="Load setup")).to_be_disabled()
+    banner.get_by_role("button", name="Close").click()
+    expect(banner).to_be_hidden()
+    assert (table.scene()["number"], query(page)["seed"]) == (1, "1")
 
 
 def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(browser: Browser, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import { cancellableTask } from "./cancellable_task.js";
 import { READERS, setScene } from "./scene.js";
 import { addressOf, isLoaded, packedWiring, requestIn } from "./setup_link.js";
 
-const MOST_LINES = 10_000;
 const LONGEST_QUOTE = 80;
 const WIRINGS = { own: "the wiring of the drawings", config: "the wiring that the bench started with" };
 
@@ -19,13 +18,14 @@ export function linkBanner(editions) {
   let now = null;
   let request = null; // until the user accepts or cancels it
 
-  function show(sentence, lines = []) {
+  function show(sentence, { lines = [], isWrong = true } = {}) {
     text.textContent = sentence;
+    text.classList.toggle("wrong", isWrong);
     steps.hidden = !lines.length;
     steps.querySelector("ol").replaceChildren(...lines.map(item));
     cancel.textContent = request ? "Cancel" : "Close";
     if (!request && document.activeElement === set) cancel.focus();
-    set.hidden = !request;
+    set.disabled = !request;
     banner.hidden = false;
   }
 
@@ -50,19 +50,13 @@ export function linkBanner(editions) {
       return;
     }
     const { lines } = request;
-    const line = wrong.line ? `line ${wrong.line} (“${quoted(lines[wrong.line - 1])}”)` : "";
     if (wrong.is_set) {
       request = null;
-      show(`The setup is loaded, but ${line} failed: ${wrong.error}`, lines);
+      show(`The setup is loaded, but ${lineOf(wrong, lines)} failed: ${wrong.error}`, { lines });
       void showInAddress();
     } else {
-      show(`The setup was not loaded: ${line && `${line}: `}${wrong.error}`, lines);
+      show(`The setup was not loaded: ${reason(wrong, lines)}`, { lines });
     }
-  }
-
-  function reject(sentence) {
-    request = null;
-    show(sentence);
   }
 
   async function read() {
@@ -71,13 +65,22 @@ export function linkBanner(editions) {
     try {
       request = await requestIn(location);
     } catch {
-      reject("This link cannot be read. It may be incomplete.");
+      request = null;
+      show("This link cannot be read. It may be incomplete.");
       return;
     }
-    const problem = request && problemOf(request);
-    if (!request || isLoaded(request, loaded)) end();
-    else if (problem) reject(problem);
-    else show(`This link loads another setup: ${described(request, editions)}. It closes the current table.`, request.lines);
+    if (!request || isLoaded(request, loaded)) {
+      end();
+      return;
+    }
+    const asked = request;
+    const { setup, lines } = asked;
+    const wrong = await setScene({ ...setup, check: true }, lines);
+    if (request !== asked) return; // another link was opened meanwhile
+    if (wrong) request = null;
+    const says = wrong ? `This link cannot be loaded: ${reason(wrong, lines)}`
+      : `This link loads another setup: ${described(asked, editions)}. It closes the current table.`;
+    show(says, { lines, isWrong: Boolean(wrong) });
   }
 
   cancel.addEventListener("click", end);
@@ -104,12 +107,12 @@ function quoted(line) {
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 }
 
-/** Return why a link cannot be loaded, or "". */
-function problemOf({ setup, lines }) {
-  const count = (number) => number.toLocaleString("en");
-  if (lines.length > MOST_LINES) return `This link has ${count(lines.length)} lines. The most are ${count(MOST_LINES)}.`;
-  const isMissing = typeof setup.wiring === "string" && !Object.hasOwn(WIRINGS, setup.wiring);
-  return isMissing ? `This link names the wiring ${setup.wiring} but does not contain it. It may be incomplete.` : "";
+function lineOf({ line }, lines) {
+  return `line ${line} (“${quoted(lines[line - 1])}”)`;
+}
+
+function reason(wrong, lines) {
+  return wrong.line ? `${lineOf(wrong, lines)}: ${wrong.error}` : wrong.error;
 }
 
 /** Describe the setup in words. */
