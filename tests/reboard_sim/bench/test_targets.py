@@ -1,0 +1,98 @@
+"""Everything that a user can click on the two pages is large enough: for a mouse 24 px, for a finger 44 px."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from reboard_sim.bench.app import PIN, TablePage
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.scene import Scene
+from tests.reboard_sim.bench.conftest import PATIENCE_S, served
+
+pytestmark = pytest.mark.realtime
+
+MOUSE_PX, FINGER_PX = 24, 44
+LAPTOP = {"viewport": {"width": 1366, "height": 768}}
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+TOO_SMALL = """least => {
+  const top = document.querySelector("dialog[open]") ?? document;
+  const inSentence = (element) => element.matches("p a, li a, dd a") && getComputedStyle(element).display === "inline";
+  const across = (element, [dx, dy], { x, y }) => {
+    const hits = (step) => {
+      const hit = document.elementFromPoint(x + step * dx, y + step * dy);
+      return element.contains(hit) || (hit?.closest("label")?.control === element && !hit.closest("button, a"));
+    };
+    let [low, high] = [0, 0];
+    while (low < least && hits(-low - 0.5)) low += 0.5;
+    while (high < least && hits(high + 0.5)) high += 0.5;
+    return low + high;
+  };
+  return [...top.querySelectorAll("a[href], button, input, select, summary, [role=button], [role=separator][tabindex]")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !inSentence(element))
+    .flatMap((element) => {
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      const seen = element.matches(".unseen, .unseen *") ? element.closest("label") : element;
+      const box = seen.getBoundingClientRect();
+      const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      const [width, height] = [across(element, [1, 0], middle), across(element, [0, 1], middle)];
+      const name = element.getAttribute("aria-label") ?? (element.id || element.textContent.trim());
+      return Math.min(width, height) < least - 0.5 ? [`${element.localName} “${name}”: ${width} × ${height}`] : [];
+    });
+}"""
+"""The links, buttons and fields that respond to clicks in less than `least` pixels, except for links in a sentence."""
+
+
+def too_small(page: Page, least: int) -> list[str]:
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    found: list[str] = page.evaluate(TOO_SMALL, least)
+    return found
+
+
+@pytest.fixture
+def urls(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The addresses of the bench and of its table page."""
+    (tmp_path / "state").mkdir()
+    socket = tmp_path / "table.sock"
+    with (
+        closing(TableThread(Scene.load(None, tmp_path / "state"), seed=1, socket=socket)) as table,
+        served(table) as bench,
+        closing(TablePage(socket, port=0)) as table_page,
+    ):
+        table.do(["insert left 1", "insert right 2", "type 1M"]).result(PATIENCE_S)
+        yield bench, table_page.url
+
+
+@pytest.mark.parametrize(("device", "least"), [(LAPTOP, MOUSE_PX), (PHONE, FINGER_PX)], ids=["mouse", "finger"])
+def test_every_target_is_large_enough(
+    browser: Browser, urls: tuple[str, str], device: dict[str, Any], least: int
+) -> None:
+    found: list[str] = []
+    page = browser.new_page(**device)
+    page.goto(f"{urls[0]}?edition=nintendo&do=press+block")
+    expect(page.get_by_role("region", name="Link")).to_be_visible()
+    found += too_small(page, least)
+    page.goto(f"{urls[0]}?inside=pins")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        found += too_small(page, least)
+    for opener in page.locator("[aria-haspopup='dialog']").filter(visible=True).all():
+        opener.click()
+        found += too_small(page, least)
+        page.keyboard.press("Escape")
+
+    page.goto(urls[1])
+    page.get_by_role("button", name="Host").click()
+    found += too_small(page, least)
+    page.get_by_label("PIN of the host").fill(PIN)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Stop hosting")).to_be_visible()
+    found += too_small(page, least)
+    page.close()
+    assert not found, "\n" + "\n".join(sorted({*found}))
