@@ -97,7 +97,12 @@ def lit(page: Page, table: TableThread) -> int:
 
 def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table: TableThread, tmp_path: Path) -> None:
     left, right = page.locator("#slot-left"), page.locator("#slot-right")
-    drag(page, middle(page.locator("[data-card='3']")), middle(page.locator('[data-key="7"]')))
+    x, y = middle(page.locator("[data-card='3']"))
+    drag(page, (x, y), (x, y + 28))
+    expect(page.locator(".ghost")).to_have_count(1)
+    expect(page.locator(".slot.over")).to_have_count(0)
+    page.mouse.up()
+    drag(page, (x, y), middle(page.locator('[data-key="7"]')))
     expect(left).to_have_class(re.compile("over"))
     expect(page.locator(".ghost")).to_have_count(1)
     assert table.hardware()["slots"]["left"] is None

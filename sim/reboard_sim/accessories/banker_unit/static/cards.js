@@ -111,6 +111,7 @@ export function bankCards(onPick) {
 
   const targets = {
     area: document.getElementById("unit"),
+    home: rack,
     get all() {
       return Object.values(slots).filter((slot) => !slot.disabled);
     },
