@@ -61,7 +61,8 @@ def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
     from reboard.control.protocol import SOCKET_NAME
     from reboard.table_config import PageConfig
-    from reboard_sim.bench.app import PIN, BenchServer, TablePage
+    from reboard.web.invitation import invitation_text
+    from reboard_sim.bench.app import BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene, state_directory
 
@@ -81,12 +82,13 @@ def _bench(options: argparse.Namespace) -> int:
             watch.setLevel(logging.ERROR)
             table = open_things.enter_context(closing(TableThread(scene, seed=seed, socket=socket)))
             pay = (scene.config().page or PageConfig()).pay
-            page = open_things.enter_context(
-                closing(TablePage(socket, port=options.page_port, beside=options.port, pay=pay))
-            )
-            server = BenchServer(table, port=options.port, table_page=page.url)
+            page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan, pay=pay)
+            open_things.enter_context(closing(page))
+            server = BenchServer(table, port=options.port, table_page=page)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
-            print(f"The table page for phones is at {page.url} (host's PIN {PIN}).", flush=True)
+            print(f"The table page for phones is at {page.url} (host's PIN {page.pin}).", flush=True)
+            if options.lan:
+                print(invitation_text(page.listens_at, sys.stdout) or "This machine is in no network.", flush=True)
             if not options.headless:
                 webbrowser.open(server.url)
             server.run()
@@ -105,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--page-port", type=_port, metavar="N", help="port of the table page (default: the bench's port + 1, if free)"
     )
+    parser.add_argument("--lan", action="store_true", help="let phones in your network open the table page")
     parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import tomllib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import Any
 from reboard.accessories.accessory import Accessory, accessories
 from reboard.atomic_write import replace
 from reboard.board import Board
+from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import read_toml, state_directory
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
@@ -31,7 +33,7 @@ from reboard.setup.draft import Draft, config_text
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.udev import RULES, present_rules, write_rules
-from reboard.table_config import StateConfig, describe, parse_config
+from reboard.table_config import DEFAULT_LISTEN, PageConfig, StateConfig, describe, parse_config
 
 USUAL_EDITION = "world"
 
@@ -132,13 +134,13 @@ async def _has_table(socket: Path) -> bool:
 
 
 def all_steps() -> list[Step]:
-    """Return the setup steps: the edition, each accessory and its devices, and the speaker."""
+    """Return the setup steps: the edition, each accessory and its devices, the speaker, and the table page."""
     steps: list[Step] = [_choose_edition]
     for accessory in accessories().values():
         if accessory.can_be_set_up:
             steps.append(partial(_set_up_accessory, accessory))
             steps += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
-    return [*steps, _set_up_speaker]
+    return [*steps, _set_up_speaker, _set_up_page]
 
 
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
@@ -211,6 +213,14 @@ async def _set_up_speaker(context: SetupContext) -> None:
         context.put(SPEAKER, section)
 
 
+async def _set_up_page(context: SetupContext) -> None:
+    context.prompts.show("\nThe table page")
+    host, _, port = str(context.draft.get("page.listen") or DEFAULT_LISTEN).rpartition(":")
+    is_open = not Listen(host.strip("[]"), int(port)).is_local
+    if await context.prompts.yes("Shall phones in your network see it?", context.is_new or is_open) != is_open:
+        context.put("page.listen", f"{'127.0.0.1' if is_open else '0.0.0.0'}:{port}")
+
+
 async def _write(file: Path, context: SetupContext) -> None:
     """Show the new config. If the user agrees, write it and the udev rules."""
     prompts, text = context.prompts, config_text(context.draft.document)
@@ -229,9 +239,19 @@ async def _write(file: Path, context: SetupContext) -> None:
         before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers were written to {RULES}.{before}")
     prompts.say(
-        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard`. Then check "
+        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard reboard-page`. Then check "
         "everything with `reboard doctor`."
     )
+    _invite(prompts, config.page or PageConfig())
+
+
+def _invite(prompts: Prompts, page: PageConfig) -> None:
+    try:
+        from reboard.web.invitation import invitation_text
+    except ImportError:  # a table that is installed without the page
+        return
+    if text := invitation_text(page.listen, sys.stdout):
+        prompts.show(f"\n{text}")
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:

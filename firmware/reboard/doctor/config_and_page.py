@@ -82,7 +82,7 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         yield _other_program(context, listen)
         return
     yield fine("page.answers", f"The page answers at {listen}.")
-    if listen.host in ("127.0.0.1", "localhost", "::1"):
+    if listen.is_local:
         restart = "run `sudo systemctl restart reboard-page`" if unit else "restart the page"
         yield note(
             "page.reach",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -19,18 +20,19 @@ from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.accessory import Accessory, Argument, accessories
 from reboard.config.host_pin import HostPin
-from reboard.config.pins_and_ports import listen
+from reboard.config.pins_and_ports import Listen, listen
 from reboard.config.reading import Reading
 from reboard.control.protocol import socket_path
 from reboard.errors import ReboardError
 from reboard.service.fallback_config import choose_config
 from reboard.service.systemd import notify
-from reboard.table_config import PageConfig
+from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle
 from reboard.web.charts import Charts
 from reboard.web.host import Host
-from reboard.web.http_server import WebServer, address, listening
+from reboard.web.http_server import WebServer, listening
+from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.players import Players
 from reboard.web.power import Power
@@ -63,11 +65,13 @@ def make_app(
     pin: HostPin | None = None,
     pay: bool = False,
     power: Power | None = None,
+    listens_at: Listen = DEFAULT_LISTEN,
 ) -> Starlette:
     """Return the web application of the table page, for the table at the control *socket*.
 
     It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host. With
-    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine.
+    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine. Others are invited to
+    the address where the server *listens_at*.
     """
     watch = TableWatch(socket, streams)
     host = Host(socket, pin, power)
@@ -113,6 +117,7 @@ def make_app(
             *host.routes,
             *Signals(socket, host, streams).routes,
             *Players(socket, pay=pay).routes,
+            *invitation_routes(listens_at),
             bundle.route,
             *panel_routes(pay=pay),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
@@ -199,13 +204,16 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
     """
     with listening(host, port, option="--listen") as taken:
         streams = EventStreams()
+        place = Listen(*taken.getsockname()[:2])
+        names = own_names() | {host}
         power = Power() if page.power else None
-        app = make_app(socket, streams, names=own_names() | {host}, pin=page.pin, pay=page.pay, power=power)
+        app = make_app(socket, streams, names=names, pin=page.pin, pay=page.pay, power=power, listens_at=place)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-        where = address(*taken.getsockname()[:2])
-        log.info("the table page is at http://%s", where)
+        log.info("the table page is at http://%s", place)
+        if text := invitation_text(place, sys.stdout):
+            print(text, flush=True)
         # connections wait in the backlog of the socket from now on
-        notify(f"READY=1\nSTATUS=The table page is listening at {where}.")
+        notify(f"READY=1\nSTATUS=The table page is listening at {place}.")
         WebServer(app, streams.end_all).run(sockets=[taken])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import socket
 import tempfile
 import threading
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import starmap
 from pathlib import Path
+from string import digits
 from typing import Any, BinaryIO
 
 from anyio import to_thread
@@ -26,13 +28,15 @@ from starlette.websockets import WebSocket
 
 from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
+from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle
 from reboard.web.http_server import ListenError, WebServer, address, listening
-from reboard.web.known_hosts import KnownHosts
+from reboard.web.invitation import invitation_routes
+from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.responses import EventStreams, OwnPageOnly, sse_response, wrong_method
 from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.table_page import make_app as make_table_page
@@ -98,8 +102,8 @@ class Streams:
         self.events.end_all()
 
 
-def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
-    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""`` for none."""
+def make_app(virtual: BenchTable, streams: Streams, table_page: TablePage | None = None) -> Starlette:
+    """Return the HTTP application of the bench, which shows how to open the *table_page*, if there is one."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -119,6 +123,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Sta
                 for name, accessory in _in_page_order()
             ),
             *panel_routes(),
+            *(invitation_routes(table_page.listens_at) if table_page else ()),
             bench.bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
@@ -129,7 +134,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Sta
 
 
 class _Bench:
-    def __init__(self, virtual: BenchTable, streams: Streams, table_page: str) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: TablePage | None) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
@@ -163,7 +168,7 @@ class _Bench:
             },
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
-            "table_page": table_page,
+            "table_page": {"url": table_page.url, "pin": table_page.pin} if table_page else None,
             "longest_scene_s": LONGEST_SCENE_S,
         }
 
@@ -312,10 +317,10 @@ HOST = "127.0.0.1"
 class BenchServer:
     """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
 
-    *table_page* is the URL of the table page, or ``""`` for none. Raises `ListenError` if the port is in use.
+    It shows how to open the *table_page*, if there is one. Raises `ListenError` if the port is in use.
     """
 
-    def __init__(self, virtual: BenchTable, *, port: int, table_page: str = "") -> None:
+    def __init__(self, virtual: BenchTable, *, port: int, table_page: TablePage | None = None) -> None:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
@@ -335,21 +340,29 @@ TABLE_PAGE_OPTION = "--page-port"
 LAST_PORT = 65_535
 
 PIN = "1234"
-"""The host's PIN for the table page. It is not secret, because only this machine can reach the page."""
+"""The host's PIN while only this machine can reach the table page. It is not secret."""
+NETWORK_PIN_DIGITS = 6
+
+EVERYWHERE = "0.0.0.0"
 
 
 class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
     *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that port is in
-    use. With *pay*, players can ask to pay. Raises `ListenError` if *port* is in use.
+    use. With *lan* the whole network can open the page, and the host's *pin* is a random one. With *pay*, players can
+    ask to pay. Raises `ListenError` if *port* is in use.
     """
 
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0, pay: bool = False) -> None:
-        self._socket = _beside(beside) if port is None else listening(HOST, port, option=TABLE_PAGE_OPTION)
-        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
+        host = EVERYWHERE if lan else HOST
+        self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
+        self.listens_at = place = Listen(host, self._socket.getsockname()[1])
+        self.url = f"http://{address(HOST, place.port)}/"
+        self.pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
         streams = EventStreams()
-        app = make_table_page(table, streams, names=("localhost",), pin=HostPin.of(PIN), pay=pay)
+        names = own_names() if lan else ("localhost",)
+        app = make_table_page(table, streams, names=names, pin=HostPin.of(self.pin), pay=pay, listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
         self._thread.start()
@@ -361,8 +374,8 @@ class TablePage:
         self._socket.close()
 
 
-def _beside(port: int) -> socket.socket:
+def _beside(host: str, port: int) -> socket.socket:
     try:
-        return listening(HOST, port + 1 if 0 < port < LAST_PORT else 0, option=TABLE_PAGE_OPTION)
+        return listening(host, port + 1 if 0 < port < LAST_PORT else 0, option=TABLE_PAGE_OPTION)
     except ListenError:
-        return listening(HOST, 0, option=TABLE_PAGE_OPTION)
+        return listening(host, 0, option=TABLE_PAGE_OPTION)

@@ -14,6 +14,7 @@ QUESTIONS = {
     "apple": "Is there a worm apple?",
     "bank": "Is there a banker unit",
     "speaker": "Is there a speaker?",
+    "page": "Shall phones in your network see it?",
 }
 PARTS = ("left slot", "right slot", "display", "keypad")
 """The parts of the banker unit, in the order of the questions."""

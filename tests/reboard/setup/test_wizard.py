@@ -62,14 +62,13 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
                 await press_key(person, key)
         await person.sees("Every key works.")
         await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
-        await person.answers("Write this to")
+        await person.answers("Shall phones in your network see it? y or n? [y]", "", "Write this to", "y")
         await person.sees("The config was written")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
         TABLE.replace("world", "super-mario")
         .replace("0x27", "0x3F")
         .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
-        .replace('[page]\nlisten = "0.0.0.0:8080"', "")
     )
     assert person.config == replace(load_config(wanted), path=person.file)
     lines = person.said.splitlines()
@@ -79,7 +78,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
 async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
     parts = ["you play?", "question block?", "a lamp?", "worm apple?", "banker unit"]
-    parts += ["left slot", "right slot", "display", "keypad", "speaker"]
+    parts += ["left slot", "right slot", "display", "keypad", "speaker", "phones"]
     async with set_up_at(pi, BLOCK, before=before) as person:
         for part in parts:
             await person.answers(part, "n" if part == "worm apple?" else "s")
@@ -114,9 +113,8 @@ async def test_the_config_before_is_kept_with_its_owner_and_rights(
     assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
 
 
-SKIPPED = [
-    (part, "s") for part in ("you play?", "question block?", "a lamp?", "worm apple?", "banker unit", "a speaker?")
-]
+LAST = ("banker unit", "a speaker?", "phones")
+SKIPPED = [(part, "s") for part in ("you play?", "question block?", "a lamp?", "worm apple?", *LAST)]
 
 
 @pytest.mark.parametrize(
@@ -126,8 +124,8 @@ SKIPPED = [
         [("you play?", "nintendo")],  # and the terminal is closed
         [("you play?", "b"), ("you play?", "q")],
         [*SKIPPED, ("Write this to", "n")],
-        [("you play?", "s"), ("question block?", "n"), ("worm apple?", "n"), ("banker unit", "n"), ("a speaker?", "n"),
-         ("a speaker?", "q")],
+        [("you play?", "s"), ("question block?", "n"), ("worm apple?", "n"), *((part, "n") for part in LAST),
+         ("phones", "q")],
     ],
     ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],
 )  # fmt: skip
@@ -146,8 +144,8 @@ async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(p
             "Which edition do you play? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s"
         )
         await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
-        await person.answers("a speaker?", "n", "Write this to", "b", "a speaker?", "b", "banker unit", "n")
-        await person.answers("a speaker?", "n", "Write this to", "y")
+        await person.answers("a speaker?", "n", "phones", "n", "Write this to", "b", "phones", "b", "a speaker?", "b")
+        await person.answers("banker unit", "n", "a speaker?", "n", "phones", "n", "Write this to", "y")
     assert person.config.edition == "classic-de"
 
 

@@ -9,6 +9,7 @@ import { follow } from "./event_stream.js";
 import { faults } from "./faults.js";
 import { host } from "./host.js";
 import { ask } from "./host_api.js";
+import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
 
@@ -19,6 +20,7 @@ const hosting = host();
 const parts = [connection(), faults(), hosting, eventLog()];
 
 chooseLanguage(showAgain);
+invite();
 const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()));
 if (first.table) show(first.table);

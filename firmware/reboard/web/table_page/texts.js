@@ -53,6 +53,18 @@ export const TEXTS = {
     powerOffYes: "Shut down",
     powerOffDone: "The Raspberry Pi shuts down. Pull the plug when its green light stays off.",
     signedOut: "You are no longer the host. Enter the PIN again.",
+
+    invite: "Invite",
+    inviteTitle: "Invite players",
+    inviteText: "Scan the code with a phone in the same network, or open this address:",
+    inviteByIp: ({ url }) => `An old phone may need the number instead: ${url}`,
+    inviteLocal: "Only this machine can open the page so far. Phones can with listen = \"0.0.0.0:8080\" in the section [page] of table.toml.",
+    address: "Address of this page",
+    copy: "Copy",
+    copied: "Copied",
+    copyIt: "Copy it by hand",
+    share: "Share",
+    close: "Close",
   },
 
   de: {
@@ -107,5 +119,17 @@ export const TEXTS = {
     powerOffYes: "Ausschalten",
     powerOffDone: "Der Raspberry Pi geht aus. Zieh den Stecker, wenn das grüne Licht aus bleibt.",
     signedOut: "Du bist nicht mehr angemeldet. Gib die PIN noch einmal ein.",
+
+    invite: "Einladen",
+    inviteTitle: "Mitspieler einladen",
+    inviteText: "Scanne den Code mit einem Handy im selben Netz, oder öffne dort diese Adresse:",
+    inviteByIp: ({ url }) => `Ein altes Handy braucht vielleicht die Nummer: ${url}`,
+    inviteLocal: "Bisher kann nur dieses Gerät die Seite öffnen. Mit listen = \"0.0.0.0:8080\" im Abschnitt [page] von table.toml können es auch Handys.",
+    address: "Adresse dieser Seite",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    copyIt: "Bitte selbst kopieren",
+    share: "Teilen",
+    close: "Schließen",
   },
 };

@@ -14,6 +14,7 @@ import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
 import { linkBanner } from "./link_banner.js";
+import { phone } from "./phone.js";
 import { watchLateRequests } from "./request.js";
 import { scene } from "./scene.js";
 import { sceneDialog } from "./scene_dialog.js";
@@ -68,9 +69,7 @@ const parts = [
 ];
 help();
 
-const tablePage = document.getElementById("table-page");
-tablePage.hidden = !choices.table_page;
-tablePage.href = choices.table_page;
+phone(choices.table_page);
 
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */
 function showState(change) {

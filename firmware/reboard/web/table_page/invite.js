@@ -1,0 +1,50 @@
+// The dialog that invites other phones to this page: its address as a QR code, to read out, to copy and to share.
+
+import { show } from "./element.js";
+import { text } from "./language.js";
+
+const SAID_MS = 2500;
+
+export function invite() {
+  const dialog = document.getElementById("invite-dialog");
+  const picture = document.getElementById("invite-code");
+  const address = document.getElementById("invite-url");
+  const copy = document.getElementById("invite-copy");
+  const share = document.getElementById("invite-share");
+  let timer;
+
+  document.getElementById("invite").addEventListener("click", async () => {
+    const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
+    if (url) picture.src = "/qr.svg";
+    address.value = url ?? "";
+    document.getElementById("invite-ip").textContent = ipUrl ? text("inviteByIp", { url: ipUrl }) : "";
+    show("invite-ip", ipUrl);
+    show("invite-found", url);
+    show("invite-local", !url);
+    copy.hidden = !url;
+    // browsers share, and some copy, only on pages that came encrypted or from this machine
+    share.hidden = !url || !navigator.share;
+    dialog.showModal();
+  });
+  copy.addEventListener("click", async () => {
+    copy.textContent = text(await copied(address) ? "copied" : "copyIt");
+    clearTimeout(timer);
+    timer = setTimeout(() => { copy.textContent = text("copy"); }, SAID_MS);
+  });
+  share.addEventListener("click", () => {
+    navigator.share({ title: document.title, url: address.value }).catch(() => {}); // the reader changed their mind
+  });
+  address.addEventListener("focus", () => address.select());
+}
+
+/** Copy the value of a field, and return whether it worked. */
+async function copied(field) {
+  field.focus();
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return document.execCommand("copy"); // the only way for a page that came over plain HTTP
+  }
+}

@@ -1,0 +1,24 @@
+// How to open the table page: here, or on a phone by its QR code.
+
+/** `page`: the URL of the table page on this machine and the host's PIN; null if there is none. */
+export function phone(page) {
+  document.getElementById("phone-open").hidden = !page;
+  if (!page) return;
+  const sheet = document.getElementById("phone");
+  const here = document.getElementById("table-page");
+  here.href = page.url;
+  here.addEventListener("click", () => sheet.hidePopover());
+  document.getElementById("phone-pin").textContent = page.pin;
+  sheet.addEventListener("beforetoggle", ({ newState }) => {
+    if (newState === "open") void invite();
+  });
+}
+
+/** Show the address for phones. It may change with the network, so it is requested each time. */
+async function invite() {
+  const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
+  document.getElementById("phone-code").src = url ? "/qr.svg" : "";
+  document.getElementById("phone-url").textContent = [url, ipUrl].filter(Boolean).join(" or ");
+  document.getElementById("phone-invites").hidden = !url;
+  document.getElementById("phone-is-local").hidden = Boolean(url);
+}
