@@ -631,6 +631,41 @@ def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, mo
         page.close()
 
 
+SIZES_OF_PICTURE = """async (url) => {
+    const { width, height } = await createImageBitmap(await (await fetch(url)).blob());
+    return `${width}x${height}`;
+}"""
+COUNT_LOCKS = """
+    window.locks = [];
+    navigator.wakeLock.request = async () => {
+        const lock = { held: true, release: async () => { lock.held = false; } };
+        locks.push(lock);
+        return lock;
+    };
+"""
+
+
+def test_a_browser_can_install_the_page_and_keep_the_screen_on(open_page: OpenPage) -> None:
+    page = open_page(prepare=lambda page: page.add_init_script(COUNT_LOCKS))
+    devtools = page.context.new_cdp_session(page)
+    found = devtools.send("Page.getAppManifest")
+    assert found["errors"] == []
+    assert devtools.send("Page.getInstallabilityErrors") == {"installabilityErrors": []}
+    for icon in found["manifest"]["icons"]:
+        if icon["type"] == "image/png":
+            assert page.evaluate(SIZES_OF_PICTURE, icon["url"]) == icon["sizes"]
+
+    held = "locks.map((lock) => lock.held)"
+    switch = page.locator("#screen-on")
+    switch.check()
+    sleep_or_wake(page, "hidden")
+    sleep_or_wake(page, "visible")
+    page.wait_for_function("locks.length === 2")
+    assert page.evaluate(held) == [False, True]
+    switch.uncheck()
+    page.wait_for_function(f"!{held}.includes(true)")
+
+
 @pytest.mark.parametrize(("size", "light"), [("phone", "dark"), ("tablet", "light"), ("laptop", "dark")])
 def test_every_state_is_accessible_and_in_order(open_page: OpenPage, server: ServedPage, size: str, light: str) -> None:
     page = open_page(**SIZES[size], color_scheme=light)

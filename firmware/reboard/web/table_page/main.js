@@ -12,6 +12,7 @@ import { ask } from "./host_api.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
+import { wakeLock } from "./wake_lock.js";
 
 const first = firstState();
 let table = null;
@@ -21,6 +22,7 @@ const parts = [connection(), faults(), hosting, eventLog()];
 
 chooseLanguage(showAgain);
 invite();
+wakeLock();
 const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()));
 if (first.table) show(first.table);

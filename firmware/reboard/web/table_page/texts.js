@@ -30,6 +30,7 @@ export const TEXTS = {
 
     volumeIs: ({ volume }) => `Volume ${volume} of 4`,
     soundOff: "Sound off",
+    screenOn: "Keep the screen on",
 
     host: "Host",
     hosting: "Hosting",
@@ -96,6 +97,7 @@ export const TEXTS = {
 
     volumeIs: ({ volume }) => `Lautstärke ${volume} von 4`,
     soundOff: "Ton aus",
+    screenOn: "Bildschirm anlassen",
 
     host: "Spielleitung",
     hosting: "Spielleitung",
