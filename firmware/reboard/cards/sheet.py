@@ -20,8 +20,10 @@ from reportlab.pdfgen.canvas import Canvas
 WEIGHTS = (1, 2, 4)
 """The values of the three places for bumps. The code of a card is the sum of the values of its bumps."""
 
-MOST_CARDS = 7
-"""The maximum number of cards: three places for bumps have 7 codes with at least one bump."""
+MOST_CARDS = 8
+"""The maximum number of cards, as many as the banker unit has numbers for."""
+LAST_WITH_BUMPS = sum(WEIGHTS)
+"""The last card that slots with switches can read: three places have seven codes with at least one bump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ def card_shape() -> Shape:
     return Shape(Card(**data["card"]), Sticker(**data["sticker"]), Bumps(**data["bumps"]))
 
 
-COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""The colours of cards 1 to 7. In black and white, the cards differ in their numbers and waves."""
+COLOURS = ("#d6322c", "#b85c00", "#7d7200", "#1f8434", "#007f8c", "#2a6fe3", "#8d4ee0", "#cf2f86")
+"""The colours of the cards, as the pages show them. In black and white, the cards differ in their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15
@@ -132,15 +134,20 @@ def draw_back(face: Face) -> None:
     canvas.setFont(PLAIN, 7)
     canvas.drawCentredString(middle, sticker + 3, "RFID sticker")
     canvas.drawCentredString(middle, sticker - 6, "inside")
-    height = face.length - shape.bumps.from_upper_edge * mm
-    bumps = shape.bumps.of(face.number)
-    for weight, place in zip(WEIGHTS, shape.bumps.places, strict=True):
-        canvas.circle(middle + place * mm, height, shape.bumps.diameter / 2 * mm, fill=int(place in bumps))
-        canvas.setFillColor(face.colour)
-        canvas.drawCentredString(middle + place * mm, height - 6 * mm, str(weight))
-    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled spot")
+    if face.number <= LAST_WITH_BUMPS:
+        _draw_bumps(face)
     canvas.setFont(BOLD, 20)
     canvas.drawCentredString(middle, 8 * mm, str(face.number))
+
+
+def _draw_bumps(face: Face) -> None:
+    canvas, bumps, middle = face.canvas, face.shape.bumps, face.width / 2
+    height = face.length - bumps.from_upper_edge * mm
+    places = bumps.of(face.number)
+    for weight, place in zip(WEIGHTS, bumps.places, strict=True):
+        canvas.circle(middle + place * mm, height, bumps.diameter / 2 * mm, fill=int(place in places))
+        canvas.drawCentredString(middle + place * mm, height - 6 * mm, str(weight))
+    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled spot")
 
 
 def _draw_background(face: Face) -> None:

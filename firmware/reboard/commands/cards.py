@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     parser.add_argument(
         "--paper", type=str.lower, choices=("a4", "letter"), default="a4", help="the paper size (default: a4)"
     )
-    parser.add_argument("--count", type=int, metavar="N", default=6, help="the number of cards, 1 to 7 (default: 6)")
+    parser.add_argument("--count", type=int, metavar="N", default=8, help="the number of cards, 1 to 8 (default: 8)")
 
 
 def main(args: Namespace) -> None:
@@ -41,7 +41,7 @@ def main(args: Namespace) -> None:
 
 
 def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> None:
-    """Write a PDF with *count* cards (1 to 7) for *paper* to *file*. *names* are the names of the players.
+    """Write a PDF with *count* cards (1 to 8) for *paper* to *file*. *names* are the names of the players.
 
     Raises `ReboardError` if *count* is out of range or reportlab is missing.
     """

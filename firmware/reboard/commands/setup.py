@@ -215,10 +215,11 @@ async def _set_up_speaker(context: SetupContext) -> None:
 
 async def _set_up_page(context: SetupContext) -> None:
     context.prompts.show("\nThe table page")
-    host, _, port = str(context.draft.get("page.listen") or DEFAULT_LISTEN).rpartition(":")
+    page = context.draft.get("page") or {}
+    host, _, port = str(page.get("listen", DEFAULT_LISTEN)).rpartition(":")
     is_open = not Listen(host.strip("[]"), int(port)).is_local
     if await context.prompts.yes("Shall phones in your network see it?", context.is_new or is_open) != is_open:
-        context.put("page.listen", f"{'127.0.0.1' if is_open else '0.0.0.0'}:{port}")
+        context.put("page", {**page, "listen": f"{'127.0.0.1' if is_open else '0.0.0.0'}:{port}"})
 
 
 async def _write(file: Path, context: SetupContext) -> None:
@@ -239,8 +240,8 @@ async def _write(file: Path, context: SetupContext) -> None:
         before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers were written to {RULES}.{before}")
     prompts.say(
-        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard reboard-page`. Then check "
-        "everything with `reboard doctor`."
+        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard reboard-page`. Then "
+        "check everything with `reboard doctor`."
     )
     _invite(prompts, config.page or PageConfig())
 

@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from reboard.cards import sheet
-from reboard.cards.sheet import MARGIN, MOST_CARDS, PAPERS, card_shape, cards_pdf
+from reboard.cards.sheet import LAST_WITH_BUMPS, MARGIN, PAPERS, card_shape, cards_pdf
 from reboard.cli import main
 from reboard.devices.readers import bumps
 
@@ -34,14 +34,14 @@ def sizes(pdf: bytes) -> list[tuple[str, float]]:
 
 @pytest.mark.parametrize(("paper", "width_mm", "height_mm"), [("a4", 297, 210), ("letter", 279.4, 215.9)])
 def test_a_sheet_fits_its_paper(paper: str, width_mm: float, height_mm: float) -> None:
-    pdf = cards_pdf([""] * 6, paper)
+    pdf = cards_pdf([""] * 8, paper)
     boxes = [page.mediabox for page in PdfReader(io.BytesIO(pdf)).pages]
     assert {(round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) for box in boxes} == {
         (width_mm, height_mm)
     }
     card = card_shape().card
     a_row = int((PAPERS[paper][0] - 2 * MARGIN) // (card.width * MM))
-    assert len(boxes) == -(-6 // a_row) == 2
+    assert len(boxes) == -(-8 // a_row) == 2
     assert 2 * card.length < height_mm - 2 * MARGIN / MM - 10
 
 
@@ -58,7 +58,7 @@ def test_printed_bumps_are_what_the_reader_reads() -> None:
     assert sheet.WEIGHTS == bumps.WEIGHTS
     places = card_shape().bumps.places
     read = {}
-    for code in range(1, MOST_CARDS + 1):
+    for code in range(1, LAST_WITH_BUMPS + 1):
         felt = card_shape().bumps.of(code)
         read[code] = sum(weight for weight, place in zip(bumps.WEIGHTS, places, strict=True) if place in felt)
     assert read == {code: code for code in range(1, 8)}
@@ -70,3 +70,6 @@ def test_the_command_prints_cards_with_the_players_names(tmp_path: Path, capsys:
     assert main(["cards", "-c", str(config), "--print", str(file), "--paper", "letter", "--count", "3"]) == 0
     assert capsys.readouterr().out == f"Wrote 3 cards to {file}\n"
     assert {"Anna", "Ben"} <= {text for text, _ in sizes(file.read_bytes())}
+    assert main(["cards", "-c", str(config), "--print", str(file)]) == 0
+    text = "".join(pages(file.read_bytes()))
+    assert (text.count("reboard bank"), text.count("a bump on each filled spot")) == (8, 7)
