@@ -660,10 +660,10 @@ def test_a_browser_can_install_the_page_and_keep_the_screen_on(open_page: OpenPa
     switch.check()
     sleep_or_wake(page, "hidden")
     sleep_or_wake(page, "visible")
-    page.wait_for_function("locks.length === 2")
+    page.wait_for_function("() => locks.length === 2")
     assert page.evaluate(held) == [False, True]
     switch.uncheck()
-    page.wait_for_function(f"!{held}.includes(true)")
+    page.wait_for_function(f"() => !{held}.includes(true)")
 
 
 @pytest.mark.parametrize(("size", "light"), [("phone", "dark"), ("tablet", "light"), ("laptop", "dark")])
@@ -692,3 +692,18 @@ def test_the_page_fits_a_small_phone_and_can_do_without_motion(open_page: OpenPa
     expect(page.locator("#deal")).to_be_visible()
     assert page.locator("#deal").evaluate("deal => deal.getAnimations().length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_buttons_at_the_top_stay_in_one_row(open_page: OpenPage, language: str) -> None:
+    page = open_page(f"/?lang={language}")
+    sign_in(page)
+    expect(page.locator("#host-sheet")).to_be_visible()
+    for width in (320, 375, 390, 480, 600, 768, 820, 900, 1024):
+        page.set_viewport_size({"width": width, "height": 844})
+        middles = page.locator(".rail > :is(button, label)").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2)"
+        )
+        assert len(middles) == 3
+        assert max(middles) - min(middles) <= 2, width
+        assert disorder(page, ".rail > *") == [], width
