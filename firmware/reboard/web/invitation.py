@@ -155,7 +155,7 @@ def invitation_text(listen: Listen, terminal: TextIO) -> str:
     if not (it := invitation(listen)):
         return ""
     other = f" or {it.ip_url}" if it.ip_url else ""
-    return f"{qr_lines(it.url, terminal)}Phones in your network open {it.url}{other}"
+    return f"{qr_lines(it.url, terminal)}Phones in your network can open {it.url}{other}"
 
 
 def invitation_routes(listen: Listen) -> list[Route]:

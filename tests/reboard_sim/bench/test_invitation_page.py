@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zxingcpp
@@ -53,7 +54,8 @@ def scanned(code: Locator) -> str:
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    with closing(browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")) as context:
+    options: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
+    with closing(browser.new_context(**options)) as context:
         yield context.new_page()
 
 
