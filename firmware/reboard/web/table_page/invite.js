@@ -15,7 +15,7 @@ export function invite() {
 
   document.getElementById("invite").addEventListener("click", async () => {
     const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
-    if (url) picture.src = "/qr.svg";
+    if (url) picture.src = `/qr.svg?${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
     address.value = url ?? "";
     document.getElementById("invite-ip").textContent = ipUrl ? text("inviteByIp", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
