@@ -76,6 +76,7 @@ def test_every_answer_has_security_headers_and_only_get_is_allowed(tmp_path: Pat
 
 def test_the_scripts_load_nothing_from_elsewhere_and_insert_no_markup() -> None:
     files = [*STATIC.iterdir(), *(STATIC.parents[1] / "accessories").glob("*/panel/*")]
+    files = [file for file in files if file.suffix != ".png"]
     assert len(files) > 30
     for file in files:
         text = file.read_text().replace('xmlns="http://www.w3.org/2000/svg"', "")
