@@ -302,7 +302,7 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
 def test_the_buttons_at_the_top_stay_in_one_row(page: Page) -> None:
     for width in (320, 375, 390, 480, 600, 768, 820, 1024, 1100, 1280):
         page.set_viewport_size({"width": width, "height": 844})
-        tops = page.locator(".rail > .rail-button").evaluate_all("all => all.map((one) => one.offsetTop)")
-        assert len(tops) >= 4
+        tops = page.locator(".rail > .rail-button:visible").evaluate_all("all => all.map((one) => one.offsetTop)")
+        assert len(tops) >= 3
         assert max(tops) - min(tops) <= 4, width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
