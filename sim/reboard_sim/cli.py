@@ -84,11 +84,12 @@ def _bench(options: argparse.Namespace) -> int:
             pay = (scene.config().page or PageConfig()).pay
             page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan, pay=pay)
             open_things.enter_context(closing(page))
-            server = BenchServer(table, port=options.port, table_page=page)
+            link = page.link
+            server = BenchServer(table, port=options.port, table_page=link)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
-            print(f"The table page for phones is at {page.url} (host's PIN {page.pin}).", flush=True)
+            print(f"The table page for phones is at {link.url} (host's PIN {link.pin}).", flush=True)
             if options.lan:
-                print(invitation_text(page.listens_at, sys.stdout) or "This machine is in no network.", flush=True)
+                print(invitation_text(link.listens_at, sys.stdout) or "This machine is in no network.", flush=True)
             if not options.headless:
                 webbrowser.open(server.url)
             server.run()

@@ -46,7 +46,7 @@ def invitation(listen: Listen, came_by: str = "") -> Invitation | None:
     if _is_number(host) and _is_shared(host):
         return Invitation(_url(host, port))
     name = number = ""
-    if ipaddress.ip_address(listen.host).is_unspecified:
+    if _is_number(listen.host) and ipaddress.ip_address(listen.host).is_unspecified:
         name, number = _own_name_and_number()
     if not _is_shared(host):
         host, port = name or number or listen.host, listen.port

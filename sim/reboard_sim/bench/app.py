@@ -14,7 +14,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 from string import digits
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -102,7 +102,15 @@ class Streams:
         self.events.end_all()
 
 
-def make_app(virtual: BenchTable, streams: Streams, table_page: TablePage | None = None) -> Starlette:
+class PageLink(NamedTuple):
+    """How to open a table page: its *url* from this machine, where it *listens_at*, and the host's *pin* or ``""``."""
+
+    url: str
+    listens_at: Listen
+    pin: str = ""
+
+
+def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None = None) -> Starlette:
     """Return the HTTP application of the bench, which shows how to open the *table_page*, if there is one."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
@@ -134,7 +142,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: TablePage | None
 
 
 class _Bench:
-    def __init__(self, virtual: BenchTable, streams: Streams, table_page: TablePage | None) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
@@ -320,7 +328,7 @@ class BenchServer:
     It shows how to open the *table_page*, if there is one. Raises `ListenError` if the port is in use.
     """
 
-    def __init__(self, virtual: BenchTable, *, port: int, table_page: TablePage | None = None) -> None:
+    def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
@@ -350,19 +358,19 @@ class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
     *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that port is in
-    use. With *lan* the whole network can open the page, and the host's *pin* is a random one. With *pay*, players can
-    ask to pay. Raises `ListenError` if *port* is in use.
+    use. *link* is how to open it. With *lan* the whole network can, and the host's PIN is a random one. With *pay*,
+    players can ask to pay. Raises `ListenError` if *port* is in use.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
         host = EVERYWHERE if lan else HOST
         self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
-        self.listens_at = place = Listen(host, self._socket.getsockname()[1])
-        self.url = f"http://{address(HOST, place.port)}/"
-        self.pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
+        place = Listen(host, self._socket.getsockname()[1])
+        pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
+        self.link = PageLink(f"http://{address(HOST, place.port)}/", place, pin)
         streams = EventStreams()
         names = own_names() if lan else ("localhost",)
-        app = make_table_page(table, streams, names=names, pin=HostPin.of(self.pin), pay=pay, listens_at=place)
+        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), pay=pay, listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
         self._thread.start()

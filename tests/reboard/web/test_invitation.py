@@ -56,6 +56,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (EVERYWHERE, "table.lan", "http://table.lan", ""),  # through a proxy
         (EVERYWHERE, "10.1.2.3:8080", "http://10.1.2.3:8080", ""),
         (EVERYWHERE, "[fd00::2]:8080", "http://[fd00::2]:8080", ""),
+        ("other.local", "localhost:8080", "http://other.local:8080", ""),
         ("192.168.5.5", "localhost:8080", "http://192.168.5.5:8080", ""),
         (HERE, "10.1.2.3:8080", "http://10.1.2.3:8080", ""),
     ],

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard_sim.bench.app import BenchServer, TablePage
+from reboard_sim.bench.app import BenchServer, PageLink
 from reboard_sim.bench.bench_acts import BenchTable
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
@@ -37,7 +37,7 @@ def eventually(holds: Callable[[], object], what: str = "", page: Page | None = 
 
 
 @contextmanager
-def served(table: BenchTable, port: int = 0, table_page: TablePage | None = None) -> Iterator[str]:
+def served(table: BenchTable, port: int = 0, table_page: PageLink | None = None) -> Iterator[str]:
     """The bench of *table*; what is yielded is where it is."""
     server = BenchServer(table, port=port, table_page=table_page)
     thread = threading.Thread(target=server.run, name="bench")

@@ -40,7 +40,7 @@ def real(tmp_path: Path) -> Iterator[TableThread]:
 @contextmanager
 def table_page(folder: Path, port: int = 0) -> Iterator[int]:
     with closing(TablePage(folder / "table.sock", port=port)) as page:
-        yield int(page.url.rstrip("/").rpartition(":")[2])
+        yield page.link.listens_at.port
 
 
 @pytest.fixture

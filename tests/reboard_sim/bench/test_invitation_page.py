@@ -33,14 +33,14 @@ def table(tmp_path: Path) -> Iterator[TableThread]:
 def table_page(tmp_path: Path, table: TableThread, monkeypatch: pytest.MonkeyPatch) -> Iterator[TablePage]:
     monkeypatch.setattr(invitation, "AVAHI", str(tmp_path / "nowhere"))  # not every browser resolves its names
     with closing(TablePage(tmp_path / "table.sock", port=0, lan=True)) as page:
-        if not invitation.invitation(page.listens_at):
+        if not invitation.invitation(page.link.listens_at):
             pytest.skip("this machine is in no network")
         yield page
 
 
 @pytest.fixture
 def url(table: TableThread, table_page: TablePage) -> Iterator[str]:
-    with served(table, table_page=table_page) as url:
+    with served(table, table_page=table_page.link) as url:
         yield url
 
 
@@ -65,7 +65,7 @@ def test_a_phone_joins_by_the_code_and_invites_others(
     bench = open_page(color_scheme="dark")
     bench.locator("#phone-open").click()
     address = scanned(bench.locator("#phone-code"))
-    assert address.endswith(f":{table_page.listens_at.port}")
+    assert address.endswith(f":{table_page.link.listens_at.port}")
     expect(bench.locator("#phone-url")).to_have_text(address)
     pin = bench.locator("#phone-pin").inner_text()
     assert pin != PIN

@@ -97,7 +97,7 @@ def test_the_log_the_clock_inside_and_the_phone_show_the_same_time(
     bench.goto(f"{url}?inside=events")
     with closing(TablePage(tmp_path / "table.sock", port=0)) as server:
         phone = bench.context.new_page()
-        phone.goto(server.url)
+        phone.goto(server.link.url)
         expect(phone.locator("body")).to_have_attribute("data-connection", "live")
         table.subscribe_events(lambda event: seen.append(event["event"]))
         table.choose_pace(0).result(PATIENCE_S)

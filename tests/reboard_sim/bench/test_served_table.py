@@ -79,7 +79,7 @@ def test_the_table_page_follows_the_bench_and_its_host_corrects_the_game(tmp_pat
     with (
         closing(TableThread(scene, seed=1, socket=tmp_path / "table.sock")) as table,
         closing(TablePage(tmp_path / "table.sock", port=0)) as page,
-        httpx.Client(base_url=page.url, trust_env=False, timeout=PATIENCE_S) as phone,
+        httpx.Client(base_url=page.link.url, trust_env=False, timeout=PATIENCE_S) as phone,
     ):
 
         def shows(balance: str) -> bool:

@@ -1,6 +1,6 @@
 // How to open the table page: here, or on a phone by its QR code.
 
-/** `page`: the URL of the table page on this machine and the host's PIN; null if there is none. */
+/** `page`: the URL of the table page on this machine and the host's PIN, if it is known; null if there is none. */
 export function phone(page) {
   document.getElementById("phone-open").hidden = !page;
   if (!page) return;
@@ -8,7 +8,9 @@ export function phone(page) {
   const here = document.getElementById("table-page");
   here.href = page.url;
   here.addEventListener("click", () => sheet.hidePopover());
-  document.getElementById("phone-pin").textContent = page.pin;
+  const pin = document.getElementById("phone-pin");
+  pin.textContent = page.pin;
+  pin.parentElement.hidden = !page.pin;
   sheet.addEventListener("beforetoggle", ({ newState }) => {
     if (newState === "open") void invite();
   });
