@@ -3,7 +3,7 @@
 import { spoken } from "./language.js";
 
 const WIDTHS_PX = [720, 540, 360]; // letters keep their size, so a narrow chart is drawn differently
-const HEIGHTS_PX = [360, 300, 240, 180];
+const HEIGHTS_PX = [360, 300, 270, 240, 210, 180];
 const LETTERS_PX = 16; // the size of the page's letters for which the charts are drawn; on a TV they are larger
 const GAP_MS = 1000; // at most one new chart a second
 const RETRY_MS = 5000;
