@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 WIDTHS_PX = (360, 540, 720, 1080)
+HEIGHTS_PX = (180, 210, 240, 270, 300, 360)
 LANGUAGES = ("en", "de")
 THEMES = ("light", "dark")
 DARK = "(prefers-color-scheme: dark)"
@@ -21,10 +22,12 @@ DARK = "(prefers-color-scheme: dark)"
 class Look:
     """The look of a chart.
 
-    With a *theme* of ``None``, the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine.
+    With a *theme* of ``None``, the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine. A
+    chart may ignore *height_px*; with ``None`` it chooses its height.
     """
 
     width_px: int = 720
+    height_px: int | None = None
     theme: str | None = None
     language: str = "en"
     zone: tzinfo | None = None
@@ -35,6 +38,9 @@ class Chart(ABC):
 
     empty: str
     """The error message if there is nothing to draw."""
+
+    css: str = ""
+    """The CSS of the chart, after the common `style`."""
 
     request: str | None = None
     """The request on the control socket whose answer `draw` gets in addition to the snapshot, or ``None``."""
@@ -49,19 +55,25 @@ class Chart(ABC):
 
 
 @cache
-def style(theme: str | None) -> str:
-    """Return the CSS of a chart. With a *theme* of ``None``, the colours follow the browser's theme."""
-    css = (Path(__file__).parent / "chart.css").read_text(encoding="utf-8")
+def style(theme: str | None, own: str = "") -> str:
+    """Return the CSS of all charts and a chart's *own*.
+
+    With a *theme* of ``None``, the colours follow the browser's theme.
+    """
+    css = (Path(__file__).parent / "chart.css").read_text(encoding="utf-8") + own
     return css if theme is None else css.replace(DARK, "all" if theme == "dark" else "not all")
 
 
-def svg(look: Look, height: int, title: str, description: str, parts: Sequence[str]) -> str:
-    """Return a complete SVG document with the elements *parts*. Screen readers read *title* and *description*."""
+def svg(look: Look, height: int, title: str, description: str, parts: Sequence[str], css: str = "") -> str:
+    """Return a complete SVG document with the elements *parts* and the *css* of a chart.
+
+    Screen readers read *title* and *description*.
+    """
     width = look.width_px
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         f' role="img" aria-labelledby="title" aria-describedby="desc"><title id="title">{escape(title)}</title>'
-        f'<desc id="desc">{escape(description)}</desc><style>{style(look.theme)}</style>'
+        f'<desc id="desc">{escape(description)}</desc><style>{style(look.theme, css)}</style>'
         f'<rect class="paper" width="{width}" height="{height}"/>{"".join(parts)}</svg>'
     )
 

@@ -91,7 +91,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
     expect(page.locator("#display pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
-    expect(page.locator("#transfer-list .parties")).to_have_text(["card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["card 2→Anna"])
 
     watch(page, "#cards", ".change")
     cards = [
@@ -101,13 +101,12 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     undone = {**SNAPSHOT["transfers"][0], "id": 10, "from": 1, "to": 9, "reason": "undo", "undoes": 9}
     transfers = [undone, *SNAPSHOT["transfers"]]
     pot = {"balance": 350_000, "shown": "350K"}
-    server.emit_with("transfer", TRANSFER, cards=cards, transfers=transfers, pot=pot, clock=28)
+    server.emit_with("transfer", undone, cards=cards, transfers=transfers, pot=pot, clock=28)
     expect(page.locator("#cards .balance")).to_have_text(["18M", "0"])
     assert page.evaluate("window.seen") == "+1.5M"
+    expect(page.locator("#events li")).to_have_class(["entry", "entry undone"])
+    expect(page.locator("#events .parties")).to_have_text(["Anna→the pot", "Ben→Anna"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", "bankrupt"])
-    expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to Anna")
-    expect(page.locator("#transfer-list li")).to_have_class(["", "undone"])
-    expect(page.locator("#transfer-list .parties")).to_have_text(["Anna→the pot", "Ben→Anna"])
     expect(page.locator("#pot")).to_contain_text("350K")
     expect(page.locator("#game")).to_contain_text("28")
 
@@ -120,11 +119,154 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     page.clock.fast_forward("00:10")
     expect(page.locator("#deal")).to_be_hidden()
 
-    ranking = [{"place": 1, "number": 2, "shown": "20M"}, {"place": 2, "number": 1, "shown": "18M"}]
-    server.emit_with("game.ended", {"game": 3, "ranking": [{**ranking[0], "name": "Ben"}]}, ended={"ranking": ranking})
-    expect(page.locator("#places .name")).to_have_text(["Ben", "Anna"])
-    expect(page.locator("#places .balance")).to_have_text(["20M", "18M"])
+
+def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None:
+    seen: list[tuple[str, dict[str, Any]]] = [
+        ("card.inserted", {"slot": "left", "number": 1}),
+        ("refused", {"why": "no funds"}),
+        ("transfer", TRANSFER),
+        ("block.outcome", {"outcome": "laugh", "coins": 0}),
+    ]
+    for event, fields in seen:
+        server.emit_with(event, fields, transfers=[{**TRANSFER, "at": time.time()}, *SNAPSHOT["transfers"]])
+    rows = page.locator("#events li")
+    expect(rows).to_have_count(5)
+    shown = [
+        "Question block: laugh",
+        "the bank→Anna1.5M",
+        "Refused: no funds",
+        "Anna into the left slot",
+        "card 2→Anna",
+    ]
+    for row, words in enumerate(shown):
+        expect(rows.nth(row)).to_contain_text(words)
+    server.table.history["transfers"] = [{**TRANSFER, "id": 1, "amount": 15_000_000, "reason": "start", "at": 1.0}]
+    page.get_by_role("button", name="Anna", exact=True).click()
+    expect(rows).to_have_count(4)
+    expect(rows.last).to_contain_text("15M")
+    page.get_by_role("button", name="Card 2", exact=True).click()
+    expect(page.locator("#events .parties")).to_have_text(["card 2→Anna"])
+    server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9})
+    expect(page.locator("#events .parties")).to_have_text(["card 2→the pot", "card 2→Anna"])
+    page.get_by_role("button", name="All", exact=True).click()
+    expect(rows).to_have_count(7)
+
+
+def test_a_phone_keeps_its_own_card_at_the_top(open_page: OpenPage, server: ServedPage) -> None:
+    pulses = "window.pulses = []; navigator.vibrate = (pattern) => pulses.push(pattern);"
+    page = open_page(prepare=lambda page: page.add_init_script(pulses))
+    own, others = page.locator("#own"), page.locator("#cards .name")
+    page.get_by_role("button", name="I am card 2").click()
+    expect(own.locator(".balance")).to_have_text("13.5M")
+    expect(others).to_have_text(["Anna"])
+    anna, other = SNAPSHOT["cards"]
+    server.emit("deal.cancelled", cards=[{**anna, "balance": 1, "shown": "1K"}, other])
+    expect(page.locator("#cards .balance")).to_have_text("1K")
+    assert page.evaluate("pulses.length") == 0
+    server.emit("deal.cancelled", cards=[anna, {**other, "balance": 2, "shown": "2K"}])
+    expect(own.locator(".balance")).to_have_text("2K")
+    assert page.evaluate("pulses.length") == 1
+    page.mouse.wheel(0, 1500)
+    expect(page.locator("#bank")).not_to_be_in_viewport()
+    expect(own).to_be_in_viewport(ratio=1)
+    assert barriers(page) == []
+
+    page.reload()
+    expect(own.locator(".balance")).to_have_text("2K")
+    server.emit_with("game.started", {"game": 4, "edition": "world"}, game=4, cards=[anna])
+    expect(own.locator(".where")).to_have_text("not in this game")
+    page.locator("#own-undo").click()
+    expect(own).to_be_hidden()
+    expect(page.get_by_role("button", name="I am Anna")).to_be_focused()
+    page.reload()
+    expect(others).to_have_text(["Anna"])
+    expect(own).to_be_hidden()
+
+
+RANKING = [
+    {"place": 1, "number": 2, "name": "", "worth": 20_000_000, "shown": "20M"},
+    {"place": 2, "number": 1, "name": "Anna", "worth": 18_000_000, "shown": "18M"},
+]
+ENDED = {"game": 3, "ranking": RANKING}
+SHARE = "navigator.canShare = () => true; navigator.share = async ({ files }) => { window.shared = files[0].size; };"
+
+
+def test_a_game_ends_with_a_ranking_that_can_be_kept(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page()
+    sharing = open_page(prepare=lambda page: page.add_init_script(SHARE), reduced_motion="reduce")
+    retired = {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", "retired": True}
+    server.emit_with("game.ended", ENDED, ended=ENDED, clock=28, cards=[*SNAPSHOT["cards"], retired])
+    expect(page.locator("#places .name")).to_have_text(["Card 2", "Anna", "Chloé"])
+    expect(page.locator("#places .balance")).to_have_text(["20M", "18M", ""])
+    for row, parts in enumerate([["13.5M", "6.5M"], ["16.5M", "1.5M"]]):
+        expect(page.locator("#places .parts").nth(row)).to_have_text(re.compile(".*".join(map(re.escape, parts))))
     expect(page.locator("#game")).not_to_contain_text("28")
+    assert page.locator(".confetti i").first.evaluate("piece => piece.getAnimations().length") == 1
+    expect(sharing.locator(".confetti")).to_be_hidden()
+
+    with page.expect_download() as download:
+        page.locator("#share-ranking").click()
+    picture = download.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == 1080
+    sharing.locator("#share-ranking").click()
+    sharing.wait_for_function("window.shared > 1000")
+    page.reload()
+    expect(page.locator("#places .name").first).to_be_visible()
+    expect(page.locator(".confetti")).to_have_count(0)
+
+
+SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll("body *")]
+    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .map((element) => Number.parseFloat(getComputedStyle(element).fontSize)))"""
+
+
+CUT_OFF = """list => [...list.children].filter((row) => {
+    const [one, all] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+    return one.left < all.right && one.top < all.bottom && one.bottom > all.bottom + 1;
+}).length"""
+
+
+@pytest.mark.parametrize("height", [1080, 768])
+def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: ServedPage, height: int) -> None:
+    def invite(page: Page) -> None:
+        page.route(
+            "**/api/invitation", lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": None})
+        )
+        page.route("**/qr.svg", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
+
+    size = {"width": height * 16 // 9, "height": height}
+    page = open_page("/", prepare=invite, viewport=size, is_mobile=False, has_touch=False)
+    page.get_by_role("link", name="TV").click()
+    cards = [
+        {**SNAPSHOT["cards"][0], "number": number, "name": "WWWWWWWW", "shown": "999.99M"} for number in range(1, 9)
+    ]
+    rows = [{**TRANSFER, "id": 20 - number, "at": 1.0} for number in range(20)]
+    pot = {"balance": 350_000, "shown": "350K"}
+    server.emit_with("card.removed", {"slot": "left", "number": 1}, cards=cards, transfers=rows, pot=pot, clock=28)
+    expect(page.locator("#cards li")).to_have_count(8)
+    expect(page.locator("#game")).to_contain_text("28")
+    expect(page.locator("#balances")).to_have_js_property("complete", value=True)
+    for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+    expect(page.locator("#join-url")).to_have_text("reboard.local")
+    picture(page, f"table-page-tv-{height}")
+    assert disorder(page, ".sheets .sheet") == []
+    assert disorder(page, "#cards > *, #pot") == []
+    assert page.locator("#events").evaluate(CUT_OFF) == 0
+    for balance in page.locator("#cards .balance").all():
+        assert balance.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+    assert page.evaluate(SMALLEST_TEXT) > 0.018 * height
+    server.emit("deal.started", deal={"running": True})
+    expect(page.locator("#deal")).to_be_in_viewport(ratio=1)
+    server.emit_with("game.ended", ENDED, ended=ENDED, deal={"running": False})
+    expect(page.locator("#places")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
+        *size.values()
+    ]
+    assert page.locator("button:visible, select:visible, input:visible").count() == 0, "a TV controls nothing"
+    assert barriers(page) == []
 
 
 def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: ServedPage) -> None:
@@ -153,7 +295,7 @@ def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: Served
     expect(turn).not_to_have_attribute("aria-valuenow", str(first))
     server.emit("apple.stopped", apple=SNAPSHOT["apple"])
     expect(turn).to_be_hidden()
-    expect(page.locator("#events li span")).to_have_text(["The worms stop", "The worms dance for 60 s"])
+    expect(page.locator("#events .said")).to_have_text(["The worms stop", "The worms dance for 60 s"])
     assert page.locator("#lever").count() == 0
 
 
@@ -161,7 +303,7 @@ def test_faults_have_their_causes_and_only_accessories_of_the_table_have_panels(
     cause = "[Errno 121] Remote I/O error: /dev/i2c-1"
     server.emit_with("fault", {"part": "display", "cause": cause}, faults={"display": cause})
     expect(page.locator("#faults li > p")).to_have_text("Fault: display")
-    expect(page.locator("#events li span").first).to_have_text("Fault: display")
+    expect(page.locator("#events .said").first).to_have_text("Fault: display")
     expect(page.get_by_text(cause)).to_be_hidden()
     page.locator("#faults summary").click()
     expect(page.get_by_text(cause)).to_have_attribute("lang", "en")
@@ -174,7 +316,7 @@ def test_faults_have_their_causes_and_only_accessories_of_the_table_have_panels(
 
     server.emit("deal.cancelled", block=None, **WITHOUT_BANK)
     expect(page.locator("#bank")).to_be_hidden()
-    for hidden in ("#block", "#transfers", "#rules"):
+    for hidden in ("#block", "#chart", "#rules"):
         expect(page.locator(hidden)).to_be_hidden()
     expect(page.locator("#apple")).to_be_visible()
     expect(page.locator("#title")).to_have_text("The table")
@@ -301,7 +443,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     server.table.answer = {"state": "asked"}
     join, form, state = page.locator("#pay-join"), page.locator("#pay-form"), page.locator("#pay-state")
     expect(form).to_be_hidden()
-    page.locator("#pay-card").select_option("3")
+    page.get_by_role("button", name="I am card 3").click()
     join.click()
     expect(join).to_be_enabled()
     joining = server.table.requests.pop()[1]
@@ -435,7 +577,7 @@ def test_charts_follow_the_game_and_are_requested_again_after_a_failure(
         page.clock.run_for(2000)
     nothing = {"coins": [0] * 6, "laugh": 0, "power_up": 0, "game_over": 0}
     server.emit("deal.cancelled", block={**SNAPSHOT["block"], "tally": nothing}, transfers=[])
-    expect(page.locator("#transfer-list li")).to_have_count(0)
+    expect(page.locator("#events .entry")).to_have_count(0)
     page.clock.run_for(2000)
     for chart in ("#balances", "#odds"):
         expect(page.locator(chart)).to_be_hidden()
@@ -672,7 +814,7 @@ def test_every_state_is_accessible_and_in_order(open_page: OpenPage, server: Ser
     sign_in(page)
     expect(page.locator("#host-sheet")).to_be_visible()
     everything(server)
-    expect(page.locator("#places li")).to_have_count(1)
+    expect(page.locator("#places .winner")).to_have_count(1)
     for chart in page.locator(".chart").all():
         chart.evaluate("image => image.decode()")
     picture(page, f"table-page-{size}-{light}")

@@ -34,7 +34,8 @@ EVENING = 1_763_755_200.0
 
 
 def transfer(number: int, from_: int, to: int, amount: int, at: float = EVENING) -> dict[str, Any]:
-    return {"id": number, "from": from_, "to": to, "amount": amount, "at": at}
+    rest = {"game": 3, "reason": "players", "undoes": None}
+    return {"id": number, "from": from_, "to": to, "amount": amount, "at": at, **rest}
 
 
 def any_game(count: int, cards: int = 4, *, seed: int = 1) -> list[dict[str, Any]]:
@@ -158,19 +159,24 @@ def test_bars_are_as_long_as_the_counts_and_marks_at_the_expected_numbers(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_colours_have_contrast_the_hues_of_the_cards_and_different_dashes(theme: str) -> None:
-    light, dark = (
-        dict(re.findall(r"--([\w-]+): (#\w{6})", part)) for part in style(None).split("prefers-color-scheme")
-    )
-    colours = light if theme == "light" else dark
-    assert len(colours) == 13
-    assert "prefers-color-scheme" not in style(theme)
+def test_colours_have_contrast_and_the_cards_different_dashes(theme: str) -> None:
+    css = style(None, BalanceChart.css)
+    common, dark = (dict(re.findall(r"--([\w-]+): (#\w{6})", part)) for part in css.split("prefers-color-scheme")[:2])
+    cards = dict(re.findall(r"--(card-\d): (#\w{6})", css))
+    assert len(cards) == 8
+    colours = {**common, **(dark if theme == "dark" else {}), **cards}
+    assert "prefers-color-scheme" not in style(theme, BalanceChart.css)
     for name, colour in colours.items():
         least = {"paper": 0, "rule": 0, "ink": 7, "soft": 4.5}.get(name, 3)
-        darker, lighter = sorted((luminance(colour), luminance(colours["paper"])))
-        assert (lighter + 0.05) / (darker + 0.05) >= least, name
-    dashes = re.findall(r"\.card-\d \{[^}]*?(?:stroke-dasharray: ([\d ]+))?; \}", style(None))
+        assert contrast(colour, colours["paper"]) >= least, name
+        assert name not in cards or contrast(colour, "#ffffff") >= 4.5, "a card has its number in white"
+    dashes = re.findall(r"\.card-\d \{[^}]*?(?:stroke-dasharray: ([\d ]+))?; \}", css)
     assert len(set(dashes)) == 8
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(colour: str) -> float:
@@ -217,11 +223,18 @@ def test_a_chart_is_a_picture_with_its_own_style_only(tmp_path: Path) -> None:
             digest = base64.b64encode(hashlib.sha256(css[1]).digest()).decode()
             policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
             assert answer.headers["content-security-policy"] == policy
+        rows = (await client().get("/api/chart/balances.json")).json()["transfers"]
+        assert rows == ROWS
+        assert (await client().get("/api/chart/odds.json")).status_code == 404
         german = await client().get("/api/chart/balances.svg?lang=de&theme=dark&width=360&v=7")
         assert "Karte 2" in german.text
         assert 'width="360"' in german.text
-        for query in ("width=361", "width=0720", "width=", "theme=blue", "theme=", "lang=fr", "zone=841", "zone=x"):
+        assert 'height="180"' in (await client().get("/api/chart/balances.svg?height=180")).text
+        wrong = ("width=361", "width=0720", "width=", "height=200", "theme=blue", "theme=", "lang=fr", "zone=841")
+        for query in (*wrong, "zone=x"):
             assert (await client().get(f"/api/chart/odds.svg?{query}")).status_code == 400
+        await play(table, [{**row, "reason": "start"} for row in any_game(4)])
+        assert (await client().get("/api/chart/balances.svg")).status_code == 404, "each line would be a single point"
 
     with_page(tmp_path, scenario)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 from reboard.accessories.banker_unit.schema import BANK, POT
@@ -14,6 +15,7 @@ from reboard.editions.money import Money
 LABEL_PX = 16
 TIME_PX = 80
 PX_PER_STEP = 3  # finer steps of a line are not visible
+FOLDER = Path(__file__).parent
 
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "en": {
@@ -40,10 +42,12 @@ class BalanceChart(Chart):
     """
 
     empty = "no money has moved yet"
+    css = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("panel/art.css", "balance_chart.css"))
     request = "history"
 
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        if not snapshot.get("transfers"):
+        # the starting money alone would be a single point for each card
+        if all(transfer["reason"] == "start" for transfer in snapshot.get("transfers", ())):
             return None
         names = (card["name"] for card in snapshot["cards"])
         return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], *names)
@@ -63,7 +67,7 @@ class BalanceChart(Chart):
         ticks = range(min(amounts) // step * step, max(amounts) + step, step)
         left = 16 + max(width_px(money.shown(tick)) for tick in ticks)
         right = look.width_px - 34 - max(map(width_px, labels.values()), default=0)
-        height = 130 + look.width_px // 3
+        height = look.height_px or 130 + look.width_px // 3
         bottom = height - 34
 
         def x(number: int) -> float:
@@ -87,7 +91,7 @@ class BalanceChart(Chart):
             parts.append(f'<path class="line card-{card}" d="{path}"/>')
             parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
         description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
-        return svg(look, height, words["title"], description, parts)
+        return svg(look, height, words["title"], description, parts, self.css)
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:

@@ -1,7 +1,8 @@
 // Events in words, for the table page and the bench. Each accessory adds the words for its own events.
 //
 // The words of a language: `sentences` (by event, each a function of the event and the table), `parts`, `requests` and
-// `rejections` (by their names), and `texts` for panels. An accessory's words.js exports them by language, and `kinds`.
+// `rejections` (by their names), and `texts` for panels. An accessory's words.js exports them by language, and `kinds`
+// and `entries`.
 
 import { firstState } from "./page_data.js";
 import de from "./words_de.js";
@@ -14,6 +15,9 @@ const KINDS = {
   motor: "passing", lamp: "passing", display: "passing", sound: "passing",
   fault: "bad", recovered: "good", refused: "bad",
 };
+
+/** What lists show of an event, by its name: see `entry`. */
+const ENTRIES = {};
 
 let words = en;
 
@@ -37,6 +41,7 @@ export async function loadAccessories() {
 
 function addWords(module) {
   Object.assign(KINDS, module.kinds);
+  Object.assign(ENTRIES, module.entries);
   for (const [language, known] of Object.entries(LANGUAGES)) {
     for (const [section, added] of Object.entries(module.default[language] ?? {})) {
       known[section] = { ...known[section], ...added };
@@ -57,6 +62,14 @@ export function isPassing({ event }) {
 /** How an event is shown: "bad", "good", "detail" (only on request) or "". */
 export function kind(event) {
   return isPassing(event) ? "detail" : (KINDS[event.event] ?? "");
+}
+
+/**
+ * What a list shows of an event besides its sentence, each optional: `parties`, from payer to receiver, each with a `name`
+ * and, if it is a player, its number `player` and its `colour`; and the `amount` that moved and `why`, in place of the sentence.
+ */
+export function entry(event, table) {
+  return ENTRIES[event.event]?.(event, table) ?? {};
 }
 
 /** An event in words. `table`: at least its `units`, and its `cards` for the names of the players. */
@@ -80,6 +93,7 @@ export function rejection(why) {
   return words.rejections[why];
 }
 
-function capital(text) {
+/** A text that begins with a capital letter. */
+export function capital(text) {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

@@ -2,7 +2,9 @@
 
 import { spoken } from "./language.js";
 
-const WIDE_PX = 560; // letters keep their size, so a narrow chart is drawn differently
+const WIDTHS_PX = [720, 540, 360]; // letters keep their size, so a narrow chart is drawn differently
+const HEIGHTS_PX = [360, 300, 270, 240, 210, 180];
+const LETTERS_PX = 16; // the size of the page's letters for which the charts are drawn; on a TV they are larger
 const GAP_MS = 1000; // at most one new chart a second
 const RETRY_MS = 5000;
 
@@ -24,10 +26,12 @@ export function chart(image, name) {
   }
 
   function request() {
-    const room_px = image.parentElement.clientWidth;
+    const larger = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS_PX;
+    const room_px = image.parentElement.clientWidth / larger;
     if (state === null || !room_px) return;
     const zone = -new Date().getTimezoneOffset();
-    const query = { lang: spoken(), width: room_px < WIDE_PX ? 360 : 720, zone, state: hash(JSON.stringify(state)) };
+    const query = { lang: spoken(), width: fitting(WIDTHS_PX, room_px), zone, state: hash(JSON.stringify(state)) };
+    if (document.body.dataset.view === "tv") query.height = fitting(HEIGHTS_PX, image.clientHeight / larger);
     wanted = `/api/chart/${name}.svg?${new URLSearchParams(query)}`;
     if (!timer) load();
   }
@@ -45,6 +49,10 @@ export function chart(image, name) {
     if (image.alt !== alt) image.alt = alt;
     request();
   };
+}
+
+function fitting(sizes, room) {
+  return sizes.find((size) => size <= room) ?? sizes.at(-1);
 }
 
 /** A short name for a text. */

@@ -1,37 +1,92 @@
-// The latest events, newest first.
+// What happened, newest first: transfers as entries with an amount, other events as sentences.
 
 import { clockTime } from "/static/clock.js";
-import { kind, sentence } from "/static/words.js";
+import { capital, entry, kind, sentence } from "/static/words.js";
 
 import { element, show } from "./element.js";
-import { spoken } from "./language.js";
+import { spoken, text } from "./language.js";
 
-const MOST = 60;
-const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const MOST = 80;
+const MOST_SHOWN = 100; // of all players together
 
-export function eventLog() {
+/**
+ * `panels.past(table)` returns events that the panels know from before, newest first, each with its time `at` in seconds.
+ * `panels.loadPast()` loads more of them.
+ */
+export function eventLog(panels) {
   const list = document.getElementById("events");
+  const chips = document.getElementById("log-players");
   let events = [];
   let table = {};
+  let chosen = null;
   let frame = 0;
 
   function draw() {
     frame = 0;
-    list.replaceChildren(...events.map(line));
-    show("no-events", events.length === 0);
+    const past = panels.past(table).map((event) => ({ event, at: new Date(event.at * 1000) }));
+    const all = withoutDoubles([...events, ...past]).map(({ event, at }) => ({ event, at, ...entry(event, table) }));
+    drawChips(all);
+    const undone = new Set(all.filter(({ event }) => event.undoes != null).map(({ event }) => key({ ...event, id: event.undoes })));
+    const shown = chosen === null ? all.slice(0, MOST_SHOWN) : all.filter(({ parties }) => parties?.some(({ player }) => player === chosen));
+    list.replaceChildren(...shown.map((row) => line(row, undone.has(key(row.event)))));
+    show("no-events", shown.length === 0);
   }
 
   function drawSoon() {
     frame ||= requestAnimationFrame(draw);
   }
 
-  function line({ event, at }) {
-    const item = element("li", "", kind(event));
-    const isCounted = typeof table.counts_from === "number";
-    const when = element("time", isCounted ? clockTime(event.t, 2) : at.toLocaleTimeString(spoken(), CLOCK));
-    // the list of faults has the cause
-    item.append(when, element("span", sentence({ ...event, cause: "" }, table)));
+  /** On the bench every time counts from the setup. */
+  function clock({ t, at: past }, at) {
+    const { counts_from: begin } = table;
+    if (typeof begin === "number") return clockTime(t ?? past - begin, 2);
+    const day = at.toDateString() === new Date().toDateString() ? {} : { weekday: "short" };
+    return at.toLocaleTimeString(spoken(), { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  }
+
+  function line({ event, at, parties = [], amount, why }, isUndone) {
+    const item = element("li", "", amount ? "entry" : kind(event));
+    item.append(element("time", clock(event, at)));
+    if (!amount) {
+      // the list of faults has the cause
+      item.append(element("span", sentence({ ...event, cause: "" }, table), "said"));
+      return item;
+    }
+    item.classList.toggle("undone", isUndone);
+    const who = element("span", "", "parties");
+    parties.forEach((party, i) => {
+      if (i) who.append(arrow());
+      who.append(named(party));
+    });
+    item.append(who, element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("undone") : why, "why"));
     return item;
+  }
+
+  /** A button for each player in the list. It leaves the entries of that player. */
+  function drawChips(all) {
+    const players = new Map(all.flatMap(({ parties = [] }) => parties).filter(({ player }) => player).map((one) => [one.player, one]));
+    if (!players.has(chosen)) chosen = null;
+    const sorted = [...players.values()].sort((a, b) => a.player - b.player);
+    const now = JSON.stringify([sorted, text("everybody")]);
+    if (chips.dataset.players !== now) { // a button that has the focus stays
+      chips.dataset.players = now;
+      chips.replaceChildren(chip(null, text("everybody")), ...sorted.map((one) => chip(one.player, capital(one.name), one.colour)));
+    }
+    chips.hidden = players.size < 2;
+    for (const button of chips.children) button.setAttribute("aria-pressed", button.value === String(chosen ?? ""));
+  }
+
+  function chip(player, name, colour) {
+    const button = element("button", name, colour ? "party" : "");
+    Object.assign(button, { type: "button", value: player ?? "" });
+    if (colour) button.style.setProperty("--colour", colour);
+    button.addEventListener("click", () => {
+      chosen = player;
+      list.scrollTop = 0;
+      draw();
+      if (player !== null) void panels.loadPast().then(drawSoon);
+    });
+    return button;
   }
 
   return {
@@ -52,4 +107,30 @@ export function eventLog() {
       drawSoon();
     },
   };
+}
+
+function withoutDoubles(rows) {
+  const seen = new Set();
+  return rows.filter(({ event }) => {
+    const isNew = !seen.has(key(event));
+    if (event.id !== undefined) seen.add(key(event));
+    return isNew;
+  });
+}
+
+/** Events that have the same id are the same. */
+function key({ event, id }) {
+  return id === undefined ? null : `${event} ${id}`;
+}
+
+function named({ name, colour }) {
+  const made = element("span", name, "party");
+  if (colour) made.style.setProperty("--colour", colour);
+  return made;
+}
+
+function arrow() {
+  const made = element("span", "→", "arrow");
+  made.setAttribute("aria-hidden", "true");
+  return made;
 }

@@ -12,19 +12,21 @@ import { ask } from "./host_api.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
+import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
 const first = firstState();
 let table = null;
 let state = "connecting";
 const hosting = host();
-const parts = [connection(), faults(), hosting, eventLog()];
+const parts = [connection(), faults(), hosting];
 
+tvView();
 chooseLanguage(showAgain);
 invite();
 wakeLock();
 const panels = await loadPanels({ act: hosting.act, ask });
-parts.push(panels, editionRules(() => panels.usesEdition()));
+parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
 if (first.table) show(first.table);
 
 follow({

@@ -1,12 +1,15 @@
 // The panels of the accessories. Each accessory has its files under /static/panels/<name>/, all of them optional:
 //
-// panel.html  elements, each with data-place: "main", "side", "host" (the host's controls) or "dialogs"
+// panel.html  elements, each with data-place: "top", "main", "side", "host" (the host's controls)
+//             or "dialogs". The TV view shows sheets with data-tv; those with data-tv="fill" share the height that is left
 // panel.css   their style; art.css is that of a drawing, which the bench shows too
 // words.js    words in every language
 // panel.js    a function ({ act, ask, asks }) => { table(table), event(event, isPast), connection(state) }, each of them optional.
 //             act(request, arguments) sends a request of the host, and returns why it failed, or "".
 //             ask(request, arguments) sends a request of a player, and returns `{ ok, status, body }`, or null without an
 //             answer; asks has the names of those requests that this page may send.
+//             past(table) returns events that the snapshot has, newest first, each with its time `at`, for the list of events;
+//             loadPast() makes it return all of them, for a reader who looks up one player.
 //             usesEdition: true for an accessory that plays by the rules of the edition.
 //
 // An accessory without panel.js gets the generic panel, as does one whose panel fails. These files are in the page's
@@ -35,19 +38,22 @@ export async function loadPanels(page) {
     },
     event: (event, isPast) => each(present(), "event", event, isPast),
     connection: (state) => each(loaded, "connection", state),
+    past: (table) => each(present(), "past", table).flatMap((events) => events ?? []),
+    loadPast: () => Promise.all(each(present(), "loadPast")),
     usesEdition: () => present().some(({ panel }) => panel.usesEdition),
   };
 }
 
-/** Call a method of each panel that has it. A panel that fails does not stop the others. */
+/** Call a method of each panel that has it, and return the results. A panel that fails does not stop the others. */
 function each(accessories, method, ...args) {
-  for (const { panel } of accessories) {
+  return accessories.map(({ panel }) => {
     try {
-      panel[method]?.(...args);
+      return panel[method]?.(...args);
     } catch (error) {
       console.error(error);
+      return undefined;
     }
-  }
+  });
 }
 
 async function withPanel(accessory, page) {

@@ -14,8 +14,14 @@ export const TEXTS = {
     yes: "yes",
     no: "no",
 
-    log: "Events",
+    log: "What happened",
     noEvents: "No events yet.",
+    everybody: "All",
+    ofPlayer: "Show only one player",
+    undone: "undone",
+    tv: "View for a TV",
+    page: "Leave the TV view",
+    join: "Follow the game on your phone:",
 
     rules: "Money rules",
     start: "Starting money",
@@ -81,8 +87,14 @@ export const TEXTS = {
     yes: "ja",
     no: "nein",
 
-    log: "Ereignisse",
+    log: "Was geschah",
     noEvents: "Noch keine Ereignisse.",
+    everybody: "Alle",
+    ofPlayer: "Nur einen Spieler zeigen",
+    undone: "rückgängig gemacht",
+    tv: "Ansicht für den Fernseher",
+    page: "Fernsehansicht verlassen",
+    join: "Das Spiel auf dem Handy verfolgen:",
 
     rules: "Geldregeln",
     start: "Startgeld",

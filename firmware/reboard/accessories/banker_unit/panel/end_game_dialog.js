@@ -1,10 +1,10 @@
 // The dialog that ends a game: the host adds what each player's property is worth.
 
 import { element, showMessage } from "/static/element.js";
-import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder, parseAmount, withCurrency } from "./accounts.js";
+import { cardColour } from "./card_colour.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function endGameDialog(act) {
@@ -15,7 +15,7 @@ export function endGameDialog(act) {
 
   function field({ number, shown }) {
     const label = element("label", "", "worth");
-    label.style.setProperty("--hue", hue(number));
+    label.style.setProperty("--card", cardColour(number));
     const input = document.createElement("input");
     input.dataset.card = number;
     input.maxLength = 12;

@@ -2,11 +2,11 @@
 
 import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/language.js";
-import { rejection } from "/static/words.js";
+import { capital, rejection } from "/static/words.js";
 
 import { BANK, holder, parseAmount, payment as described, whyEnded, withCurrency } from "./accounts.js";
+import { onOwnCard, ownCard } from "./own_card.js";
 
-const STORAGE_KEY = "reboard.card"; // the card of the player who owns this phone
 const ID_BYTES = 16;
 const RETRIES_MS = [1000, 3000]; // the same request again, after a lost answer
 const SETTLED_MS = 1000;
@@ -14,7 +14,6 @@ const SETTLED_MS = 1000;
 /** `ask(request, arguments)` sends a request of a player; `isOn`: whether the page lets players ask. */
 export function pay(ask, isOn) {
   const form = document.getElementById("pay-form");
-  const me = document.getElementById("pay-card");
   const what = document.getElementById("pay-what");
   const amount = document.getElementById("pay-amount");
   const salary = document.getElementById("pay-salary");
@@ -27,14 +26,11 @@ export function pay(ask, isOn) {
   let result = "";
 
   function draw() {
-    show("pay", isOn && table?.game != null);
-    if (!isOn || !table) return;
+    show("pay", isOn && table?.game != null && ownCard() !== null);
+    if (!isOn || !table || ownCard() === null) return;
     const { cards, payments = [], rules } = table;
-    const numbers = Array.from({ length: rules.players.most }, (_, i) => i + 1);
-    options(me, [["", text("payWho")], ...numbers.map((number) => [number, capital(holder(number, table))])]);
-    me.value = numbers.includes(stored()) ? stored() : "";
-    const mine = cards.find(({ number }) => number === stored());
-    const others = cards.filter(({ number, retired }) => number !== stored() && !retired);
+    const mine = cards.find(({ number }) => number === ownCard());
+    const others = cards.filter(({ number, retired }) => number !== ownCard() && !retired);
     options(what, [
       [`to ${BANK}`, text("payTo", { to: holder(BANK, table, "to") })],
       ...others.map(({ number }) => [`to ${number}`, text("payTo", { to: holder(number, table, "to") })]),
@@ -44,9 +40,9 @@ export function pay(ask, isOn) {
     amount.placeholder = table.units ? "1.5M" : "100";
     salary.textContent = text("paySalary", { amount: withCurrency(rules.salary, table) });
     join.textContent = text("payJoin", { amount: withCurrency(rules.start, table) });
-    const waiting = payments.find(({ from, to }) => (from || to) === stored());
+    const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
     form.hidden = !mine || mine.retired || Boolean(waiting);
-    join.hidden = !me.value || Boolean(mine) || Boolean(waiting);
+    join.hidden = ownCard() > rules.players.most || Boolean(mine) || Boolean(waiting);
     for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
     const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine?.retired ? text("retired") : result;
     if (state.textContent !== words) state.textContent = words;
@@ -80,12 +76,11 @@ export function pay(ask, isOn) {
       return;
     }
     const [way, account] = what.value.split(" ");
-    void (way === "to" ? send(stored(), Number(account), entered) : send(Number(account), stored(), entered));
+    void (way === "to" ? send(ownCard(), Number(account), entered) : send(Number(account), ownCard(), entered));
   });
-  salary.addEventListener("click", () => void send(BANK, stored(), table.rules.salary));
-  join.addEventListener("click", () => void send(BANK, stored()));
-  me.addEventListener("change", () => {
-    store(me.value);
+  salary.addEventListener("click", () => void send(BANK, ownCard(), table.rules.salary));
+  join.addEventListener("click", () => void send(BANK, ownCard()));
+  onOwnCard(() => {
     result = "";
     showMessage(problem, "");
     draw();
@@ -97,7 +92,7 @@ export function pay(ask, isOn) {
       draw();
     },
     event(event, isPast) {
-      if (isPast || event.event !== "payment.ended" || (event.from || event.to) !== stored()) return;
+      if (isPast || event.event !== "payment.ended" || (event.from || event.to) !== ownCard()) return;
       result = text(event.why === "booked" ? "payBooked" : "payNot", { payment: described(event, table ?? {}), why: whyEnded(event) });
       draw();
     },
@@ -158,32 +153,7 @@ function options(select, rows) {
   if (rows.some(([value]) => String(value) === chosen)) select.value = chosen;
 }
 
-function capital(words) {
-  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
-}
-
 // crypto.randomUUID exists only over https
 function newId() {
   return [...crypto.getRandomValues(new Uint8Array(ID_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// a browser that stores nothing throws
-let unstored = "";
-
-function stored() {
-  try {
-    return Number(localStorage.getItem(STORAGE_KEY) ?? unstored) || null;
-  } catch {
-    return Number(unstored) || null;
-  }
-}
-
-function store(card) {
-  unstored = card;
-  try {
-    if (card) localStorage.setItem(STORAGE_KEY, card);
-    else localStorage.removeItem(STORAGE_KEY);
-  } catch {
-    // the choice holds until the page is closed
-  }
 }

@@ -1,10 +1,10 @@
 // The host's fields for the names of the players.
 
 import { element, show } from "/static/element.js";
-import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder } from "./accounts.js";
+import { cardColour } from "./card_colour.js";
 
 const LONGEST = 8; // as on the display
 
@@ -15,7 +15,7 @@ export function playerNames(act) {
 
   function field(number) {
     const label = element("label", "", "naming");
-    label.style.setProperty("--hue", hue(number));
+    label.style.setProperty("--card", cardColour(number));
     const input = document.createElement("input");
     input.maxLength = LONGEST;
     input.autocomplete = "off";

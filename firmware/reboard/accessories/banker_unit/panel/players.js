@@ -1,45 +1,54 @@
-// The players with their balances, and the display of the unit.
+// The players with their balances, and the display of the unit. The card of the phone's owner stays at the top.
 
 import { element, show } from "/static/element.js";
-import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder, money, withCurrency } from "./accounts.js";
+import { cardColour } from "./card_colour.js";
+import { chooseCard, onOwnCard, ownCard } from "./own_card.js";
 
 const FLOAT_MS = 2200; // as in panel.css
+const WON_MS = [80];
+const LOST_MS = [80, 80, 80]; // two pulses
 
 /** `drawCard()` returns a drawing of a bank card. */
 export function players(drawCard) {
   const list = document.getElementById("cards");
+  const own = document.getElementById("own");
+  const choices = document.getElementById("own-choices");
   const display = document.getElementById("display");
   const tiles = new Map();
   let before = {};
   let game = null;
+  let table = null;
 
   function tile(number) {
     const item = element("li", "", "player");
     item.dataset.card = number;
-    item.style.setProperty("--hue", hue(number));
+    item.style.setProperty("--card", cardColour(number));
     const art = drawCard();
     art.classList.add("card-art");
-    art.style.setProperty("--hue", hue(number));
+    art.style.setProperty("--card", cardColour(number));
     art.querySelector(".card-number").textContent = number;
     item.append(art, element("span", "", "name"), element("span", "", "balance"), element("span", "", "where"));
     return item;
   }
 
-  function fill(item, { number, shown, retired }, slot, table) {
+  function fill(item, number) {
+    const player = table.cards.find((card) => card.number === number);
+    const [slot] = Object.entries(table.slots).find(([, card]) => card === number) ?? [""];
     item.classList.toggle("in", Boolean(slot));
-    item.classList.toggle("retired", Boolean(retired));
+    item.classList.toggle("retired", Boolean(player?.retired));
+    item.classList.toggle("absent", !player);
     item.querySelector(".name").textContent = holder(number, table);
-    item.querySelector(".balance").textContent = withCurrency(shown, table);
-    const where = retired ? text("retired") : slot ? text(slot === "left" ? "inLeft" : "inRight") : "";
+    item.querySelector(".balance").textContent = player ? withCurrency(player.shown, table) : "";
+    const where = !player ? text("notInGame") : player.retired ? text("retired") : slot ? text(slot === "left" ? "inLeft" : "inRight") : "";
     item.querySelector(".where").textContent = where;
     item.querySelector(".card-shown").textContent = slot ? (slot === "left" ? "+" : "−") : "";
   }
 
   /** A change of the balance floats up from the player. */
-  function float(item, change, table) {
+  function float(item, change) {
     const amount = withCurrency(money(Math.abs(change), table), table);
     const sum = element("span", (change > 0 ? "+" : "−") + amount, `change ${change > 0 ? "won" : "lost"}`);
     sum.setAttribute("aria-hidden", "true");
@@ -47,23 +56,62 @@ export function players(drawCard) {
     setTimeout(() => sum.remove(), FLOAT_MS);
   }
 
+  function draw() {
+    const mine = isTv() ? null : ownCard();
+    const numbers = table.cards.map(({ number }) => number);
+    for (const number of new Set(mine === null ? numbers : [...numbers, mine])) {
+      if (!tiles.has(number)) tiles.set(number, tile(number));
+      fill(tiles.get(number), number);
+    }
+    place(list, numbers.filter((number) => number !== mine).map((number) => tiles.get(number)));
+    place(own.querySelector("ul"), mine === null ? [] : [tiles.get(mine)]);
+    own.hidden = mine === null;
+    list.classList.toggle("compact", mine !== null);
+    drawChoices(numbers);
+    show("own-choice", mine === null);
+  }
+
+  function drawChoices(numbers) {
+    const most = Math.max(table.rules?.players.most ?? 0, ...numbers);
+    const all = Array.from({ length: most }, (_, i) => i + 1);
+    if (all.length !== choices.children.length) choices.replaceChildren(...all.map(choice));
+    for (const button of choices.children) {
+      const number = Number(button.textContent);
+      button.classList.toggle("absent", !numbers.includes(number));
+      button.setAttribute("aria-label", text("iAm", { name: holder(number, table) }));
+    }
+  }
+
+  function choice(number) {
+    const button = element("button", number, "chip");
+    button.type = "button";
+    button.style.setProperty("--card", cardColour(number));
+    button.addEventListener("click", () => {
+      chooseCard(number);
+      document.getElementById("own-undo").focus({ preventScroll: true });
+    });
+    return button;
+  }
+
+  document.getElementById("own-undo").addEventListener("click", () => {
+    chooseCard(null);
+    choices.firstElementChild?.focus();
+  });
+  onOwnCard(() => table && draw());
+
   return {
-    table(table) {
-      const slots = Object.fromEntries(Object.entries(table.slots).map(([slot, number]) => [number, slot]));
-      for (const player of table.cards) {
-        const { number, balance } = player;
-        if (!tiles.has(number)) tiles.set(number, tile(number));
-        const item = tiles.get(number);
-        fill(item, player, slots[number], table);
-        if (table.game === game && number in before && before[number] !== balance) float(item, balance - before[number], table);
-      }
-      const items = table.cards.map(({ number }) => tiles.get(number));
-      if (items.length !== list.children.length || items.some((item, i) => item !== list.children[i])) {
-        list.replaceChildren(...items);
+    table(now) {
+      table = now;
+      draw();
+      for (const { number, balance } of table.cards) {
+        if (table.game !== game || !(number in before) || before[number] === balance) continue;
+        const change = balance - before[number];
+        float(tiles.get(number), change);
+        if (number === ownCard()) vibrate(change > 0 ? WON_MS : LOST_MS);
       }
       before = Object.fromEntries(table.cards.map(({ number, balance }) => [number, balance]));
       game = table.game;
-      show("no-cards", items.length === 0);
+      show("no-cards", table.cards.length === 0);
       show("pot", table.pot != null);
       document.getElementById("pot").textContent = table.pot ? text("pot", { shown: withCurrency(table.pot.shown, table) }) : "";
       document.getElementById("game").textContent = table.game == null ? "" : text("game", table);
@@ -77,4 +125,18 @@ export function players(drawCard) {
     display.setAttribute("aria-label", text("display", { lines: words }));
     display.classList.toggle("asleep", Boolean(asleep));
   }
+}
+
+/** Put items into a list. Items that are there already keep their animations. */
+function place(list, items) {
+  if (items.length !== list.children.length || items.some((item, i) => item !== list.children[i])) list.replaceChildren(...items);
+}
+
+// browsers report an error for a page that the user has not touched yet
+function vibrate(pattern_ms) {
+  if (navigator.userActivation?.hasBeenActive && !isTv()) navigator.vibrate?.(pattern_ms);
+}
+
+function isTv() {
+  return document.body.dataset.view === "tv";
 }

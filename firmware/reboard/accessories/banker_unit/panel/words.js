@@ -1,24 +1,42 @@
 // The words for the banker unit.
 
-import { rejection, word } from "/static/words.js";
+import { capital, rejection, word } from "/static/words.js";
 
-import { holder, money, payment, whyEnded } from "./accounts.js";
+import { BANK, holder, money, payment, POT, whyEnded, withCurrency } from "./accounts.js";
+import { cardColour } from "./card_colour.js";
 
 export const kinds = { "deal.tick": "passing" };
+
+const ofPayment = ({ from, to }, table) => ({ parties: [party(from, table), party(to, table)] });
+const ofCard = ({ number }, table) => ({ parties: number === null ? [] : [party(number, table)] });
+
+export const entries = {
+  transfer: (event, table) => ({
+    amount: withCurrency(money(event.amount, table), table),
+    parties: [party(event.from, table), party(event.to, table)],
+    why: reason(event),
+  }),
+  "card.inserted": ofCard,
+  "card.removed": ofCard,
+  named: ofCard,
+  "payment.asked": ofPayment,
+  "payment.ended": ofPayment,
+};
+
+function party(account, table) {
+  const isPlayer = account !== BANK && account !== POT;
+  return { name: holder(account, table), ...(isPlayer && { player: account, colour: cardColour(account) }) };
+}
 
 const OBVIOUS = new Set(["received", "paid", "players", "pot_paid", "pot_taken"]);
 
 /** Why money moved, or "" if payer and receiver say it already. */
-export function reason(transfer) {
+function reason(transfer) {
   return OBVIOUS.has(transfer.reason) ? "" : (word("reasons", transfer.reason) ?? transfer.reason);
 }
 
 function suffix(transfer) {
   return reason(transfer) && `: ${reason(transfer)}`;
-}
-
-function capital(words) {
-  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
 function card(event, table) {
@@ -45,9 +63,15 @@ export default {
       dealCancelled: "Deal cancelled",
       chart: "Balances",
       chartAlt: ({ players }) => `The balance of each player after each transfer. Now: ${players}`,
-      transfers: "Latest transfers",
-      noTransfers: "No transfers yet.",
+      ownCard: "Your card",
+      whichCard: "Which card is yours?",
+      iAm: ({ name }) => `I am ${name}`,
+      notMine: "Not me",
+      notInGame: "not in this game",
       ranking: "Game over",
+      worthParts: ({ cash, property }) => `${cash} cash + ${property} property`,
+      shareRanking: "Share",
+      saveRanking: "Save picture",
       place: ({ place }) => `Place ${place}`,
       undo: ({ amount, payer, receiver }) => `Undo ${amount} from ${payer} to ${receiver}`,
       nothingToUndo: "Nothing to undo",
@@ -64,8 +88,6 @@ export default {
       names: "Names",
       nameOf: ({ card }) => `Name of ${card}`,
       payTitle: "Pay",
-      payAs: "I am",
-      payWho: "which card?",
       payWhat: "What",
       payTo: ({ to }) => `Pay ${to}`,
       payFrom: ({ from }) => `Get from ${from}`,
@@ -108,7 +130,7 @@ export default {
       start: "starting money",
       salary: "GO",
       bankrupt: "bankrupt",
-      undo: "undone",
+      undo: "correction",
       coins: "coins",
       laugh: "laugh",
       game_over: "game over",
@@ -149,9 +171,15 @@ export default {
       dealCancelled: "Versteigerung abgebrochen",
       chart: "Kontostände",
       chartAlt: ({ players }) => `Der Kontostand jedes Spielers nach jeder Buchung. Jetzt: ${players}`,
-      transfers: "Letzte Buchungen",
-      noTransfers: "Noch keine Buchungen.",
+      ownCard: "Deine Karte",
+      whichCard: "Welche Karte ist deine?",
+      iAm: ({ name }) => `Ich bin ${name}`,
+      notMine: "Nicht ich",
+      notInGame: "nicht in diesem Spiel",
       ranking: "Das Spiel ist aus",
+      worthParts: ({ cash, property }) => `${cash} bar + ${property} Besitz`,
+      shareRanking: "Teilen",
+      saveRanking: "Bild speichern",
       place: ({ place }) => `Platz ${place}`,
       undo: ({ amount, payer, receiver }) => `${amount} von ${payer} an ${receiver} rückgängig machen`,
       nothingToUndo: "Nichts rückgängig zu machen",
@@ -168,8 +196,6 @@ export default {
       names: "Namen",
       nameOf: ({ card }) => `Name von ${card}`,
       payTitle: "Zahlen",
-      payAs: "Ich bin",
-      payWho: "welche Karte?",
       payWhat: "Was",
       payTo: ({ to }) => `An ${to} zahlen`,
       payFrom: ({ from }) => `Von ${from} bekommen`,
@@ -246,7 +272,7 @@ export default {
       start: "Startgeld",
       salary: "über LOS",
       bankrupt: "bankrott",
-      undo: "rückgängig gemacht",
+      undo: "Korrektur",
       coins: "Münzen",
       laugh: "Lachen",
       game_over: "Game over",

@@ -2,7 +2,7 @@
 
 import { drawing } from "/static/art.js";
 import { draggable } from "/static/drag.js";
-import { hue } from "/static/panels/bank/hues.js";
+import { cardColour } from "/static/panels/bank/card_colour.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
 
@@ -29,7 +29,7 @@ export function bankCards(onPick) {
     const number = DECK.includes(card);
     svg.classList.add("card-art");
     svg.classList.toggle("stranger", !number);
-    if (number) svg.style.setProperty("--hue", hue(card));
+    if (number) svg.style.setProperty("--card", cardColour(card));
     svg.querySelector(".card-number").textContent = number ? card : "?";
     show(svg, card);
     return svg;

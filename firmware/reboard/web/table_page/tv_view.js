@@ -1,0 +1,20 @@
+// The view for a big screen in the room, at /?view=tv: what has data-tv, large and without scrolling; tv.css does the rest.
+
+import { show } from "./element.js";
+
+/** Turn the view on, if the address asks for it. */
+export function tvView() {
+  if (new URLSearchParams(location.search).get("view") !== "tv") return;
+  document.body.dataset.view = "tv";
+  void invite();
+}
+
+/** Show the address for phones, if they can open the page. */
+async function invite() {
+  const answer = await fetch("/api/invitation").catch(() => null);
+  const { url } = answer?.ok ? await answer.json() : {};
+  show("join", Boolean(url));
+  if (!url) return;
+  document.getElementById("join-code").src = "/qr.svg";
+  document.getElementById("join-url").textContent = new URL(url).host;
+}
