@@ -112,7 +112,7 @@ def main() -> None:
             assert bench.stdout
             url = next(word for line in bench.stdout for word in line.split() if word.startswith("http://"))
             with urllib.request.urlopen(f"{url}api/bench") as answer:
-                urls = {"bench": url, "table page": json.load(answer)["table_page"]}
+                urls = {"bench": url, "table page": json.load(answer)["table_page"]["url"]}
             fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
             browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
             rows = []

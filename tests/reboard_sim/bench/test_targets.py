@@ -66,7 +66,7 @@ def urls(tmp_path: Path) -> Iterator[tuple[str, str]]:
         closing(TablePage(socket, port=0)) as table_page,
     ):
         table.do(["insert left 1", "insert right 2", "type 1M"]).result(PATIENCE_S)
-        yield bench, table_page.url
+        yield bench, table_page.link.url
 
 
 @pytest.mark.parametrize(("device", "least"), [(LAPTOP, MOUSE_PX), (PHONE, FINGER_PX)], ids=["mouse", "finger"])
