@@ -29,7 +29,7 @@ class DeviceError(ReboardError, OSError):
 
 
 class ControlSocketError(ReboardError, ConnectionError):
-    """The error raised if a control socket cannot be used or receives an invalid message."""
+    """The error raised if a control socket cannot be used, a message is invalid, or no answer arrives."""
 
 
 class NoTableError(ControlSocketError, ConnectionRefusedError):
@@ -75,11 +75,11 @@ REJECTIONS: Mapping[str, Words] = {
         "NOT IN THE GAME", "this card is not in the game: insert it into a slot, or ask to join on a phone"
     ),
     "asked already": Words(
-        "ASKED ALREADY", "a request of this card is waiting already: first confirm or reject that request at the table"
+        "ASKED ALREADY", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
     "another game": Words("ANOTHER GAME", "another game has begun since then: ask again"),
     "unknown card": Words(
-        "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has one"
+        "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has a number"
     ),
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),
@@ -88,7 +88,8 @@ REJECTIONS: Mapping[str, Words] = {
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
     "no edition": Words(
         "EDITION IS GONE",
-        "the edition of that game is missing: set `edition` in the config to its file, or choose another game",
+        "the table does not know the edition of that game: set `edition` in the config to that edition and restart the "
+        "table, or choose another game",
     ),
     "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
     "dialog": Words(
@@ -108,7 +109,7 @@ REJECTIONS: Mapping[str, Words] = {
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error
-    """The error raised if the bank rejects a request. No money has moved. ``why`` is a key of `REJECTIONS`.
+    """The error raised if a request or an input is rejected. No money has moved. ``why`` is a key of `REJECTIONS`.
 
     *sentence*, if given, replaces the sentence from `REJECTIONS`.
     """

@@ -98,7 +98,7 @@ class Events:
             try:
                 listener(event)
             except Exception:
-                log.exception("a listener failed at the event %s", name)
+                log.exception("a listener of the event %s failed", name)
 
     def now(self) -> float:
         """Return the seconds since the start of the table, as in the ``t`` of an event."""

@@ -36,7 +36,7 @@ class Finding:
         return self.name.partition(".")[0]
 
     def as_json(self) -> dict[str, str]:
-        """Return the finding as a dictionary for JSON."""
+        """Return the finding as a JSON-serializable dictionary."""
         return {"area": self.area, "name": self.name, "level": self.level, "what": self.what, "do": self.do}
 
 

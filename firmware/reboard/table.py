@@ -33,8 +33,8 @@ STEADY_S = 2.0
 async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
     """Run *play* until cancelled, and restart it with a backoff from 1 s to 60 s when it fails or returns.
 
-    Emit ``fault`` for *part* when the cause of the failures changes. Emit ``recovered`` when *play* has run for
-    `STEADY_S`. Log an unexpected exception with its traceback.
+    Emit ``fault`` for *part* when the cause of the failures changes. Emit ``recovered`` when *play*, after a failure,
+    has run for `STEADY_S`. Log an unexpected exception with its traceback.
     """
     fault = FaultState(part, emit)
     pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
@@ -68,11 +68,11 @@ LONGEST_OPENING_S = 5.0
 """The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
 
 LONGEST_REQUEST_S = 10.0
-"""The maximum time that an accessory waits for the answer of another accessory, in seconds."""
+"""The maximum time that an accessory waits for the answer from another accessory, in seconds."""
 
 
 def system_randomness(_: str) -> Random:
-    """Return the operating system's random number generator, which is the same for every use."""
+    """Return the operating system's random number generator. The use, such as ``deal``, makes no difference."""
     return SystemRandom()
 
 
@@ -162,7 +162,7 @@ class Table:
             self._speaker.play("ready")
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state of the table as a dictionary for JSON. The control socket and ``/api/table`` send it."""
+        """Return the state of the table as a JSON-serializable dictionary, for the control socket and the page."""
         edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
         snapshot: dict[str, Any] = {
             "edition": edition.name,
@@ -205,14 +205,17 @@ class Table:
         return SignalWatch(self._signals, self.events, config=described_devices(self.config), snapshot=self.snapshot)
 
     async def read(self, do: str, **args: Any) -> object:
-        """Carry out a request that changes nothing, and return the answer for JSON. Raises `ReboardError`."""
+        """Carry out a request that changes nothing, and return a JSON-serializable answer or a `Json`.
+
+        Raises `ReboardError` if the request fails.
+        """
         return await self._accessory_for(do).request(do, args)
 
     async def request(self, do: str, **args: Any) -> object:
-        """Carry out a request that changes the table (see ``docs/control-socket.md``), and return the answer for JSON.
+        """Carry out a request that changes the table, and return a JSON-serializable answer.
 
-        The argument ``by`` names the sender. Raises `RequestError` if no running accessory serves the request, and
-        `Rejection` if the rules forbid it.
+        ``docs/control-socket.md`` describes the requests. The argument ``by`` names the sender. Raises `Rejection` if
+        the rules forbid the request, and `RequestError` if the table cannot carry it out for another reason.
         """
         by = args.pop("by", "control socket")
         # logged before it is carried out: even if the plug is pulled, the log names the sender
@@ -293,7 +296,7 @@ class _Context:
         return kept
 
     async def request(self, name: str, **args: Any) -> object:
-        """Send a request to another accessory. Raises `ReboardError` if it fails or takes over `LONGEST_REQUEST_S`."""
+        """Send a request to another accessory. Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
                 return await self._table._accessory_for(name).request(name, args)

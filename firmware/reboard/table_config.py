@@ -57,7 +57,7 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
-    """Read the hash of the host's PIN. The message omits an invalid value, because the value may be the PIN."""
+    """Read the hash of the host's PIN. The error message does not quote the value, which may be the PIN itself."""
     try:
         return HostPin.parse(value if isinstance(value, str) else "")
     except ValueError:
@@ -192,7 +192,7 @@ def parse_config(
 
 
 def described_devices(config: TableConfig) -> Mapping[str, Any]:
-    """Return the part of the TOML that describes the game and the devices: without the host's PIN and the ledger."""
+    """Return the config's TOML without the section ``[state]`` and without ``[page]``, which has the host's PIN."""
     named = ("edition", *config.sections, "speaker", "wiring")
     return {name: config.document[name] for name in named if name in config.document}
 

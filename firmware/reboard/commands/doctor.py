@@ -30,7 +30,7 @@ from reboard.table_config import TableConfig
 Findings = AsyncIterator[Finding]
 
 ANSWER_S = 3.0
-"""The time limit for an answer of the running table, in seconds."""
+"""The time limit for an answer from the running table, in seconds."""
 
 LONGEST_CHECK_S = 10.0
 

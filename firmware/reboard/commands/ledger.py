@@ -44,7 +44,11 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     all_games.add_argument("--json", action="store_true", help="print JSON instead of CSV")
     one = whats.add_parser("undo", parents=[common], help="ask the running table to undo a transfer")
     one.add_argument(
-        "transfer", metavar="NUMBER", nargs="?", type=int, help="the number of the transfer (default: the last one)"
+        "transfer",
+        metavar="NUMBER",
+        nargs="?",
+        type=int,
+        help="the number of the transfer (default: the last that can be undone)",
     )
 
 
@@ -145,7 +149,7 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
-    """Ask the running table to undo *transfer*, by default the last one in *file*.
+    """Ask the running table to undo *transfer*, by default the last transfer in *file* that can be undone.
 
     Raises `ReboardError` if the table rejects the request or does not answer. The request always contains the number of
     the transfer, so repeating it after a lost answer cannot undo another transfer.

@@ -52,8 +52,8 @@ LAST_LINES_S = 1.0
 def event_lines(events: Events) -> Iterator[None]:
     """Print every event as a line of JSON while the context lasts.
 
-    A thread writes, because a slow reader of the pipe must not delay the table. Events are dropped when the queue is
-    full or the pipe is closed.
+    A thread writes the lines, because a program that reads the pipe slowly must not delay the table. Events are dropped
+    when the queue is full or the pipe is closed.
     """
     waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
     dropped = 0

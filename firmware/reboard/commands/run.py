@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 def main(args: Namespace) -> None:
     """Run the table of the config until a signal stops it."""
-    # systemd ends a process that does not feed its watchdog with SIGABRT; this prints the stack of each thread
+    # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the stack of each thread
     faulthandler.enable()
     asyncio.run(run(args.config, as_json=args.json))
 
@@ -41,9 +41,9 @@ def main(args: Namespace) -> None:
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal stops it. With *as_json*, print every event as a line of JSON.
 
-    Raises `ConfigError` if there is no usable config, `ControlSocketError` if another table is running, `DeviceError`
-    if the pins cannot be used, and `GivenUpError` after too many failures. If the state directory is not writable, no
-    exception is raised, but the banker unit reports a fault.
+    Raises `ConfigError` if there is no usable config, `ControlSocketError` if another table is running or a
+    required control socket cannot be created, `DeviceError` if the pins cannot be used, and `GivenUpError` after too
+    many failures. If the state directory is not writable, no exception is raised, but the banker unit reports a fault.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -76,7 +76,7 @@ async def _play(
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
     """Read the config file again and return the config.
 
-    Raises `ConfigError` if the file is invalid, and `StateError` if its state directory is not *state* and is unusable.
+    Raises `ConfigError` if the file is invalid, and `StateError` if it sets an unusable new state directory.
     """
     chosen = read_config(config_file)
     if chosen.config.state.directory != state:

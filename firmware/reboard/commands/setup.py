@@ -1,4 +1,4 @@
-"""``reboard setup``: the setup wizard. Its steps ask for each device and try it. The last step writes the config."""
+"""``reboard setup``: the setup wizard. Its steps ask about each device and try it. The last step writes the config."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 async def setup(file: Path) -> bool:
     """Run the setup wizard on this machine. Return whether it wrote the config *file*.
 
-    SIGINT, SIGHUP and SIGTERM close every device and raise `ReboardError`. Also raises ``OSError`` if a file cannot be
-    written.
+    Raises `ReboardError` if *file* is not writable, if a table or safe mode is running, or if SIGINT, SIGHUP or
+    SIGTERM stops setup. Raises ``OSError`` if writing fails. Every device is closed at the end.
     """
     machine = Machine()
     _must_be_writable(file, machine.user)
@@ -62,7 +62,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each device and tries it. It writes the config only at the end.")
+    prompts.say("Setup asks about each device and tries it. It writes the config only at the end.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:

@@ -12,7 +12,7 @@ LEAST_DIGITS = 4
 MOST_DIGITS = 12
 KIND = "scrypt"
 COST, BLOCK_SIZE, PARALLEL = 2**14, 8, 1
-"""The parameters of scrypt. Each hash takes 16 MB, which a Pi Zero 2 W has to spare, and 0.05 s on a laptop."""
+"""The parameters of scrypt. Each hash needs 16 MB of memory, and takes 0.05 s on a laptop."""
 SALT_BYTES = 16
 HASH_BYTES = 32
 

@@ -55,8 +55,8 @@ class ControlClient:
             ) from None
         except PermissionError:
             raise ForbiddenSocketError(
-                f"you have no permission to use the control socket {path}: use sudo, or add your user to its group and "
-                "log in again"
+                f"you have no permission to use the control socket {path}: use sudo, or add your user to the "
+                "group of this socket and log in again"
             ) from None
         except TimeoutError:
             raise ControlSocketError(

@@ -16,7 +16,8 @@ MOST_AT_ONCE = 500
 class SignalWatch:
     """A watch of the signals and events of a table, until `close`.
 
-    *config* is what a program needs to know the table's devices. Raises `RequestError` if there are too many watches.
+    *config* is the part of the config that describes the table's devices. Raises `RequestError` if there are too many
+    watches.
     """
 
     def __init__(
@@ -35,7 +36,10 @@ class SignalWatch:
         self._stop_events = events.listen(self._hear)
 
     def take(self) -> dict[str, Any]:
-        """Return the signals since the previous call, as JSON. The first answer describes the table."""
+        """Return the signals since the previous call as a JSON-serializable dictionary.
+
+        The first call returns a description of the table and no signals.
+        """
         if self._config is not None:
             config, self._config = self._config, None
             pins = {number: pin.now() for number, pin in self._tap.pins.items()}
@@ -51,7 +55,7 @@ class SignalWatch:
         return answer
 
     def close(self) -> None:
-        """End the watch. Can be called twice."""
+        """End the watch. Can be called more than once."""
         self._stop_events()
         self._tap.end(self._watch)
 

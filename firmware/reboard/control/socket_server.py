@@ -31,7 +31,9 @@ MOST_UNREAD_BYTES = 256 * 1024
 
 A client that exceeds this maximum is disconnected."""
 REMEMBERED_ANSWERS = 256
-"""The number of answers kept for each client. Repeating a request that changes the table returns the kept answer."""
+"""The number of answers kept for each client: those to the latest requests that change the table.
+
+If the client repeats such a request with the same ``id``, it gets the kept answer."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """The time that a disconnected client has to read the reason, in seconds."""
@@ -51,16 +53,22 @@ class SharedTable(Protocol):
         """The events of the table."""
 
     def snapshot(self) -> Mapping[str, object]:
-        """Return the state of the table as a mapping for JSON."""
+        """Return the state of the table as a JSON-serializable mapping."""
 
     def watch_signals(self) -> SignalWatch:
         """Return a new watch of the signals. Raises `ReboardError` if there are too many."""
 
     async def read(self, do: str, **args: object) -> object:
-        """Return the answer to a request that changes nothing. Raises `ReboardError` if the request fails."""
+        """Carry out a request that changes nothing, and return a JSON-serializable answer or a `Json`.
+
+        Raises `ReboardError` if the request fails.
+        """
 
     async def request(self, do: str, **args: object) -> object:
-        """Carry out a request that changes the table, and return the answer. Raises `ReboardError` if it fails."""
+        """Carry out a request that changes the table, and return a JSON-serializable answer.
+
+        Raises `ReboardError` if the request fails.
+        """
 
 
 class ControlSocket:
@@ -168,7 +176,7 @@ class ControlSocket:
         except (BlockingIOError, ConnectionAbortedError):
             return
         except OSError as error:
-            log.error("the control socket cannot accept a connection, and tries again in a second: %s", error)
+            log.error("the control socket cannot accept connections: %s. The next attempt is in a second", error)
             loop.remove_reader(listening)
             loop.call_later(LAST_LINE_S, self._watch)
             return

@@ -119,7 +119,7 @@ class DoctorContext:
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instructions to stop the table, so that doctor can try the table's device."""
+        """The instructions to stop the table, so that doctor can try the device itself."""
         stop = "Run `sudo systemctl stop reboard`" if self.service else "Stop the table"
         return f"{stop}, then run `sudo reboard doctor` to try the device, and start the table again."
 
@@ -150,7 +150,7 @@ class DoctorContext:
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The causes of the running table's faults, keyed by device. Empty if no table answered."""
+        """The cause of each fault of the running table, keyed by ``part``. Empty if no table answered."""
         return self.snapshot["faults"] if self.snapshot else {}
 
     @property

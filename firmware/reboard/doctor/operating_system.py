@@ -190,7 +190,7 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
     if bits & UNDER_VOLTAGE:
         yield wrong("power.supply", "The power supply is too weak now: the Pi gets less than 4.63 V.", SUPPLY)
     elif before & UNDER_VOLTAGE:
-        yield wrong("power.supply", "The power supply was too weak at least once since the Pi was switched on.", SUPPLY)
+        yield wrong("power.supply", "The power supply was too weak at least once since the Pi started.", SUPPLY)
     elif BLIND in context.host.model:
         yield note(
             "power.supply",

@@ -144,7 +144,7 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
     if real == DEBUG_SOCKET:
         return wrong(
             "serial.debug",
-            f"{port}, the port of {user}, is this Pi's small debugging socket, not the port on the header.",
+            f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
             f'{SWITCH_ON} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
         )
     if not context.host.has(real):

@@ -15,7 +15,7 @@ from reboard.editions.money import Money
 from reboard.errors import ConfigError
 
 MOST_PLAYERS = 8
-"""The maximum number of players and cards. No boxed game has more, and the display shows one digit."""
+"""The maximum number of players and cards. No boxed game has more, and the display shows a card number as one digit."""
 
 MOST_VARIANTS = 8
 
@@ -48,7 +48,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class Auction:
-    """The opening bid and the smallest raise of an auction. ``None`` allows any bid."""
+    """The opening bid and the smallest raise of an auction. ``None`` means no minimum."""
 
     opening: Annotated[int | None, AMOUNT] = None
     step: Annotated[int | None, AMOUNT] = None
@@ -204,7 +204,7 @@ class Edition:
         )
 
     def rules(self) -> dict[str, object]:
-        """Return the rules about money and players for JSON, with amounts as text."""
+        """Return the rules about money and players as a JSON-serializable dictionary, with amounts as text."""
 
         def shown(amount: int | None) -> str | None:
             return None if amount is None else self.money.shown(amount)
@@ -240,7 +240,7 @@ def editions_in_the_box() -> list[Edition]:
 
 
 def edition_file(name: str) -> Path | None:
-    """Return the path of the edition file in *name*, or ``None`` if *name* is a built-in edition."""
+    """Return the path of the edition file that *name* contains, or ``None`` if *name* is a built-in edition."""
     plain, _ = split_name(name)
     return Path(plain) if plain.endswith(".toml") else None
 

@@ -36,7 +36,7 @@ class Money:
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance. The text of no balance up to this one is longer than `MOST_CHARACTERS`."""
+        """The largest allowed balance. As text, every balance has at most `MOST_CHARACTERS` characters."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))
@@ -74,7 +74,7 @@ class Money:
         found = re.fullmatch(r"([0-9.,]+)([KM]?)", text.strip().upper())
         if not found or bool(found[2]) != self.units:
             raise ValueError(
-                "an amount is written like 1.5M or 260K" if self.units else "an amount is written like 1500"
+                "write the amount like 1.5M or 260K" if self.units else "write the amount in digits, like 1500"
             )
         return self.typed(found[1].replace(",", "."), found[2] or "M")
 

@@ -47,9 +47,9 @@ class ServedTable(SharedTable, Protocol):
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
     """Run *life* until it returns, or until SIGTERM or SIGINT cancels it. A second signal kills the process.
 
-    While the event loop is running, systemd's watchdog is notified. Under systemd, SIGHUP sets the event that *life*
-    gets, which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and also
-    cancels *life*.
+    While the event loop is running, systemd's watchdog is notified. Under systemd, SIGHUP sets the event that is passed
+    to *life*, which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and
+    also cancels *life*.
     """
     with _signals() as signals:
         await first_of(signals.to_stop.wait(), life(signals.to_reload), _feed_watchdog())

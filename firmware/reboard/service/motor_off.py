@@ -1,6 +1,6 @@
-"""``reboard motor-off``: switch every motor off and exit. systemd runs it when the table hangs or has stopped.
+"""``reboard motor-off``: switch every motor off and exit.
 
-The module imports few other modules, and reads only the motors' pins from the config.
+systemd runs it at boot and whenever the table or safe mode stops, also after a crash or a hang. The module imports few other modules, and reads only the motors' pins from the config.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOTOR_KEY = "motor"
 """The key of the motor's pin in a section of the config."""
 
 RUNNING = Path("/run/reboard/motor-pin")
-"""The file with the motor pins and the config file of the running table: ``13 /etc/reboard/table.toml``.
+"""The file with the motor pins of the running table and the path of its config: ``13 /etc/reboard/table.toml``.
 
 Without a motor, it begins with `NO_PIN`. The file is needed because the config can change while the table is running.
 """
@@ -92,7 +92,7 @@ def _can_be_motor(pin: int) -> bool:
 def motor_off(config: Path) -> None:
     """Drive the motor pins of *config* low, and release the pins.
 
-    Raises `DeviceError` if a pin is in use, for example by a running table, which guards its motor itself.
+    Raises `DeviceError` if a pin cannot be driven, for example because a running table uses it.
     """
     if pins := motor_pins(config):
         drive_low(pins)

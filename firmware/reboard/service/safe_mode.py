@@ -41,7 +41,7 @@ BETWEEN_ALARMS_S = 300.0
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Keep every motor off, flash the first working lamp, and play `ALARMS` alarms, until a signal arrives."""
+    """Keep every motor off and flash the first working lamp until a signal arrives. Play `ALARMS` alarms."""
     log.error(
         "the table cannot start. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
     )

@@ -69,7 +69,7 @@ def present_rules(machine: Machine) -> dict[str, str]:
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
     """Replace the rules in the udev rules file, and make udev apply them. Keep all other lines.
 
-    Return the path of a copy of the old file, or ``None`` if no file was replaced. Raises ``OSError``.
+    Return the path of a copy of the old file, or ``None`` if there was none or it is unchanged. Raises ``OSError``.
     """
     lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [HEAD.rstrip()]
     text = "".join(f"{line}\n" for line in (*lines, *rules.values()))

@@ -100,10 +100,10 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
         samples, was_cut = read_wav(path, longest_s)
     except OSError as error:
         warnings.append(
-            f"{path} cannot be read ({error.strerror}). Check its permissions; the built-in {name} is played"
+            f"{path} cannot be read ({error.strerror}). Check its permissions; the built-in sound {name} is played"
         )
     except ValueError as error:
-        warnings.append(f"{path} {error}; the built-in {name} is played")
+        warnings.append(f"{path} {error}; the built-in sound {name} is played")
     else:
         sounds[name] = Sound(name, samples)
         if was_cut:

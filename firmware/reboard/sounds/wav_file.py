@@ -66,7 +66,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
 
 
 def write_wav(path: Path, samples: bytes) -> None:
-    """Write samples to a WAV file with 16 bits, one channel and `RATE_HZ`."""
+    """Write s16le *samples* to a WAV file with one channel and the sample rate `RATE_HZ`."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(SAMPLE_BYTES)

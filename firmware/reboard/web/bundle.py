@@ -62,7 +62,7 @@ class File:
 class Built:
     """The files of a page by name, their *version* (a hash), and *tags*, the HTML that loads them.
 
-    *sources* has the time of the last change of every source file.
+    *sources* has the modification time of every source file in nanoseconds, or 0 if the file is missing.
     """
 
     version: str
@@ -78,7 +78,7 @@ class Bundle:
     each URL prefix. *parts* has the files of each accessory: style sheets, entry modules, and files whose text the
     page's scripts use. Files are named by their URLs.
 
-    Each part is a script of its own: a browser rejects a script with a syntax error as a whole.
+    Each part becomes a separate script, because a browser rejects the whole script if there is a syntax error in it.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Bundle:
         self.route = Route("/static/bundle/{version}/{name}", self._file)
 
     def built(self) -> Built:
-        """Return the files. Build them first, if a source file has changed. Raises `BundleError`."""
+        """Return the files. Build them if they are missing or a source file has changed. Raises `BundleError`."""
         if self._built is None or any(_changed_at(source) != at for source, at in self._built.sources.items()):
             self._built = _Build(self._index, self._folders, self._parts).result()
         return self._built
@@ -102,7 +102,10 @@ class Bundle:
     def page(
         self, request: Request, state: Mapping[str, object], contents: Mapping[str, str] | None = None
     ) -> Response:
-        """Return the HTML of the page with the *state*, which its scripts read. *contents* replace texts in it."""
+        """Return the HTML of the page with the *state*, which its scripts read.
+
+        *contents* maps texts in the HTML to their replacements.
+        """
         try:
             built = self.built()
         except BundleError as error:

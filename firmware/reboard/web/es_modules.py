@@ -1,6 +1,6 @@
-"""ES modules as functions, so that one script can have many of them.
+"""The conversion of ES modules to functions, so that one script can contain many modules.
 
-The lines stay as they are, and a comment above them names the file. `shared/bundled.js` runs the functions.
+The line breaks stay, and a comment above each function names the module. `shared/bundled.js` runs the functions.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ LAZY = re.compile(r"""\bimport\(\s*(["'])(?P<path>[^"'\n]+)\1\s*\)""")
 
 
 class BundleError(ReboardError):
-    """The error that a file of a page is missing, or that a module has a syntax that is not supported here."""
+    """The error raised if a file of a page cannot be read, or if a module has an unsupported import or export."""
 
 
 def as_function(path: str, text: str, *, is_async: bool = False) -> tuple[str, list[str]]:
     """Return the code that defines the module with this URL *path* and *text*, and the modules that it imports.
 
-    Only a function that *is_async* may have an ``await`` at the top. Raises `BundleError`.
+    With *is_async*, the module can contain a top-level ``await``. Raises `BundleError` if *text* has an unsupported
+    import or export.
     """
     exports: dict[str, str] = {}
     imports = [_joined(path, lazy["path"]) for lazy in LAZY.finditer(text)]

@@ -85,7 +85,7 @@ class Host:
         return JSONResponse(await self.status(request))
 
     async def status(self, request: Request) -> dict[str, object]:
-        """Return whether there is a host's PIN, whether the browser of *request* is the host, and its power actions."""
+        """Return whether a PIN is set, whether the browser of *request* is the host, and the allowed power actions."""
         is_host = self.is_host(request)
         power = await self._power.allowed() if is_host and self._power else []
         return {"enabled": self._pin is not None, "host": is_host, "power": power}
@@ -98,9 +98,8 @@ class Host:
         if request.method == "DELETE":
             return self._sign_out(request)
         if self._pin is None:
-            return problem(
-                "this table has no host: add the line that `reboard pin` prints to [page] in the config", 404
-            )
+            do = "add the line that `reboard pin` prints to [page] in the config, and restart the page"
+            return problem(f"this table has no host: {do}", 404)
         return await with_json(request, self._sign_in)
 
     async def _sign_in(self, request: Request, body: dict[str, Any]) -> Response:
@@ -139,7 +138,8 @@ class Host:
         if not self.is_host(request):
             return problem("only the host can shut down or restart: enter the PIN first", 401)
         if self._power is None:
-            return problem("shutting down and restarting is off: set power = true in [page] of the config", 404)
+            do = "set power = true in [page] of the config, and restart the page"
+            return problem(f"shutting down and restarting are disabled: {do}", 404)
         return await with_json(request, self._carry_out_power)
 
     async def _carry_out_power(self, request: Request, body: dict[str, Any]) -> Response:

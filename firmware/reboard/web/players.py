@@ -20,7 +20,7 @@ LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20
 """The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
 
 MOST_AT_ONCE = 2
-"""The maximum number of players' requests that wait for the table at the same time. The host has others."""
+"""The maximum number of players' requests that wait for the table at the same time. Requests of the host do not count."""
 
 
 class Players:
@@ -34,7 +34,8 @@ class Players:
 
     async def _ask(self, request: Request) -> Response:
         if not self._pay:
-            return problem("players cannot pay from this page: set pay = true in [page] of the config", 404)
+            do = "set pay = true in [page] of the config, and restart the page"
+            return problem(f"players cannot pay from this page: {do}", 404)
         return await with_json(request, self._carry_out)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:

@@ -16,7 +16,7 @@ ACTIONS = {"power_off": "PowerOff", "restart": "Reboot"}
 LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 LONGEST_CALL_S = 5.0
 YES = 's "yes"'
-"""The answer of busctl if an action is permitted. Others are "no", "challenge" (with a password) and "na"."""
+"""The answer of busctl if an action is permitted. Other answers are "no", "challenge" (with a password) and "na"."""
 
 
 class PowerError(ReboardError, PermissionError):
@@ -24,7 +24,7 @@ class PowerError(ReboardError, PermissionError):
 
 
 class Power:
-    """Shuts this machine down and restarts it. Only ``reboard page`` with ``[page] power = true`` does so."""
+    """The power actions of this machine, for ``reboard page`` with ``power = true`` in ``[page]``."""
 
     def __init__(self) -> None:
         self._calling = asyncio.Lock()
@@ -49,7 +49,8 @@ class Power:
             return str(error)
         if answer == YES:
             return None
-        return f"logind does not allow this page to do so ({answer}). Run `sudo systemd/install` to add the permission"
+        remedy = "Run `sudo make install` in reboard's folder to add the permission"
+        return f"logind does not allow this page to do so ({answer}). {remedy}"
 
     async def _call(self, method: str, *arguments: str) -> str:
         async with self._calling:
@@ -64,5 +65,5 @@ def _call(method: str, *arguments: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise PowerError(f"logind does not answer: {error}") from error
     if done.returncode:
-        raise PowerError(f"logind refuses: {done.stderr.strip() or f'busctl exited with {done.returncode}'}")
+        raise PowerError(f"logind reports an error: {done.stderr.strip() or f'busctl exited with {done.returncode}'}")
     return done.stdout.strip()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 FREE = 3
-"""The number of wrong guesses from one address that cause no pause. They allow for typing errors."""
+"""The number of guesses that one address can make without a pause, to allow for typing errors."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 300.0
 """The longest pause in seconds. The pause doubles with each wrong guess, from `FIRST_PAUSE_S`."""
@@ -34,7 +34,7 @@ class Limits:
     most_in_all: int = MOST_IN_ALL
 
     def pause_s(self, wrong: int) -> float:
-        """Return the pause after a number of *wrong* guesses, in seconds."""
+        """Return the pause after a wrong guess, in seconds. *wrong* is the number of wrong guesses so far."""
         return min(self.first_pause_s * 2.0 ** (wrong - self.free), self.longest_pause_s) if wrong >= self.free else 0.0
 
 

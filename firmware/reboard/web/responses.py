@@ -71,7 +71,7 @@ async def _body(request: Request, most_bytes: int, longest_s: float) -> bytes:
 
 
 HEARTBEAT_S = 15.0
-"""The time without an event after which a stream sends a heartbeat, in seconds. It detects lost clients."""
+"""The time without an event after which a stream sends a heartbeat, in seconds. Heartbeats detect lost clients."""
 
 
 def server_sent(data: object, kind: str | None = None) -> bytes:
@@ -179,7 +179,7 @@ class _Client:
 
 
 class OwnPageOnly:
-    """Middleware that rejects requests and WebSockets whose ``Origin`` is a page of another site."""
+    """Middleware that rejects requests and WebSockets whose ``Origin`` is another site."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

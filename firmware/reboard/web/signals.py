@@ -1,4 +1,4 @@
-"""What the host sees of the table beyond the page: its signals, and the answers to requests that only read."""
+"""The HTTP routes with which the host reads the table's signals and sends requests that change nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_AT_ONCE = 2
 
 
 class Signals:
-    """The HTTP routes of the signals, for the table at the control *socket*. They end with *streams*."""
+    """The HTTP routes for the table at the control *socket*. They stop sending signals when *streams* has ended."""
 
     def __init__(self, socket: Path, host: Host, streams: EventStreams) -> None:
         self._socket = socket
@@ -46,7 +46,7 @@ class Signals:
         name = request.path_params["name"]
         kind = all_requests().get(name)
         if kind is None or kind.changes or name in COMMON_REQUESTS:
-            return problem("no accessory has such a request that only reads", 404)
+            return problem(f"no accessory has a read-only request {name!r}", 404)
         return await self._table.carry_out({"do": name}, by=None)
 
     async def _signals(self, request: Request) -> Response:
@@ -70,7 +70,7 @@ class Signals:
 
     async def _messages(self, request: Request) -> AsyncGenerator[bytes, None]:
         async with await ControlClient.connect(self._socket) as table:
-            log.info("the host watches the signals")
+            log.info("the host is watching the signals")
             while self._host.is_host(request) and not self._streams.has_ended:
                 yield server_sent(await table.request("watch_signals"))
                 await asyncio.sleep(EVERY_S)

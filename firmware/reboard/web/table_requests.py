@@ -22,7 +22,7 @@ Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
 
 class TableRequests:
-    """The requests to the table at the control *socket*, of which *most_at_once* wait at the same time."""
+    """The requests to the table at the control *socket*, of which at most *most_at_once* wait at the same time."""
 
     def __init__(self, socket: Path, *, most_at_once: int) -> None:
         self._socket = socket

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 SNAPSHOT_GAP_S = 0.1
 """The shortest time between two requests for a snapshot, in seconds. An event of the table causes a request."""
 SILENCE_S = 10.0
-"""The time without an event after which the page requests a snapshot, in seconds. It detects a hung table."""
+"""The time without an event after which the page requests a snapshot, in seconds. The request detects a hung table."""
 ANSWER_S = 5.0
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
