@@ -1,6 +1,7 @@
 """``reboard motor-off``: switch every motor off and exit.
 
-systemd runs it at boot and whenever the table or safe mode stops, also after a crash or a hang. The module imports few other modules, and reads only the motors' pins from the config.
+systemd runs it at boot and whenever the table or safe mode stops, also after a crash or a hang. The module
+imports few other modules, and reads only the motors' pins from the config.
 """
 
 from __future__ import annotations

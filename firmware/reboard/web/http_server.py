@@ -110,7 +110,7 @@ def address(host: str, port: int) -> str:
 
 
 class WebServer(uvicorn.Server):
-    """A uvicorn server with limits. It stops when `stop` is called and, if it runs in the main thread, on SIGTERM or SIGINT.
+    """A uvicorn server with limits. It stops when `stop` is called and, in the main thread, on SIGTERM or SIGINT.
 
     When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them. A
     server *with_sockets* accepts WebSockets, which need the package wsproto.
