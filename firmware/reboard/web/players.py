@@ -20,7 +20,7 @@ LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20
 """The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
 
 MOST_AT_ONCE = 2
-"""The maximum number of players' requests that wait for the table at the same time. The host's requests do not count."""
+"""The maximum number of players' requests that wait for the table at once. The host's requests do not count."""
 
 
 class Players:
