@@ -218,7 +218,10 @@ async def _set_up_page(context: SetupContext) -> None:
     page = context.draft.get("page") or {}
     host, _, port = str(page.get("listen", DEFAULT_LISTEN)).rpartition(":")
     is_open = not Listen(host.strip("[]"), int(port)).is_local
-    if await context.prompts.yes("Shall phones in your network see it?", context.is_new or is_open) != is_open:
+    if (
+        await context.prompts.yes("Allow phones in your network to open the page?", context.is_new or is_open)
+        != is_open
+    ):
         context.put("page", {**page, "listen": f"{'127.0.0.1' if is_open else '0.0.0.0'}:{port}"})
 
 

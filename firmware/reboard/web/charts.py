@@ -33,7 +33,7 @@ Answer = Callable[[Chart, Hashable, dict[str, Any], Look], Awaitable[Response | 
 class Charts:
     """The HTTP routes of the charts and of their data.
 
-    They are made from the snapshots of *watch* and answers from the control *socket*.
+    The data comes from the snapshots of *watch* and from answers on the control *socket*.
     """
 
     def __init__(self, watch: TableWatch, socket: Path) -> None:

@@ -1,4 +1,4 @@
-"""The address at which other devices open the table page, and its QR code."""
+"""The URL with which other devices open the table page, and the QR code of this URL."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from reboard.config.pins_and_ports import Listen
 from reboard.web.responses import problem
 
 AVAHI = "/run/avahi-daemon/socket"
-"""The socket at which the multicast DNS daemon of the OS answers nss-mdns. It speaks lines of text."""
+"""The Unix socket of avahi, the multicast DNS daemon. Requests and answers are lines of text."""
 ANSWER_S = 0.5
-"""The time limit for avahi. It knows the name of its own machine without asking the network."""
+"""The time limit for an answer from avahi, in seconds. Avahi knows this machine's name without asking the network."""
 BEYOND_THE_ROUTER = ("192.0.2.1", 9)
-"""An address that exists nowhere (RFC 5737). A UDP socket that is connected to it sends nothing."""
+"""An address that no machine has (RFC 5737), and a port. Connecting a UDP socket to it sends nothing."""
 
 
 class Invitation(NamedTuple):
-    """The URL of the page for other devices. *ip_url* has the IP address if *url* has a name, and else is empty.
+    """The URL of the page for other devices.
 
-    Android resolves names in ``.local`` since version 12.
+    If *url* has a host name, *ip_url* is the same URL with the IP address, or ``""`` if the address is unknown. It is
+    for Android before version 12, which cannot resolve names in ``.local``. If *url* has an IP address, *ip_url* is
+    ``""``.
     """
 
     url: str
@@ -37,10 +39,10 @@ class Invitation(NamedTuple):
 
 
 def invitation(listen: Listen, came_by: str = "") -> Invitation | None:
-    """Return how other devices open a page that listens at *listen*, or ``None`` if only this machine can.
+    """Return the invitation to a page that listens at *listen*, or ``None`` if only this machine can open the page.
 
-    *came_by* is the ``Host`` of a request. An address by which one device came serves the others too, unless it has a
-    meaning only on this machine or in one network's DNS, as ``localhost`` and ``raspberrypi`` have.
+    *came_by* is the ``Host`` header of a request, or ``""``. The invitation contains this host, unless the host name
+    works only on this machine or with one network's DNS, such as ``localhost`` or ``raspberrypi``.
     """
     host, port = _host_and_port(came_by)
     if _is_number(host) and _is_shared(host):
@@ -85,14 +87,14 @@ def _url(host: str, port: int) -> str:
 
 
 def _own_name_and_number() -> tuple[str, str]:
-    """Return the name of this machine in multicast DNS, if it has one, and its IPv4 address, if it has a network."""
+    """Return this machine's multicast DNS name and IPv4 address, each ``""`` if it is unknown."""
     name, number = _published()
     number = _routed() or number
     return (name, number) if _is_shared(number) else ("", "")
 
 
 def _published() -> tuple[str, str]:
-    """Return ``<hostname>.local`` and its address, if avahi runs and no other machine has taken the name."""
+    """Return ``<hostname>.local`` and its address, or ``""`` twice if avahi does not confirm them."""
     name = f"{socket.gethostname().lower().partition('.')[0]}.local"
     try:
         with socket.socket(socket.AF_UNIX) as avahi:
@@ -111,7 +113,7 @@ def _published() -> tuple[str, str]:
 
 
 def _routed() -> str:
-    """Return the IPv4 address of this machine on the default route."""
+    """Return the IPv4 address of this machine on the default route, or ``""`` if there is no route."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
         route.connect(BEYOND_THE_ROUTER)
         return str(route.getsockname()[0])
@@ -119,7 +121,7 @@ def _routed() -> str:
 
 
 def qr_svg(url: str) -> bytes:
-    """Return the QR code of *url* as a picture. It is black on white in every theme, for phones that need that."""
+    """Return the QR code of *url* as SVG, black on white in every theme, because some phones read no other colors."""
     file = BytesIO()
     segno.make_qr(url).save(
         file, kind="svg", xmldecl=False, omitsize=True, light="#fff", dark="#000", svgclass=None, lineclass=None
@@ -150,7 +152,7 @@ def _has_blocks(terminal: TextIO) -> bool:
 def invitation_text(listen: Listen, terminal: TextIO) -> str:
     """Return the invitation to a page that listens at *listen*, with a QR code if *terminal* can show it.
 
-    It is ``""`` if only this machine can open the page.
+    Return ``""`` if only this machine can open the page.
     """
     if not (it := invitation(listen)):
         return ""
@@ -169,6 +171,7 @@ def invitation_routes(listen: Listen) -> list[Route]:
     def qr_code(request: Request) -> Response:
         if it := invitation(listen, request.headers.get("host", "")):
             return Response(qr_svg(it.url), media_type="image/svg+xml")
-        return problem("only this machine can open the page: listen in [page] of the config opens it to others", 404)
+        do = f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
+        return problem(f"only this machine can open the page: {do}", 404)
 
     return [Route("/api/invitation", found), Route("/qr.svg", qr_code)]

@@ -70,8 +70,8 @@ def make_app(
     """Return the web application of the table page, for the table at the control *socket*.
 
     It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host. With
-    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine. Others are invited to
-    the address where the server *listens_at*.
+    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine. *listens_at* is the
+    server's address, from which the invitation for other devices is made.
     """
     watch = TableWatch(socket, streams)
     host = Host(socket, pin, power)

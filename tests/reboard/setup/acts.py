@@ -14,7 +14,7 @@ QUESTIONS = {
     "apple": "Is there a worm apple?",
     "bank": "Is there a banker unit",
     "speaker": "Is there a speaker?",
-    "page": "Shall phones in your network see it?",
+    "page": "Allow phones in your network to open the page?",
 }
 PARTS = ("left slot", "right slot", "display", "keypad")
 """The parts of the banker unit, in the order of the questions."""

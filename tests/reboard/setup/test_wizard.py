@@ -62,7 +62,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
                 await press_key(person, key)
         await person.sees("Every key works.")
         await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
-        await person.answers("Shall phones in your network see it? y or n? [y]", "", "Write this to", "y")
+        await person.answers("Allow phones in your network to open the page? y or n? [y]", "", "Write this to", "y")
         await person.sees("The config was written")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
