@@ -33,7 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "sounds": ("reboard.commands.sounds", "list, play or export the sounds"),
     "pin": ("reboard.commands.pin", "print the config line that sets the host's PIN"),
     "motor-off": ("reboard.service.motor_off", "switch every motor off while no table is running"),
-    "safe-mode": ("reboard.service.safe_mode", "signal with the lamp and a sound that the table failed"),
+    "safe-mode": (
+        "reboard.service.safe_mode",
+        "keep the motors off, and signal with the lamp and a sound that the table failed",
+    ),
 }
 """The module and the help text of each subcommand, keyed by name. The module has ``add_arguments`` and ``main``."""
 

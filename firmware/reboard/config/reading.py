@@ -33,7 +33,7 @@ MOST_PROBLEMS = 20
 """The maximum number of problems in one message."""
 
 NOWHERE: Lines = {}
-"""The line numbers of a document that does not come from a file: none."""
+"""The line numbers of a document that does not come from a file: an empty mapping."""
 
 _HEADER_OR_KEY = re.compile(r"""\[+([\w.'" -]+)\]|([\w.'" \t-]+)=""")
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")

@@ -13,7 +13,7 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.table_config import DEFAULT_LISTEN
 
 CONTROL_GROUP = "reboard-control"
-"""The group with permission to read the config. Its members run the table, the page and the commands."""
+"""The group with permission to read the config. The users of the table, the page and the commands are members."""
 
 
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:

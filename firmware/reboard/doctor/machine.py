@@ -92,7 +92,7 @@ class Machine:
         return name
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether this process can read and write the file *name*; true if the file does not exist."""
+        """Return whether this process can read and write the path *name*; true if the path does not exist."""
         return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
 
     def may_read(self, file: Path) -> bool:

@@ -42,7 +42,7 @@ async def check_service(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def _unit(context: DoctorContext) -> Iterator[Finding]:
     if context.units is None:
-        yield note("service.systemd", "systemd is missing or does not answer, so the table does not start by itself.")
+        yield note("service.systemd", "systemd is missing or does not answer, so the services were not checked.")
         return
     if context.is_in_safe_mode:
         yield wrong(

@@ -43,7 +43,7 @@ class Money:
         return (ceiling - 1) // self.smallest * self.smallest
 
     def typed(self, text: str, key: str) -> int:
-        """Return the amount for the typed digits and points in *text* and the entering *key*.
+        """Return the amount in the typed *text* (digits and points), which *key* completes.
 
         Raises `Rejection` with ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine`` or ``zero``. Raises
         ``ValueError`` if *key* is not one of `entering_keys`.

@@ -17,7 +17,7 @@ from reboard.table_config import TableConfig, parse_config
 log = logging.getLogger(__name__)
 
 LAST_GOOD_EDITIONS = "editions.last-good"
-"""The folder for a copy of the user's edition file that the last good config names.
+"""The name of the folder in the state directory for a copy of the edition file that the last good config names.
 
 The copy has the name of the original file, because another name would start a new game."""
 

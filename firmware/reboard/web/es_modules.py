@@ -82,7 +82,7 @@ def _joined(module: str, path: str) -> str:
 
 
 def _pattern(names: str) -> str:
-    """Return the left side of an assignment for the names of an import. It keeps the lines."""
+    """Return the left side of an assignment for the names of an import. The line breaks stay."""
     default, brace, named = names.strip().partition("{")
     if default.startswith("*"):
         return default.removeprefix("*").strip().removeprefix("as").strip()

@@ -33,7 +33,7 @@ MOST_AT_ONCE = 4
 
 
 class Sessions:
-    """The sessions of hosts, each identified by a token. They are only in memory."""
+    """The sessions of hosts, each identified by a token. A restart of the page ends all sessions."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

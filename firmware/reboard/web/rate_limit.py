@@ -25,7 +25,7 @@ host's session.
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a `RateLimit`. The defaults are those of guesses, and the constants describe them."""
+    """The limits of a `RateLimit`. The defaults are for guesses of the PIN. The constants above describe them."""
 
     free: int = FREE
     first_pause_s: float = FIRST_PAUSE_S
