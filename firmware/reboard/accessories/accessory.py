@@ -80,8 +80,8 @@ class Json:
 class Request:
     """A request on the control socket. *changes* is whether the request changes the table.
 
-    *is_for_players* is whether the table page can send the request without the host's PIN, with ``[page] pay = true``.
-    Such a request has no effect on the game until a person at the table confirms it.
+    *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has
+    ``pay = true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host.
     """
 
     arguments: Mapping[str, Argument]
@@ -95,7 +95,7 @@ COMMON_REQUESTS: Mapping[str, Request] = {
     "watch_signals": Request({}, changes=False),
     "volume": Request({"level": whole(LARGEST_VOLUME)}),
 }
-"""The requests that every table serves, keyed by name. Each accessory adds others."""
+"""The requests that every table serves, keyed by name. An accessory can add others."""
 
 BY = optional(text(60))
 """The argument ``by`` of every request that changes the table: the sender, for the log and the events."""
@@ -122,7 +122,7 @@ class RunningAccessory(ABC):
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
         """Carry out the request *name* and return its answer: `Json`, or values that can be encoded as JSON.
 
-        Raises `RequestError` or `Rejection`.
+        Raises `ReboardError`, such as `RequestError` or `Rejection`.
         """
         raise RequestError(f"there is no request {name!r}")
 
@@ -155,11 +155,11 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """The function that publishes events. If the accessory fails, the table clears its published faults."""
+        """The function that publishes events. If the accessory fails, the table clears the faults that it published."""
 
     @property
     def emit_kept(self) -> Emit:
-        """The counterpart of `emit` for objects from `keep`. Its faults survive a restart of the accessory."""
+        """The counterpart of `emit` for objects from `keep`. Their faults survive restarts of the accessory."""
 
     @property
     def edition(self) -> Edition:

@@ -79,7 +79,7 @@ def svg(look: Look, height: int, title: str, description: str, parts: Sequence[s
 
 
 def text(x: float, y: float, words: str, classes: str = "") -> str:
-    """Return an SVG text element with its baseline at *y*."""
+    """Return an SVG text element at *x*, with its baseline at *y*, in pixels. *classes* are CSS classes."""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{classes}">{escape(words)}</text>'
 
 

@@ -186,8 +186,8 @@ MARGIN = 6 * mm
 
 RULER_MM = 50
 HOW = (
-    "Print at 100 % on one side: the ruler is {ruler} mm long. Cut along the lines. Fold at the dashes with the "
-    "sticker inside. Glue, laminate both sides, and add the bumps if your slots have switches."
+    "Print at 100 % on one side: this ruler must be {ruler} mm long. Cut along the solid lines. Fold along the dashed "
+    "line with the sticker inside. Glue, laminate both sides, and add the bumps if your slots have switches."
 )
 
 

@@ -18,9 +18,10 @@ class BankerUnit(ScriptedAccessory):
     """A banker unit with RDM6300 readers on the serial ports *left* and *right*.
 
     *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``. *display* is the address of the display's backpack on I²C
-    bus 1. The ledger is stored in the directory *state*. Without *state*, the ledger is deleted at the end.
+    bus 1. The ledger is stored in the directory *state*. Without *state*, `close` deletes the ledger.
 
-    - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number``
+    - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number`` (``None`` for a
+      rejected card)
     - ``when_transfer``: with ``from``, ``to`` (0 is the bank), ``amount``, ``reason`` and others
     - ``when_refused``: with ``why``
     - ``when_deal_started``, ``when_deal_ended``
@@ -67,15 +68,15 @@ class BankerUnit(ScriptedAccessory):
         return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
 
     def new_game(self) -> None:
-        """Start a new game, in which every card gets the starting balance. The ledger keeps the old game."""
+        """Start a game. The cards of the current game get the starting balance. The ledger keeps the old game."""
         self._call(self._table.request("new_game", by=SCRIPT))
 
     def undo(self) -> None:
-        """Undo the last transfer. Raises `Rejection` if there is none."""
+        """Undo the last transfer that can be undone. Raises `Rejection` if there is none or a rule forbids it."""
         self._call(self._table.request("undo", by=SCRIPT))
 
     def close(self) -> None:
-        """Close the banker unit, and delete the ledger if there is no *state*. Can be called more than once."""
+        """Close the banker unit, and delete the ledger if *state* was not given. Can be called more than once."""
         with self._cleanup:
             super().close()
 
@@ -130,11 +131,13 @@ class QuestionBlock(ScriptedAccessory):
 
 
 class WormApple(ScriptedAccessory):
-    """A worm apple on the BCM pins *lever* and *motor*. A turn takes *seconds* (5 to 120).
+    """A worm apple with a lever on the BCM pin *lever* and a motor on the BCM pin *motor*.
+
+    A turn takes *seconds* (5 to 120).
 
     - ``when_wound``: the lever is all the way back
     - ``when_started``: the lever was released; with ``seconds``
-    - ``when_stopped``: the time is up, or the lever was pulled again
+    - ``when_stopped``: the worms stopped, usually because the time was up or the lever was pulled again
     """
 
     SECTION = "apple"

@@ -30,7 +30,7 @@ Fields = Mapping[str, Any]
 """The fields of an event, such as ``{"outcome": "coins", "coins": 3}``."""
 
 Callback = Callable[..., object] | None
-"""A function that is called at an event, or ``None``. A function with a required argument gets the `Fields`."""
+"""A function to call when an event happens, or ``None``. A function with a required argument gets the `Fields`."""
 
 MOST_WAITING = 100
 
@@ -50,7 +50,10 @@ class Callbacks:
         return callback
 
     def set(self, event: str, callback: Callback) -> None:
-        """Set the callback of *event*; ``None`` removes it. Raises ``TypeError`` for an unsuitable function."""
+        """Set the callback of *event*; ``None`` removes it.
+
+        Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
+        """
         if callback is None:
             self._of_event.pop(event, None)
         else:
@@ -65,7 +68,11 @@ class Callbacks:
         try:
             self._waiting.put_nowait(partial(callback, event.fields) if takes_fields else callback)
         except queue.Full:
-            log.warning("the callback of %s was skipped, because %d others are waiting", event.name, MOST_WAITING)
+            log.warning(
+                "the callback of %s was skipped, because %d are waiting: make your callbacks faster",
+                event.name,
+                MOST_WAITING,
+            )
 
     def close(self) -> None:
         """Stop the thread after the callback that is running."""
@@ -143,15 +150,15 @@ class ScriptedAccessory:
     When a script exits, even because of an exception, SIGTERM or SIGHUP, it closes its accessories. If the script is
     killed while a motor is on, the motor guard switches the motor off.
 
-    Raises `ConfigError` for invalid arguments, and `DeviceError` for a pin in use.
+    Raises `ConfigError` for invalid arguments, and `DeviceError` if a pin cannot be used or is in use.
 
-    - ``when_fault``: with ``part``, such as a device or ``ledger``, and ``cause``
+    - ``when_fault``: with ``part`` (a device, an accessory or a component such as ``ledger``) and ``cause``
     """
 
     when_fault = When("fault")
 
     SECTION: ClassVar[str]
-    """The accessory's section of the config, and its key in the snapshot."""
+    """The name of the accessory's section in the config. By default, `_state` uses it as the key in the snapshot."""
 
     SHOWN: ClassVar[Sequence[str]]
     """The keys of the accessory's state that ``repr`` shows."""
@@ -180,12 +187,12 @@ class ScriptedAccessory:
 
     @property
     def faults(self) -> dict[str, str]:
-        """The cause of each fault, keyed by ``part``, such as the name of a device."""
+        """The cause of each fault, keyed by ``part``: a device, an accessory or a component such as ``ledger``."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 
     def close(self) -> None:
-        """Stop the accessory and switch its lamp or motor off. Can be called more than once and from any thread."""
+        """Stop the accessory, and switch off any lamp or motor. Can be called more than once and from any thread."""
         with self._in_turn:
             if self._closed:
                 return

@@ -171,7 +171,7 @@ class SharedThread:
             return shared
 
     def release(self) -> None:
-        """Release the thread for one accessory. Close the board and the thread with the last accessory."""
+        """Release the thread for one accessory. Close the board and the thread if no other accessory uses them."""
         with self._lock:
             self._users -= 1
             if self._users == 0:

@@ -86,7 +86,7 @@ def test_a_damaged_ledger_is_an_error(book: Path, spoilt: slice) -> None:
     data[spoilt] = b"\xff" * len(data[spoilt])
     book.write_bytes(data)
     for look in (command.games, command.show, command.history, lambda file: command.export(file, as_json=False)):
-        with pytest.raises(ReboardError, match="the file is damaged: restart the table, which restores a backup"):
+        with pytest.raises(ReboardError, match="the file is damaged: restart the table to restore a backup"):
             look(book)
 
 

@@ -306,7 +306,7 @@ def _ledger_findings(context: CheckContext, is_fitted: bool) -> Iterator[Finding
     host, file = context.host, context.state / LEDGER_FILE
     if not host.has(file):
         if is_fitted and host.has(context.state):
-            yield fine(LEDGER_FINDING, "There is no ledger yet; the first game creates it.")
+            yield fine(LEDGER_FINDING, "There is no ledger yet. The table creates it when it starts.")
         return
     if host.space(context.state).is_read_only:
         return

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Game, Transfer
 
 A_DAY_S = 86_400.0
-"""The largest error of the clock that is not a fault, in seconds. Without a battery, a Pi loses time in a power cut."""
+"""The largest error of the clock that is not a fault, in seconds. Without a battery, an unpowered Pi's clock stops."""
 
 
 class Calendar:

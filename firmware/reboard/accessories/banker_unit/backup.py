@@ -1,4 +1,4 @@
-"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept beside the file."""
+"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept in the same directory."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Backups:
             self._saved = now
         except (OSError, sqlite3.Error) as error:
             if not self._has_failed:
-                log.warning("%s: no backup could be made. Check the disk and its permissions: %s", self._path, error)
+                log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
             self._has_failed = True
         else:
             self._has_failed = False

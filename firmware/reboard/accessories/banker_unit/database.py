@@ -84,8 +84,8 @@ class LedgerFile(Ledger):
     replaces it. If there is no intact backup, a new, empty ledger replaces the file, unless the file only breaks a
     money rule. Such a file stays in use. `mended` describes the repair.
 
-    Raises `ReboardError` if another process writes the ledger, a newer reboard wrote it, the file is not a ledger, or
-    the disk fails. With *read_only*, a missing file or a file of an older version also raises this error.
+    Raises `ReboardError` if another process has the ledger open for writing, a newer reboard wrote it, the file is not
+    a ledger, or the disk fails. With *read_only*, a missing file or a file of an older version also raises this error.
 
     A transaction raises `MovedLedgerError` if a file of the open ledger was removed, replaced or truncated. `close`
     then writes the open ledger into a new file, which replaces the old one at the next opening.
@@ -124,10 +124,10 @@ class LedgerFile(Ledger):
 
     def _open_to_read(self, opened: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
-            raise ReboardError(f"{self.path}: there is no ledger yet; the first game creates it")
+            raise ReboardError(f"{self.path}: there is no ledger yet: start the table to create it")
         connection = opened.enter_context(closing(self._connect_to_read()))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
-            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table to update the ledger")
+            raise ReboardError(f"{self.path}: an older reboard wrote this ledger: start the table to update the ledger")
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
@@ -237,8 +237,8 @@ class LedgerFile(Ledger):
             )
         if is_newer(connection):
             raise NoLedgerError(
-                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this one "
-                f"supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
+                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this "
+                f"reboard supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
                 Cause.NEWER,
             )
 

@@ -228,7 +228,7 @@ class FinalCount:
 
     An amount is added to the worth of the card in the slots, if there is only one. ``C`` clears the typed amount, or
     else removes the last amount of that card. If there is neither, ``C`` closes the dialog. If any card has an amount,
-    closing takes a second ``C`` within `ANSWER_S`. ``GO`` ends the game and opens the `Ranking`. Bankrupt players do
+    only a second ``C`` within `ANSWER_S` closes it. ``GO`` ends the game and opens the `Ranking`. Bankrupt players do
     not count.
     """
 

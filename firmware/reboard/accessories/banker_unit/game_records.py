@@ -115,7 +115,7 @@ def saved_clock(ledger: Ledger, game: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
-    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, including deeds."""
+    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, keyed by card."""
 
     game: int
     transfer: int

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
-"""The longest pause before another try to open the ledger, in seconds. The pauses are 1, 2, 4, 8, 16, 30, 30 … s."""
+"""The longest pause before the next try to open the ledger, in seconds. The pauses are 1, 2, 4, 8, 16, 30, 30 … s."""
 
 CONFIGURED_EDITION = "configured_edition"
 """The name of the ledger's setting for the edition that the config named at the last start."""
@@ -236,13 +236,13 @@ class GameSession:
         return admitted.number
 
     async def join(self, card: int) -> None:
-        """Give *card*, which no reader has read in this game, the starting balance."""
+        """Add *card* to the game with the starting balance, although no slot has read the card's tag."""
         game, at = self._current.id, self._calendar.now()
         if start := await self._write(lambda ledger: ledger.join(game, card, at=at)):
             self._add(start)
 
     async def is_booked(self, press: str) -> bool:
-        """Return whether the ledger has a transfer with the key press *press*, in any game."""
+        """Return whether the ledger has a transfer with the identifier *press*, in any game."""
         return await self._ledger_thread.ask(lambda ledger: ledger.saved(press) is not None)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
@@ -377,7 +377,7 @@ class GameSession:
         game, record, settings = await self._ledger_thread.ask(read)
         is_known = (game and game.id) == self.game and settings == HostSettings(self.names.given, self._ended)
         if not is_known or not (record is None or self._is_known(record)):
-            raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts to read it")
+            raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts to load it")
         self._ledger_thread.nothing_was_saved()
 
     def _is_known(self, record: GameRecord) -> bool:

@@ -76,11 +76,14 @@ class Ledger:
         self.connection.close()
 
     def check_files(self) -> None:
-        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated."""
+        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated.
+
+        A ledger in memory has no files.
+        """
 
     @property
     def backup_is_due(self) -> bool:
-        """Whether enough was added since the last backup to make a new one. A ledger in memory has no backups."""
+        """Whether a backup is due, because enough was added since the last one. A ledger in memory has no backups."""
         return False
 
     def back_up(self) -> None:
@@ -158,7 +161,8 @@ class Ledger:
         """Return the number of the card *tag*. A card that is new to *game* gets the starting balance.
 
         The cards with *known* tags have the numbers 1, 2, … in that order. Any other card gets the next free number up
-        to *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
+        to *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if there is no number for the
+        card.
         """
         number, is_new = self._number(game, tag, known, most)
         if not is_new and self._is_in(game, number):
@@ -177,7 +181,10 @@ class Ledger:
 
     @_under_the_rules
     def join(self, game: int, card: int, *, at: float) -> Transfer | None:
-        """Give *card* the starting balance, without its tag. Return ``None`` if it is in *game* already."""
+        """Add *card* to *game* with the starting balance, although no slot has read the card's tag.
+
+        Return the transfer, or ``None`` if the card is in the game already.
+        """
         with self.transaction():
             return None if self._is_in(game, card) else self._join(game, card, at)
 

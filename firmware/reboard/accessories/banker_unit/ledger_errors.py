@@ -23,7 +23,7 @@ class Cause(Enum):
 
 FULL = ("the disk is full: free some space", Cause.DISK_FULL)
 READ_ONLY = (
-    "the disk cannot be written: `sudo reboard doctor` checks the permissions and the wear of the memory card",
+    "the disk cannot be written to: `sudo reboard doctor` checks the permissions and the wear of the memory card",
     Cause.DISK_READ_ONLY,
 )
 FAILING = ("the disk is failing: back up this memory card, and replace it", Cause.DISK_FAILS)
@@ -31,7 +31,7 @@ NO_DIRECTORY = (
     "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table",
     Cause.OTHER,
 )
-DAMAGED = ("the file is damaged: restart the table, which restores a backup", Cause.OTHER)
+DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.OTHER)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
@@ -65,7 +65,7 @@ class NoLedgerError(ReboardError):
 
 
 class MovedLedgerError(NoLedgerError):
-    """The error for a file of the open ledger that was removed, replaced or truncated. New data in it would be lost."""
+    """The error for a file of the open ledger that was removed, replaced or truncated. New data would be lost."""
 
 
 class DamagedLedgerError(ReboardError):

@@ -1,4 +1,4 @@
-"""Payments that players ask for on their phones. No money moves until a person at the table confirms."""
+"""Payments that players ask for on their phones. No money moves until ``GO`` on the unit or the host confirms it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ START = "start"
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A payment that a player asked for in *game*. The phone has chosen its *id*.
+    """A payment that a player asked for in *game*. The phone chooses the *id*.
 
     *asked_at* is a time on the event loop's clock. *reason* is the reason of the later transfer: ``received``,
     ``paid``, ``players``, or ``start`` to join the game.
@@ -51,7 +51,7 @@ class Payment:
         return self.from_ or self.to
 
     def as_json(self) -> dict[str, object]:
-        """Return the payment as a JSON object with the keys of a transfer, and with the id as ``payment``."""
+        """Return the payment as a JSON object. The key of the id is ``payment``; the others are as in a transfer."""
         return {
             "payment": self.id,
             "game": self.game,
@@ -72,7 +72,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """The payments that are *waiting* for an answer, oldest first, and the latest that have *ended*: id and reason."""
+    """The payments *waiting* for an answer, oldest first, and the id and reason of each of the latest *ended* ones."""
 
     waiting: tuple[Payment, ...] = ()
     ended: tuple[tuple[str, str], ...] = ()
@@ -82,7 +82,7 @@ class Payments:
         return next((each for each in self.waiting if each.id == payment), None)
 
     def state_of(self, payment: str) -> str | None:
-        """Return ``asked``, or why the payment has ended. Return ``None`` for an unknown or forgotten payment."""
+        """Return ``asked`` if the payment is waiting, why it has ended, or ``None`` if it is unknown or forgotten."""
         return "asked" if self.find(payment) else dict(self.ended).get(payment)
 
     def with_asked(self, payment: Payment) -> Payments:
@@ -99,16 +99,17 @@ NO_PAYMENTS = Payments()
 
 
 def press_of(payment: str) -> str:
-    """Return the ``press`` of a payment's transfer, so that a repeated payment has no effect, even after a restart."""
+    """Return the ``press`` of a payment's transfer. It prevents a second transfer, even after a restart."""
     return f"payment {payment}"
 
 
 def asked_payment(
     payment: str, game: int, accounts: Mapping[str, int], amount: str | None, payments: Payments, session: GameSession
 ) -> Payment:
-    """Return the payment that a request describes. Raises `Rejection` or `RequestError` if it cannot be asked for.
+    """Return the payment with the id *payment*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
-    Whether the payer has enough money is checked when the payment is confirmed.
+    *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game. Whether the payer has
+    enough money is checked when the payment is confirmed.
     """
     from_, to = accounts["from"], accounts["to"]
     if game != session.game:
@@ -119,7 +120,7 @@ def asked_payment(
     if amount is None:
         if from_ != BANK:
             raise RequestError(
-                "the amount is missing: add one. Only a request to join the game, paid by the bank, has no amount"
+                'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
             )
         if to > session.edition.players.most:
             raise Rejection("unknown card")
@@ -138,7 +139,7 @@ def asked_payment(
 
 
 async def book(payment: Payment, session: GameSession) -> None:
-    """Book a payment that was confirmed. Raises `Rejection` as for an amount that is typed at the keypad."""
+    """Make the transfer for a confirmed payment. Raises `Rejection` if a rule forbids it or the disk fails."""
     if payment.reason == START:
         await session.join(payment.to)
     else:

@@ -51,17 +51,18 @@ class Requests:
         self._warned_of = ""
 
     async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer:
-        """Carry out the request *name*. Return the answer when the ledger has saved the change.
+        """Carry out the request *name*. Return the answer after the ledger has saved any change.
 
-        Raises `Rejection` or `RequestError` if the change is impossible, and `ReboardError` if the unit is not running.
+        Raises `Rejection` or `RequestError` if the request cannot be carried out, and `ReboardError` if the unit is not
+        running or stops.
         """
         handler = self._handlers[name]
         return await self._inputs.ask(lambda state: handler(state, self._session, **args))
 
     async def history(self) -> str:
-        """Return the history as JSON, read outside of the input queue.
+        """Return the history as JSON. The request does not wait in the input queue.
 
-        If the ledger turns out to be damaged, the unit stops with the same error.
+        Any error except `Rejection` also stops the unit, because the ledger may be damaged.
         """
         try:
             return await self._session.history()
@@ -103,7 +104,7 @@ class Requests:
         return {"state": "asked"}, effects
 
     async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
-        """Pay for an outcome of the question block. A rejection is shown on the unit's display only."""
+        """Pay for an outcome of the question block. The unit shows a rejection, and the caller does not get it."""
         if state.taken:
             self._inputs.stay_awake()
         try:
@@ -124,7 +125,9 @@ class Requests:
         if edition.block is None:
             if self._warned_of != edition.name:
                 self._warned_of = edition.name
-                log.warning("the question block moves no money: edition %s has no section [block]", edition.name)
+                log.warning(
+                    "edition %s has no amounts for the question block: to move money, change the edition", edition.name
+                )
             return Effects(state)
         if state.dialog:
             raise Rejection("dialog")
@@ -141,7 +144,10 @@ class Requests:
 
 
 async def confirm(state: UnitState, session: GameSession, payment: str) -> Answered:
-    """Book a payment that a player asked for. Return how the payment has ended, even if it ended earlier."""
+    """Make the transfer for a payment that a player asked for, and end the payment.
+
+    Return how the payment has ended, even if it ended earlier.
+    """
     if asked := state.payments.find(payment):
         effects = await confirm_payment(asked, state, session)
         return {"state": effects.state.payments.state_of(payment)}, effects
@@ -194,7 +200,10 @@ async def set_name(state: UnitState, session: GameSession, card: int, name: str)
 async def end_game(
     state: UnitState, session: GameSession, game: int, worths: Mapping[str, int] | None = None
 ) -> Answered:
-    """End *game*. A player's worth is the balance plus the deeds and houses in *worths*. Return the ranking."""
+    """End *game*. Return the ranking.
+
+    A player's worth is the balance plus the worth of the deeds and houses in *worths*, which is keyed by card.
+    """
     by_card = {int(card): worth for card, worth in (worths or {}).items()}
     over = await session.end(_with_money(session, game, by_card))
     effects = Effects(state, sound="winner", notice=Notice(Text.GAME_OVER))
@@ -246,7 +255,7 @@ def _with_money(session: GameSession, game: int, worths: Mapping[int, int]) -> d
     if not session.playing:
         raise RequestError(f"game {game} cannot be ended: it has no players")
     if strangers := worths.keys() - set(session.playing):
-        raise RequestError(f"card {min(strangers)} is not playing in game {game}: remove it from the worths")
+        raise RequestError(f'card {min(strangers)} is not playing in game {game}: remove the card from "worths"')
     if any(worth % money.smallest for worth in worths.values()):
         raise Rejection("too fine")
     total = {card: session.balances[card] + worths.get(card, 0) for card in session.playing}

@@ -13,7 +13,7 @@ LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.
 """The language codes. The English texts are in the code. Each other language has a folder in `LOCALE`."""
 
 ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""The names of the bank, the Free Parking pot and the cards in all languages. Players cannot have these names."""
+"""Matches the names of the bank, the Free Parking pot and the cards in all languages. Players cannot have them."""
 
 LONGEST_NAME = 8
 """The maximum length of a player name, in characters. It leaves space for a balance on the same line."""

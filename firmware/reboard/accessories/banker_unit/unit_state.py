@@ -34,7 +34,7 @@ REST_S = 1.0
 """The pause after which the next key starts a new amount when the entry is torn, in seconds."""
 
 REST_AFTER_WAKING_S = 2.0
-"""The pause instead of `REST_S` if a key woke the unit, in seconds. The display shows the notice for this time."""
+"""The pause that replaces `REST_S` if the lost key woke the unit, in seconds: the time for which a notice is shown."""
 
 REST_BEFORE_CARD_S = 0.5
 """The pause without a key after which an inserted card starts a new amount when the entry is torn, in seconds."""
@@ -45,7 +45,7 @@ OUT_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The amount that the user is typing. *text* has its digits and points, which are checked when a key enters them.
+    """The amount that the user is typing. *text* holds its digits and points, unchecked until `amount`.
 
     An entry is torn if its first digits are lost. Users type on for a while before they look at the display, and the
     remaining digits must not become an amount. A torn entry rejects digits until there is a pause, an entering key is
@@ -63,13 +63,16 @@ class Entry:
     torn_at: float = -inf
 
     def pressed(self, at: float) -> Entry:
-        """Return the entry after a key press at *at*. It is no longer torn if there was a pause before the press."""
+        """Return the entry after a key press at *at*. A torn entry is no longer torn after a pause."""
         rested_s = at - max(self.key_at, self.torn_at)
         rest_s = REST_AFTER_WAKING_S if self.lost else REST_S
         return replace(self, is_torn=self.is_torn and rested_s < rest_s, key_at=at)
 
     def card_in(self, at: float) -> Entry:
-        """Return the entry after a card was inserted at *at*. It is no longer torn if a pause came before."""
+        """Return the entry after a card was inserted at *at*.
+
+        A torn entry is no longer torn after a pause, unless its first key woke the unit.
+        """
         is_new = not self.lost and at - self.key_at >= REST_BEFORE_CARD_S and at - self.torn_at >= OUT_S
         return replace(self, is_torn=self.is_torn and not is_new)
 
@@ -79,9 +82,9 @@ class Entry:
         return not self.text and not (self.is_torn and self.lost != ".")
 
     def type(self, key: str) -> Entry:
-        """Return the entry with a digit, a point, or the two zeros that ``K`` adds after a digit or point.
+        """Return the entry with a digit or a point added. ``K`` adds two zeros, or nothing to an empty entry.
 
-        A key beyond `MOST_TYPED` changes nothing. Raises ``Rejection("torn")`` if the entry is torn.
+        A key that would exceed `MOST_TYPED` characters adds nothing. Raises ``Rejection("torn")`` if the entry is torn.
         """
         if self.is_torn:
             raise Rejection("torn")
@@ -95,7 +98,7 @@ class Entry:
         return money.typed(self.text, key)
 
     def cleared(self, *, into_pot: bool = False) -> Entry:
-        """Return the entry without an amount. The next key starts a new one."""
+        """Return the entry without an amount, so that the next digit or point starts a new amount."""
         return replace(self, text="", is_torn=False, into_pot=into_pot)
 
     def torn(self, lost: str = "") -> Entry:
@@ -141,7 +144,7 @@ class UnitState:
     dialog: Dialog | None = None
     undoable: tuple[Undoable, ...] = ()
     refused: str = ""
-    """The reason why the last input was rejected, so that ``C`` only dismisses the notice, or ``""``."""
+    """The reason why the last input was rejected, or ``""``. If there is a reason, ``C`` only dismisses the notice."""
     hold_counts: bool = True
     """Whether holding and releasing the pressed key has an effect."""
     takes_back: bool = False
@@ -149,14 +152,14 @@ class UnitState:
     deal_started_at: float | None = None
     """The start of the running deal on the event loop's clock, or ``None``. `Effects.deal` starts and stops a deal."""
     payments: Payments = NO_PAYMENTS
-    """The payments that players ask for on their phones."""
+    """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
     question_since: float = -inf
     """The time when `question` last changed, on the event loop's clock."""
     answered: Payment | None = None
     """The payment that the pressed ``C`` rejects or releasing the pressed ``GO`` confirms, or ``None``."""
 
     def tag(self, side: Side) -> str | None:
-        """Return the tag of the card in a slot, or ``None``."""
+        """Return the tag of the card in a slot, or ``None`` if the slot is empty."""
         card = self.cards.get(side)
         return card.tag if card else None
 
@@ -195,7 +198,7 @@ class UnitState:
         return replace(self, cards={**others, side: card} if card else others)
 
     def with_entry(self, entry: Entry) -> UnitState:
-        """Return the state with another entry."""
+        """Return the state with *entry*."""
         return replace(self, entry=entry)
 
     def with_undoable(self, what: Transfer | Retirement) -> UnitState:
@@ -219,7 +222,7 @@ class UnitState:
         return replace(self, undoable=tuple(each for each in self.undoable if not is_gone(each)))
 
     def for_another_game(self) -> UnitState:
-        """Return the state for another game, without the typed amount, the dialog and the transfers to undo."""
+        """Return the state for another game, without the typed amount, the dialog and anything to undo."""
         return replace(self, undoable=(), entry=self.entry.cleared(), dialog=None)
 
 
@@ -242,7 +245,7 @@ class PotNotice:
 
 @dataclass(frozen=True, slots=True)
 class TransferNotice:
-    """A notice that shows one of the last transfers of *card*. *place* 1 is the newest."""
+    """A notice that shows one of the last transfers of *card*. *place* is 1 for the newest."""
 
     place: int
     card: int
@@ -253,22 +256,25 @@ class TransferNotice:
 class Effects:
     """The effects of a key, a card or a request. The unit carries them out in the order of the fields.
 
-    A handler that rejects its input raises `Rejection` if the state stays the same, or else returns *rejection*.
+    A handler that rejects its input raises `Rejection` if the state stays the same, and otherwise sets *rejection*.
     *done* are the slots whose card was used for a payment, or was rejected.
     """
 
     state: UnitState
     events: Sequence[tuple[str, Mapping[str, object]]] = ()
     done: Sequence[Side] = ()
-    steps_volume: bool = False
     deal: Literal["start", "stop"] | None = None
+    steps_volume: bool = False
     sound: str | None = None
     notice: Notice | PotNotice | TransferNotice | None = None
     rejection: Rejection | None = None
 
 
 async def confirm_payment(payment: Payment, state: UnitState, session: GameSession) -> Effects:
-    """Book and end *payment*. If the bank rejects it, end it for that reason. Return the effects."""
+    """Make the transfer for *payment* and end the payment.
+
+    If the transfer is rejected, end the payment with the reason of the rejection. Return the effects.
+    """
     try:
         await book(payment, session)
     except Rejection as rejection:
@@ -284,7 +290,7 @@ def end_payment(payment: Payment, why: str, state: UnitState) -> Effects:
 
 
 def another_game(state: UnitState, notice: Notice) -> Effects:
-    """Return the effects of the start or continuation of another game."""
+    """Return the effects of starting or continuing another game."""
     return Effects(state.for_another_game(), deal="stop", sound="new_game", notice=notice)
 
 

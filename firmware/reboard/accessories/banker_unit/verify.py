@@ -31,8 +31,8 @@ def is_newer(connection: sqlite3.Connection) -> bool:
 def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True) -> str | None:
     """Return the first problem found in the ledger file *path*, which is open on *connection*, or ``None``.
 
-    Without *rules*, the money rules are not checked. The other checks are the version number, the write-version byte
-    and SQLite's integrity check.
+    The money rules are checked only with *rules*, and only in a ledger of the newest version. The other checks are the
+    version number, the write-version byte and SQLite's integrity check.
 
     Raises ``sqlite3.Error`` if the file cannot be read. `is_unreadable` distinguishes damage from a failing disk.
     """
@@ -85,7 +85,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
     ),
     (
-        "game {}: transfer {} has the reason {}, which is only for players, but moves money of the pot",
+        "game {}: transfer {} has the reason {}, which is only for players, but moves money into or out of the pot",
         "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
     ),
     (

@@ -72,8 +72,8 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             reading.wrong(linked, "block.linked needs a banker unit: add a section [bank], or remove block.linked")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            needs = f"block.linked needs an edition with amounts in its [block], such as {able}"
-            reading.wrong(linked, f"{needs}, but the edition is {table.edition}")
+            needs = f"block.linked needs an edition with amounts for the block, but {table.edition} has none"
+            reading.wrong(linked, f"{needs}: set edition to {able}, or remove block.linked")
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"

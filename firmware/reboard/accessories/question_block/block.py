@@ -20,7 +20,7 @@ COIN_GAP_S = 0.4
 """The time between the starts of two coin sounds, in seconds. It is long enough for a child to count along."""
 
 Blink = tuple[float, float]
-"""How long the lamp is on, and how long it is off afterwards, in seconds."""
+"""The time for which the lamp is on, and then the time for which it is off, in seconds."""
 
 COIN_BLINK: Blink = (0.3, 0.3)
 QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
@@ -87,7 +87,7 @@ class QuestionBlock(RunningAccessory):
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:
-        """Play the sound of *outcome* with the lamp on, or in quiet mode blink its pattern, and wait for the end."""
+        """Play the sound of *outcome* with the lamp on, or blink its pattern in quiet mode. Wait for the end."""
         try:
             if self.quiet:
                 await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))

@@ -29,9 +29,9 @@ WORM_DANCE: Pattern = (
 class WormApple(RunningAccessory):
     """The worm apple of a running table.
 
-    Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling it
-    during a turn stops the motor at the first edge of the contact, and winds the apple. A complete turn ends with a
-    sound. The motor is always off after a turn.
+    Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling
+    the lever during a turn stops the motor at the first edge of the contact, and winds the apple. A complete turn ends
+    with a sound. The motor is always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
     """
