@@ -138,7 +138,7 @@ def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
         )
         yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
     elif gets_ma < LEAST_SEEN_MA:
-        what = f"The lamp gets {gets_ma:.2g} mA through its resistor of {ohms(wiring.resistor_ohm)}: it hardly glows."
+        what = f"The lamp gets {gets_ma:.2g} mA through its {ohms(wiring.resistor_ohm)} resistor, so it hardly glows."
         advice = "Use a smaller resistor, and write its resistance as `resistor_ohm` into [wiring.lamp]."
         yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
 

@@ -1,7 +1,7 @@
 """Detection of a card's insertion and removal from the tags that a reader reports.
 
 Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
-comes (`Tap`).
+arrives (`Tap`).
 """
 
 from __future__ import annotations
