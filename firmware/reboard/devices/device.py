@@ -102,7 +102,7 @@ class Prompts(Protocol):
         """Let the user choose from *choices*, descriptions keyed by name, and return the chosen name."""
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction*, run *happens* and return its result, or ``None`` if the user presses Enter first."""
+        """Print *instruction*, await *happens* and return its result, or ``None`` if the user presses Enter first."""
 
 
 class TryOut(Protocol):

@@ -250,7 +250,7 @@ class Motor:
 
 
 class AbsentMotor:
-    """The stand-in for a motor that the config leaves out. It never moves, and `stopped` never returns."""
+    """The stand-in for a motor that the config leaves out. It never turns, and `stopped` never returns."""
 
     level = 0.0
 

@@ -33,7 +33,7 @@ lower: at least 1.3 V drops across their resistor, so the tolerance hardly matte
 
 LEAST_SEEN_MA = 1.0
 """The current below which an LED hardly glows, in mA. Manufacturers specify the brightness of low-current LEDs at 2 mA
-(Vishay TLLR5400, HLMP-4700). Half of that is our own choice."""
+(Vishay TLLR5400, HLMP-4700). We chose half of that current."""
 
 WHICH_RESISTOR = 'The section "Which resistor" in docs/wiring.md lists the resistors for LEDs.'
 
