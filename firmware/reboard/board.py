@@ -47,13 +47,15 @@ LARGEST_VOLUME = len(GAINS) - 1
 DEFAULT_VOLUME = 3
 
 RATE_HZ = 48_000
-"""Samples per second in sound files, mixer and sink. HDMI, USB and I²S cards play this rate without conversion."""
+"""The sample rate of the mixer, the sink and the WAV files that reboard writes, in hertz.
+
+HDMI, USB and I²S cards play this rate without conversion."""
 
 SAMPLE_BYTES = 2
 """The size of a sample in bytes: a signed 16-bit little-endian number. Sounds have one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing is playing. It is thread-safe."""
+"""A thread-safe function that returns the next samples of the mixer, given their number; ``None`` if nothing plays."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 """The names of the sound libraries in the config."""
@@ -94,10 +96,10 @@ class SerialLine(Protocol):
 
     @property
     def out_waiting(self) -> int:
-        """The number of bytes that were written but not sent yet."""
+        """The number of bytes that have been written but not yet sent."""
 
     def write(self, data: bytes, /) -> int | None:
-        """Send bytes. Only allowed while `out_waiting` is 0."""
+        """Send bytes without waiting. Call this only while `out_waiting` is 0."""
 
     def close(self) -> None:
         """Close the port."""
@@ -124,35 +126,34 @@ class InputLine(Protocol):
 
 
 class I2cBus(Protocol):
-    """An I²C bus: the part of ``smbus2.SMBus`` that the display uses."""
+    """An I²C bus: the part of ``smbus2.SMBus`` that reboard uses."""
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read one byte. Raises ``OSError`` 121 (remote I/O) if no device answers at the address."""
+        """Read one byte. Raises ``OSError``, usually number 121 (remote I/O), if no device answers at the address."""
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write one byte. Raises ``OSError`` 121 (remote I/O) if no device answers at the address."""
+        """Write one byte. Raises ``OSError``, usually number 121 (remote I/O), if no device answers at the address."""
 
     def close(self) -> None:
         """Close the bus."""
 
 
 class Sink(Protocol):
-    """A stream to a sound device.
+    """An output for the samples of the mixer.
 
-    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. If the device is missing, the
-    sink reports that, pulls samples at the normal speed and drops them. While a sound is playing, the sink tries to
-    open the device again, with a backoff from 1 s to 10 s.
+    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. A sink without a sound device
+    can ignore `wake`. If the device is missing, the sink reports the cause once and tries again with later sounds.
     """
 
     @property
     def description(self) -> str:
-        """The name of the library and the device, for users."""
+        """The library and the device in words: ``ALSA device default``."""
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Open the device. The sink then sleeps until `wake`."""
+        """Start the sink with the functions *pull* and *report*. It then sleeps until `wake`."""
 
     def wake(self) -> None:
-        """Start pulling samples. Returns at once. Can be called at any time and from any thread."""
+        """Start pulling samples, and return at once. Can be called at any time and from any thread."""
 
     def close(self) -> None:
         """Stop playing and release the device. Can be called more than once."""
@@ -192,7 +193,7 @@ class Board(Devices, Protocol):
         """The gpiozero pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Guard the motor on *pin*: switch the motor off if this process stops or hangs. Raises `DeviceError`."""
+        """Guard the motor on *pin*: the motor is turned off if this process exits or hangs. Raises `DeviceError`."""
 
     def close(self) -> None:
-        """Release all pins and devices."""
+        """Release the pins and any other open resources of the board."""

@@ -83,7 +83,7 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return the gpiozero pin factory *name*, a value of ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError`."""
+    """Return the gpiozero pin factory *name*, such as ``lgpio``. Raises `DeviceError` if it cannot be used."""
     try:
         match name.lower():
             case "lgpio":

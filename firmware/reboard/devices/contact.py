@@ -20,11 +20,12 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
 
 SETTLE_S = 0.03
-"""The debounce time, in seconds. Good switches bounce for a few milliseconds; two presses are about 60 ms apart."""
+"""The debounce time, in seconds. Good switches bounce for a few milliseconds. The fastest presses are about 60 ms
+apart."""
 
 STEADY_S = 0.05
-"""The time that a level must last, in seconds. It filters out interference from a motor's brushes. A player holds a
-lever for at least 0.15 s."""
+"""The time for which a lever's level must be steady, in seconds. It filters out interference from a motor's brushes. A
+player holds a lever for at least 0.15 s."""
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
 

@@ -1,4 +1,4 @@
-"""The interface of a device kind, and a device with its config."""
+"""The interface of a device kind, a device with its config, and the services of setup and doctor for devices."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Host(Protocol):
 
     @property
     def user(self) -> str:
-        """The user who runs the command."""
+        """The name of the user who runs the command."""
 
     def path(self, name: str | Path) -> Path:
         """Return the path at which the file *name* is stored. In a test, this can be below another root directory."""
@@ -47,7 +47,7 @@ class Host(Protocol):
         """Return the text of the file *name*, or ``""`` if it cannot be read."""
 
     def named(self, pattern: str) -> list[str]:
-        """Return the files whose path matches *pattern*."""
+        """Return the sorted paths of the files that match the glob *pattern*."""
 
     def real(self, name: str) -> str:
         """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
@@ -59,10 +59,10 @@ class Host(Protocol):
         """Return whether the user can read *file*."""
 
     def holders(self, device: str) -> list[str]:
-        """Return the processes that have the device file *device* open."""
+        """Return the name and ID of each process that has the device file *device* open."""
 
     def space(self, directory: Path) -> Space:
-        """Return the space in *directory*'s file system. Raises ``OSError``."""
+        """Return the free space of *directory*'s file system. Raises ``OSError``."""
 
     def serial_ports(self) -> dict[str, str]:
         """Return descriptions of the serial ports, keyed by device file."""
@@ -102,7 +102,7 @@ class Prompts(Protocol):
         """Let the user choose from *choices*, descriptions keyed by name, and return the chosen name."""
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction*, run *happens* and return its result, or ``None`` if the user presses Enter first."""
+        """Print *instruction*, await *happens* and return its result, or ``None`` if the user presses Enter first."""
 
 
 class TryOut(Protocol):
@@ -127,13 +127,13 @@ class TryOut(Protocol):
         """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins that the kernel, devices other than *name* and outputs in the drawing do not use."""
+        """Return the pins that the device *name* can use: not those of the kernel, other devices or drawn outputs."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
-        """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*, and return it."""
+        """Ask for the pin of the contact *name*, or detect the pin during the user's *gesture*, and return the pin."""
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
-        """Ask for the output pin of the device *name*, and return it."""
+        """Ask for the output pin of the device *name*, and return the pin."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
         """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
@@ -143,7 +143,7 @@ class TryOut(Protocol):
 
 
 SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]
-"""The type of a setup step that belongs to no single device."""
+"""The type of a setup step that does not belong to a single device."""
 
 
 class CheckContext(Protocol):
@@ -175,7 +175,7 @@ class CheckContext(Protocol):
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instructions to stop the table, so that doctor can try the table's device."""
+        """The instructions to stop the table, so that doctor can try the device itself."""
 
     def unwritable(self, path: Path) -> Finding | None:
         """Return a finding if the table's user has no permission to write to *path*, and ``None`` otherwise."""
@@ -212,7 +212,7 @@ class DeviceKind(ABC, Generic[C, D]):
     """The area of ``reboard doctor`` in which `check` reports; ``""`` if the kind has no check."""
 
     is_output: bool = False
-    """Whether the pins of the device are outputs. Setup does not touch them while it searches for another pin."""
+    """Whether the pins of the device are outputs. Setup skips them when it searches for another device's pin."""
 
     has_heading: bool = False
     """Whether setup prints the title of the device as a heading, because it asks several questions."""
@@ -252,7 +252,7 @@ class DeviceKind(ABC, Generic[C, D]):
         return None
 
     async def check(self, device: FittedDevice[C, D], context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield the findings on the device: the report of a running table, or else the result of a test."""
+        """Yield the findings on the device, from a running table or from a test. By default, there are none."""
         return
         yield
 

@@ -164,7 +164,8 @@ class Display:
         match error.errno:
             case errno.ENOENT:
                 return (
-                    f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart the Pi"
+                    f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart the "
+                    "Pi, or correct the display's `bus` in the config"
                 )
             case errno.EACCES:
                 return (
@@ -237,7 +238,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             for bus, address in await _answering(work):
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No other display answers: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
+            work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
             if not await work.prompts.yes("Search again?"):
                 return None
 

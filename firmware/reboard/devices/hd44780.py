@@ -97,7 +97,7 @@ class Hd44780Controller:
     def write(self, picture: Picture) -> None:
         """Show *picture*, and write only its changed characters.
 
-        The first picture and each wake initialise the controller again, and then all characters are written.
+        The first picture, and the first lit picture after a dark one, initialise the controller, which clears it.
         """
         lcd = self._lcd
         if lcd is None or (picture.lit and not lcd.backlight_enabled):

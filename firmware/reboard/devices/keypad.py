@@ -37,8 +37,8 @@ RETRY_S = 1.0
 """The pause after a failed scan, in seconds."""
 
 UP_AFTER_SCANS = 2
-"""The number of successive scans without a key after which the key counts as up. After as many scans without any key,
-scanning stops."""
+"""The number of successive scans that must miss a key before it counts as up. After the same number of scans without
+any key, scanning stops."""
 
 SHORT_AFTER_SCANS = 50
 """The number of successive scans (1 s) after which a column that is low for all rows counts as shorted."""

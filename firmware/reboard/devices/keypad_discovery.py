@@ -40,7 +40,7 @@ async def find_rows_and_columns(work: TryOut, name: str, legend: Legend) -> tupl
 def rows_and_columns(pairs: Mapping[str, Pair], legend: Legend) -> tuple[list[int], list[int]] | None:
     """Return the row pins and the column pins, or ``None`` if no keypad connects the pins like that.
 
-    *pairs* has the two pins that each key of `keys_to_press` connects.
+    *pairs* maps each key of `keys_to_press` to the two pins that the key connects.
     """
     first_row, first_column = legend[0], [row[0] for row in legend]
     first = pairs[first_row[0]] & pairs[first_row[1]]

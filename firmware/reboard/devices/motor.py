@@ -71,7 +71,7 @@ Pattern = tuple[Step, ...]
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
     """Return a step of a pattern from ``[level, seconds]`` in the config.
 
-    The level must be at least 0.2, because a motor does not turn below that.
+    The level must be from 0.2 to 1, because a motor does not turn below 0.2, and the time from 0.1 to 10 seconds.
     """
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
@@ -125,7 +125,7 @@ class Motor:
         self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = ignore_event, report: ReportMotor = unguarded
     ) -> None:
         if not 0 < longest_s <= LONGEST_S:
-            raise ValueError(f"longest_s of a motor must be above 0 and at most {LONGEST_S:g} s, not {longest_s}")
+            raise ValueError(f"longest_s of a motor must be above 0 and at most {LONGEST_S:g} s, not {longest_s} s")
         self.longest_s = longest_s
         self._pin = pin
         self._emit = emit
@@ -149,7 +149,7 @@ class Motor:
         """Run *pattern* during the ``async with``, up to the time limit, and turn the motor off at the end.
 
         Raises ``RuntimeError`` if the motor is already running, ``ValueError`` for an empty pattern, and `DeviceError`
-        at the end if the pin could not be written.
+        at the end if the pin could not be written or the guard has exited.
         """
         if self._run:
             raise RuntimeError("the motor is already running")
@@ -171,7 +171,7 @@ class Motor:
             raise failure
 
     async def stopped(self) -> None:
-        """Wait until the motor stops inside `running`: at its time limit, or because its pin cannot be written.
+        """Wait until the motor stops inside `running`: at its time limit, or after an error of its pin or guard.
 
         Return at once if the motor is not running.
         """
@@ -250,7 +250,7 @@ class Motor:
 
 
 class AbsentMotor:
-    """The stand-in for a motor that the config leaves out. It never moves, and `stopped` never returns."""
+    """The stand-in for a motor that the config leaves out. It never turns, and `stopped` never returns."""
 
     level = 0.0
 

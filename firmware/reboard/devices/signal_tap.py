@@ -1,8 +1,8 @@
-"""A tap between the drivers and the board, for a program that shows the signals of a running table.
+"""A tap between the drivers and the board, which records the signals of a running table for other programs.
 
-The tap sees what the drivers see: an edge that the kernel reports, a level that a driver sets or reads, each byte of a
-serial port, an input device or the I²C bus. Pulses that the hardware makes (PWM) are a duty cycle. While nothing
-watches, a signal costs a call. A watch keeps a limited number of signals, so it never delays a driver.
+The tap records what the drivers see: each edge that the kernel reports, each level that a driver sets or reads, each
+event of an input device, and each byte of a serial port or sent on an I²C bus. A PWM signal is recorded as its duty
+cycle. A watch keeps a limited number of signals, so it never delays a driver.
 """
 
 from __future__ import annotations
@@ -24,20 +24,25 @@ from reboard.devices.readers.input_device import EVENT
 from reboard.errors import RequestError
 
 MOST_KEPT = 5000
-"""The maximum number of signals that a watch keeps. They are a second of a held key, or ten rewrites of a display."""
+"""The maximum number of signals that a watch keeps. It is enough for one second of a held key, or for ten
+rewrites of a display."""
 
 MOST_WATCHES = 2
 
 Signal = tuple[object, ...]
-"""A signal: its kind, its time in seconds, and its values, all of them values of JSON.
+"""A signal: its kind, its time in seconds since the start of the table, and its values, all JSON-serializable.
 
-``pin``: GPIO, level or duty cycle (``None``: not known), whether the Pi drives it. ``read`` and ``written``: serial
-port, bytes in hex. ``keys``: input device, list of ``[type, code, value]``. ``i2c``: bus, address, byte, whether the
-device answered. ``event``: the event."""
+The values of each kind are:
+
+- ``pin``: GPIO number, level or duty cycle (``None`` if unknown), whether the Pi drives the pin
+- ``read`` and ``written``: serial port, bytes in hex
+- ``keys``: input device, list of ``[type, code, value]``
+- ``i2c``: bus number, address, byte, whether the device answered
+- ``event``: the event as a mapping"""
 
 
 class Watch:
-    """The latest `MOST_KEPT` signals. Any thread can put one."""
+    """A buffer for the latest `MOST_KEPT` signals. Any thread can call `put`."""
 
     def __init__(self) -> None:
         self._kept: deque[tuple[int, Signal]] = deque(maxlen=MOST_KEPT)
@@ -45,11 +50,11 @@ class Watch:
         self._next = 0
 
     def put(self, signal: Signal) -> None:
-        """Keep *signal*, and drop the oldest one if there are too many."""
+        """Add *signal*, and drop the oldest signal if there are more than `MOST_KEPT`."""
         self._kept.append((next(self._numbers), signal))
 
     def take(self, most: int) -> tuple[list[Signal], int]:
-        """Return at most *most* of the oldest kept signals, and the number of signals that were dropped before them."""
+        """Remove and return up to *most* of the oldest signals, and the number dropped since the last call."""
         taken: list[tuple[int, Signal]] = []
         with suppress(IndexError):
             while len(taken) < most:
@@ -61,39 +66,41 @@ class Watch:
 
 
 class SignalTap:
-    """The watches of a table, and its open pins. *clock* returns the seconds since the start of the table."""
+    """The watches and the open pins of a table. *clock* returns the seconds since the start of the table."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._watches: tuple[Watch, ...] = ()
         self.pins: dict[int, ObservedPin] = {}
-        """The open pins by GPIO number."""
+        """The open pins, keyed by GPIO number."""
 
     @property
     def is_watched(self) -> bool:
-        """Whether there is a watch."""
+        """Whether at least one watch is open."""
         return bool(self._watches)
 
     def watch(self) -> Watch:
-        """Return a new watch, until `end`. Raises `RequestError` if there are `MOST_WATCHES`."""
+        """Open a watch, which records until `end`. Raises `RequestError` if `MOST_WATCHES` are already open."""
         if len(self._watches) >= MOST_WATCHES:
-            raise RequestError(f"{MOST_WATCHES} programs watch the signals of this table already: close one of them")
+            raise RequestError(
+                f"{MOST_WATCHES} programs are already watching the signals of this table: close one of them"
+            )
         watch = Watch()
         self._watches = (*self._watches, watch)
         return watch
 
     def end(self, watch: Watch) -> None:
-        """End *watch*."""
+        """Stop recording signals in *watch*."""
         self._watches = tuple(other for other in self._watches if other is not watch)
 
     def put(self, kind: str, *values: object, age_s: float = 0.0) -> None:
-        """Put a signal of *age_s* seconds ago into every watch."""
+        """Record a signal that occurred *age_s* seconds ago in every watch."""
         for watch in self._watches:
             watch.put((kind, round(self._clock() - age_s, 6), *values))
 
 
 class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type information
-    """A *pin* of gpiozero whose levels go to *tap*."""
+    """A wrapper of the gpiozero pin *pin* that records its levels in *tap*. *pins* is the factory of *pin*."""
 
     def __init__(self, pin: Any, pins: Factory, tap: SignalTap) -> None:
         self._pin = pin
@@ -108,7 +115,7 @@ class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type informatio
         return repr(self._pin)
 
     def now(self) -> tuple[float | None, bool]:
-        """Return the level or duty cycle (``None`` if it cannot be read), and whether the Pi drives the pin."""
+        """Return the current level or duty cycle (``None`` if unknown), and whether the Pi drives the pin."""
         with suppress(Exception):  # the drivers report what they cannot use
             return float(self._pin.state), self._pin.function == "output"
         return None, False
@@ -199,7 +206,7 @@ class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type informatio
 
 
 class _ObservedPins(Factory):  # type: ignore[misc]
-    """The pin factory *pins*, with observed pins."""
+    """A wrapper of the pin factory *pins* that returns observed pins."""
 
     def __init__(self, pins: Factory, tap: SignalTap) -> None:
         self._pins = pins
@@ -233,7 +240,7 @@ class _ObservedPins(Factory):  # type: ignore[misc]
 
 
 class _ObservedSerial:
-    """A serial port as a `reboard.board.SerialLine`."""
+    """A wrapper of a serial port that records its bytes in *tap*."""
 
     def __init__(self, line: SerialLine, port: str, tap: SignalTap) -> None:
         self._line = line
@@ -259,7 +266,7 @@ class _ObservedSerial:
 
 
 class _ObservedInput:
-    """An input device as a `reboard.board.InputLine`."""
+    """A wrapper of an input device that records its events in *tap*."""
 
     def __init__(self, line: InputLine, device: str, tap: SignalTap) -> None:
         self._line = line
@@ -279,7 +286,7 @@ class _ObservedInput:
 
 
 class _ObservedI2c:
-    """An I²C bus as a `reboard.board.I2cBus`."""
+    """A wrapper of an I²C bus that records the written bytes in *tap*."""
 
     def __init__(self, bus: I2cBus, number: int, tap: SignalTap) -> None:
         self._bus = bus
@@ -299,7 +306,7 @@ class _ObservedI2c:
 
 
 class ObservedBoard:
-    """A `reboard.board.Board` whose signals go to *tap*."""
+    """A wrapper of a `reboard.board.Board` that records the signals of its pins, ports and buses in *tap*."""
 
     def __init__(self, board: Board, tap: SignalTap) -> None:
         self._board = board

@@ -29,7 +29,7 @@ class SpeakerConfig:
     """The section ``[speaker]``.
 
     If *library* is ``None``, the best installed one is used. If *device* is ``None``, the default device is used.
-    *volume* 0 is mute. *folder* has the user's own sounds.
+    *volume* is 0 (mute) to 4. *folder* contains the user's own sounds.
     """
 
     library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
@@ -39,14 +39,14 @@ class SpeakerConfig:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the speaker uses no sound device."""
+        """Whether the config turns sound off with ``library = "silent"``."""
         return self.library == "silent"
 
     def describe(self) -> str:
         """Return a description of the speaker for ``reboard check``."""
         library = self.library or "the best installed library"
         folder = f", own sounds from {self.folder}" if self.folder else ""
-        missing = " (there is no such folder now)" if self.folder and not self.folder.is_dir() else ""
+        missing = " (this folder does not exist)" if self.folder and not self.folder.is_dir() else ""
         device = self.device or "the default device"
         return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{folder}{missing}"
 

@@ -37,9 +37,9 @@ class Subcircuit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The need of a *subcircuit* for a header pin on a *rail*, preferably close to the pin of the net *near*.
+    """A connection of a *subcircuit* to a *rail*, such as ``5V``, which needs a header pin close to that of *near*.
 
-    *is_usual* is whether the drawings in the documentation have this connection. `rail_pins` serves
+    *near* is a net. *is_usual* is whether the drawings in the documentation have this connection. `rail_pins` serves
     usual claims first, because there are only two 5 V pins.
     """
 
@@ -95,7 +95,10 @@ class Part:
             yield net, self.kind.terminals[label]
 
     def other_end(self, net: str) -> str:
-        """Return the net at the other end of a part with two terminals, given the *net* at one end."""
+        """Return the net at the other end of a part with two terminals, given the *net* at one end.
+
+        If both ends are on *net*, return *net*.
+        """
         return next((other for other in self.nets.values() if other != net), net)
 
 
@@ -237,8 +240,8 @@ class Circuit:
 USB = "USB"
 NO_BREAK = "\u00a0"
 UNNAMED = ("NO", "a", "b")
-"""The terminals that `called` does not name. The ends of a resistor are alike, and only the terminal
-NO of a switch is on a GPIO pin."""
+"""The terminals that `called` does not name. The ends of a resistor are interchangeable, and of a switch only the
+terminal NO is on a GPIO pin."""
 
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 

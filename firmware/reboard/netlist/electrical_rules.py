@@ -161,9 +161,9 @@ def _feed(part: Part, power: str) -> str:
         return supplied.strip()
     steps = f"Disconnect the reader's TX. {supplied}"
     if part.drives_v is not None:
-        steps += "Remove `tx_v`: you measured it with the old supply. "
+        steps += f"Remove `tx_v` from {_table(part)}: you measured it with the old supply. "
     if power == POWER_5V:
-        steps += f"Add a voltage divider (`divider = true`): {DIVIDER}. "
+        steps += f"Add a voltage divider (`divider = true` in {_table(part)}): {DIVIDER}. "
     measure = "Then measure the voltage of TX at rest, write it as"
     return f"{steps}{measure} `tx_v` into {_table(part)}, and connect TX again."
 

@@ -139,7 +139,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model of the Raspberry Pi: its typical current, its sockets, and the recommended power supply.
+    """A model of the Raspberry Pi: its typical current, its USB sockets, and its recommended power supply.
 
     *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply made for it.
     """

@@ -62,7 +62,7 @@ NetColour = Callable[[str, str], str]
 
 
 def same_colour(net: str, colour: str) -> str:
-    """Return *colour*."""
+    """Return *colour* for every *net*. This is the default `NetColour`."""
     return colour
 
 

@@ -55,7 +55,7 @@ def colour_of(accessory: str) -> str:
 
 
 class _LiveColours:
-    """A `NetColour` with a colour for each net of a GPIO, which `insert` replaces: schemdraw has no CSS variables."""
+    """A `NetColour` with a placeholder for each GPIO net. `insert` replaces it with a CSS variable."""
 
     def __init__(self) -> None:
         self._variables: dict[str, str] = {}
@@ -67,7 +67,7 @@ class _LiveColours:
         return self._variables.setdefault(variable, f"#01{len(self._variables):04x}")
 
     def insert(self, svg: bytes) -> bytes:
-        """Replace the colours in *svg* by the CSS variables of their nets."""
+        """Return *svg* with each placeholder replaced by the CSS variable of its net."""
         for variable, own in self._variables.items():
             svg = svg.replace(own.encode(), variable.encode())
         return svg
@@ -124,7 +124,8 @@ WIDEST = 1.42
 def drawing_of(circuit: Circuit, title: str, *, live: bool = False) -> bytes:
     """Return the wiring drawing of *circuit* with a *title*, as a self-contained SVG.
 
-    If *live*, a page that contains it sets the colour of a net with the CSS property of its name, such as ``--GPIO17``.
+    If *live* is true, a page that contains the SVG can set the colour of each GPIO net with a CSS property such as
+    ``--GPIO17``.
     """
     live_colours = _LiveColours()
     net_colour = live_colours if live else same_colour

@@ -66,9 +66,10 @@ TITLE = "Wiring of this table"
 
 
 def drawing_of_table(config: TableConfig, *, live: bool = False) -> bytes:
-    """Return the wiring drawing of *config* as SVG. If *live*, the property ``--GPIO17`` has the colour of that net.
+    """Return the wiring drawing of *config* as SVG.
 
-    Raises `ReboardError` if schemdraw is not installed.
+    If *live* is true, a page can set the colour of each GPIO net with a CSS property such as ``--GPIO17``. Raises
+    `ReboardError` if schemdraw is not installed.
     """
     try:
         from reboard.wiring.drawing import drawing_of

@@ -17,7 +17,7 @@ RAMP_FRAMES = 480
 
 @dataclass(slots=True)
 class Voice:
-    """A sound that is playing: its s16le samples, and the position of the next one in bytes."""
+    """A sound that is playing: its s16le samples, and the byte position of the next sample."""
 
     samples: bytes
     position: int = 0

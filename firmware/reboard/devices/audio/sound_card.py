@@ -130,7 +130,10 @@ def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
 def _volumes(config: SpeakerConfig, context: CheckContext) -> Iterator[Finding]:
     volume = context.snapshot["volume"] if context.snapshot else config.volume
     if volume == 0:
-        how = "Remove all cards and press `.` on the keypad, or set `volume` in [speaker] to 1 to 4."
+        how = (
+            "Remove all cards and press `.` on the keypad, or set `volume` in [speaker] to a number from 1 to 4 and "
+            "restart reboard."
+        )
         yield note("sound.volume", "The table's own volume is 0.", how)
     card = card_of(config.device)
     for control in context.host.mixer(config.device):

@@ -37,7 +37,7 @@ class Stream(Protocol):
         """Write one block, and wait while the buffer is full. Raises ``OSError`` if the device is lost."""
 
     def rest(self) -> None:
-        """Stop the stream after a sound, so that the processor can sleep. The next `write` starts it again."""
+        """Let the stream idle after a sound, so that the processor can sleep. The next `write` ends the idle time."""
 
     def close(self) -> None:
         """Release the device. Never raises."""
@@ -57,9 +57,10 @@ class Opener(Protocol):
 class StreamingSink:
     """A `Sink` that writes to the device of *opener* from a thread.
 
-    Between sounds the device is stopped but stays open. After each sound the thread writes as much silence as the
-    device buffers, so that the sound is heard to its end. After any error from the library, the device counts as lost.
-    The sink reports the loss once, and tries to open the device again with a backoff.
+    Between sounds the device is idle but stays open. After each sound the thread writes as much silence as the device
+    buffers, so that the sound is heard to its end. After any error from the library, the device counts as lost. The
+    sink reports the loss once. It then pulls samples at the normal speed and drops them, and while a sound is playing
+    it tries to open the device again, with a backoff from 1 s to 10 s.
     """
 
     def __init__(self, opener: Opener) -> None:

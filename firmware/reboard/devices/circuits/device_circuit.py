@@ -24,7 +24,7 @@ Device = FittedDevice[Any, Any]
 
 
 class CircuitDrawing(NamedTuple):
-    """A function that draws a circuit, and the width and height of the drawing."""
+    """A function that draws a circuit, and the width and height of the drawing, in drawing units."""
 
     draw: Callable[[Pen], None]
     size: tuple[float, float]
@@ -38,11 +38,11 @@ class DeviceCircuit(ABC):
         return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
 
     def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
-        """Yield the findings on *device*. Its config is ``None`` if ``table.toml`` leaves the device out."""
+        """Yield the findings on *device*, by default none. Its config is ``None`` if ``table.toml`` leaves it out."""
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return the current that *device* draws from its pins in mA, excluding the current of `Circuit.pull_ma`."""
+        """Return the current that *device* draws from its pins in mA (default: 0), excluding `Circuit.pull_ma`."""
         return 0.0
 
     @abstractmethod

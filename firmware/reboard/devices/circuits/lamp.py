@@ -33,7 +33,7 @@ lower: at least 1.3 V drops across their resistor, so the tolerance hardly matte
 
 LEAST_SEEN_MA = 1.0
 """The current below which an LED hardly glows, in mA. Manufacturers specify the brightness of low-current LEDs at 2 mA
-(Vishay TLLR5400, HLMP-4700). Half of that is our own choice."""
+(Vishay TLLR5400, HLMP-4700). We chose half of that current."""
 
 WHICH_RESISTOR = 'The section "Which resistor" in docs/wiring.md lists the resistors for LEDs.'
 
@@ -138,7 +138,7 @@ def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
         )
         yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
     elif gets_ma < LEAST_SEEN_MA:
-        what = f"The lamp gets {gets_ma:.2g} mA through its resistor of {ohms(wiring.resistor_ohm)}: it hardly glows."
+        what = f"The lamp gets {gets_ma:.2g} mA through its {ohms(wiring.resistor_ohm)} resistor, so it hardly glows."
         advice = "Use a smaller resistor, and write its resistance as `resistor_ohm` into [wiring.lamp]."
         yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
 

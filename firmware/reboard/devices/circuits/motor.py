@@ -24,7 +24,7 @@ CONDUCTS_FROM_V = 1.0
 """The lowest gate voltage at which the transistor can conduct, in volts. The threshold of an IRLZ44N is 1 to 2 V."""
 
 PULSE = 2
-"""The ratio of a diode's pulse current to its rated current. The rating is the average of a current that flows
+"""The ratio of a diode's largest pulse current to its rated current. The rating is the average of a current that flows
 half of the time."""
 
 TAKE_10_KILOHM = "Use a resistor of 10 kΩ, and write `gate_pull_down_ohm = 10000` into [wiring.motor]."

@@ -18,7 +18,7 @@ TERMINALS = ("VIN", "BCLK", "LRC", "DIN", "GND")
 
 
 class SpeakerCircuit(DeviceCircuit):
-    """The circuit of the speaker. The parameter *wiring* of its methods is one word, such as ``usb``."""
+    """The circuit of the speaker. The parameter *wiring* of its methods is ``wiring.speaker``, such as ``usb``."""
 
     def facts(self, device: Device, wiring: str) -> dict[str, Fact]:
         assert device.config is not None

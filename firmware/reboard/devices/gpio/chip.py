@@ -1,4 +1,4 @@
-"""The GPIO chip of the Pi's header: its number, and a function that drives pins low in an emergency."""
+"""Access to the GPIO chip of the Pi's header: import lgpio, find the chip, and drive pins low to stop motors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEVICES = Path("/dev")
 MEMORY = Path("/dev/shm")
 """The mount point of a file system in memory, which has space even if the disk is full."""
 CONSUMER = "reboard"
-"""The consumer name with which reboard requests pins from the kernel. ``gpioinfo`` shows it."""
+"""The consumer name with which reboard requests pins through libgpiod. ``gpioinfo`` shows the name."""
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
@@ -32,8 +32,8 @@ def load_lgpio() -> Any:
             import lgpio
         except ImportError as error:
             raise DeviceError(
-                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi install python3-lgpio; "
-                "on any other machine set GPIOZERO_PIN_FACTORY=mock"
+                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi, run "
+                "`sudo apt install python3-lgpio`; on any other machine, set GPIOZERO_PIN_FACTORY=mock"
             ) from error
     return lgpio
 
@@ -72,12 +72,12 @@ def header_chip(lgpio: Any) -> int:
         seen.append(f"{path} ({label})")
     if seen:
         raise DeviceError(
-            f"no GPIO chip of this machine belongs to a Raspberry Pi's header: there are only {', '.join(seen)}. "
+            f"no GPIO chip of this machine belongs to a Raspberry Pi's header; found: {', '.join(seen)}. "
             "Use a Raspberry Pi, or the virtual Pi (reboard-sim)"
         )
     if chips:
         raise DeviceError(
-            "the GPIO chips in /dev cannot be opened: run as root, or add your user to the group gpio and log in again"
+            "the GPIO chips in /dev cannot be opened: use sudo, or add your user to the group gpio and log in again"
         )
     raise DeviceError(
         "this machine has no GPIO chip in /dev: `reboard run` needs a Raspberry Pi. "
@@ -86,7 +86,7 @@ def header_chip(lgpio: Any) -> int:
 
 
 def drive_low(pins: Sequence[int]) -> None:
-    """Drive all *pins* low, then release them. Raises `DeviceError` at the end if a pin could not be driven."""
+    """Drive all *pins* low, then release them. Raises `DeviceError` after the last pin if any pin failed."""
     factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 
@@ -109,7 +109,7 @@ def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
 
 
 def _each(pins: Sequence[int], drive: Callable[[int], object], *errors: type[Exception]) -> None:
-    """Call *drive* with each pin, even after one of *errors*. If there was one, raise `DeviceError` at the end."""
+    """Call *drive* with each pin. After the last pin, raise `DeviceError` if a call raised one of *errors*."""
     problems = []
     for pin in pins:
         try:

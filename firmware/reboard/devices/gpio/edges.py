@@ -1,4 +1,4 @@
-"""Edges of the header's pins, which the kernel reports through libgpiod."""
+"""Edge detection on the header's pins, through libgpiod."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from reboard.devices.gpio.chip import CONSUMER
 log = logging.getLogger(__name__)
 
 EdgeCallback = Callable[[float, bool], None]
-"""The callback for an edge. It gets the kernel clock's time in seconds, and whether the pin is high after the edge."""
+"""The callback for an edge. It receives the time on the kernel's monotonic clock, in seconds, and whether the pin is
+high after the edge."""
 
 BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
@@ -31,7 +32,8 @@ class EdgeLine:
     """Line *number* of GPIO chip *chip*, requested from the kernel as an input with edge detection.
 
     *pull* is ``"up"``, ``"down"`` or ``"floating"``. *edges* is ``"both"``, ``"rising"`` or ``"falling"``. The kernel
-    reports an edge once the level has been steady for *bounce_s* seconds. Raises ``OSError`` and ``ValueError``.
+    reports an edge once the level has been steady for *bounce_s* seconds. Raises ``OSError`` or ``ValueError`` if the
+    line cannot be requested.
     """
 
     def __init__(self, chip: int, number: int, *, pull: str, edges: str, bounce_s: float) -> None:
@@ -51,7 +53,7 @@ class EdgeLine:
         return self._request.get_value(self._number) is Value.ACTIVE
 
     def read(self) -> list[tuple[float, bool]]:
-        """Return the waiting edges, each with its time and whether the level is high after it, or ``[]``.
+        """Return the unread edges, each as its time in seconds and whether the line is high after it.
 
         Raises ``OSError``.
         """
@@ -100,7 +102,7 @@ class EdgeWatch:
             self._thread.join(ENDING_S)
             if self._thread.is_alive():
                 log.error(
-                    "the callback of an edge has not returned within %g s, so the thread is left running", ENDING_S
+                    "the callback for an edge has not returned within %g s, so the thread is left running", ENDING_S
                 )
                 return
         self._poll.close()
@@ -122,11 +124,11 @@ class EdgeWatch:
                 edges = line.read()
             except (OSError, ValueError) as error:
                 # still watched, it would be ready again at once, forever
-                log.error("the edges of GPIO line %d can no longer be read: %s", line._number, error)
+                log.error("the edges of GPIO line %d cannot be read until reboard restarts: %s", line._number, error)
                 self.forget(line)
                 return
         for t, is_high in edges:
             try:
                 callback(t, is_high)
             except Exception:
-                log.exception("the callback of an edge failed")
+                log.exception("the callback for an edge of GPIO line %d failed", line._number)

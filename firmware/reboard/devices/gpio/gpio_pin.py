@@ -1,4 +1,4 @@
-"""An input pin on the event loop: its level, its edges, and errors that name the pin."""
+"""An input pin whose edges are reported on the event loop, and errors that name the pin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that turns the motor off if the table's process exits or hangs."""
+"""A process that turns a motor off if the process that runs the motor exits or hangs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reboard.errors import DeviceError
 
 PROGRAM = "reboard.devices.gpio.motor_guard"
 LONGEST_SILENCE_S = 2.0
-"""The time without a report, in seconds, after which the guard kills the table's process while the motor is on."""
+"""The longest time between two reports while the motor is on, in seconds. After it, the guard kills the process."""
 READY_S = 30.0
 """The longest wait for the start of the guard, in seconds. A Pi Zero is slow to start Python."""
 ENDING_S = 10.0
@@ -28,7 +28,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
 
     While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process exits.
     If this process does not report for `LONGEST_SILENCE_S`, the guard first kills it. Raises `DeviceError` if the guard
-    does not start. The yielded function raises `DeviceError` for a motor that is on if the guard has exited.
+    does not start. The yielded function raises `DeviceError` if the guard has exited and the motor is on.
     """
     # -P: root must not import modules from the current directory
     command = (sys.executable, "-P", "-m", PROGRAM, str(pin), str(LONGEST_SILENCE_S), str(os.getpid()))
@@ -49,7 +49,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
         if not to_guard.is_closing():
             to_guard.write(b"1" if is_on else b"0")
         elif is_on:
-            raise DeviceError(f"the motor was turned off, because its guard, {PROGRAM}, has exited")
+            raise DeviceError(f"the motor was turned off, because its guard, {PROGRAM}, has exited: restart reboard")
 
     try:
         await _ready(process.stdout)

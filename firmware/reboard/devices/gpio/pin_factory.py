@@ -1,4 +1,4 @@
-"""A pin factory of gpiozero that uses lgpio for levels and `reboard.devices.gpio.edges` for edges.
+"""A gpiozero pin factory that uses lgpio for levels and `reboard.devices.gpio.edges` for edges.
 
 lgpio itself polls 2000 times per second as soon as one pin has edge detection (docs/decisions/pins.md). Call
 `reboard.devices.gpio.chip.load_lgpio` before you import this module.
@@ -23,7 +23,7 @@ PULLS = {"up": lgpio.SET_PULL_UP, "down": lgpio.SET_PULL_DOWN, "floating": lgpio
 
 
 class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type information
-    """A pin factory of gpiozero for GPIO chip number *chip*. Raises ``lgpio.error``."""
+    """A gpiozero pin factory for GPIO chip number *chip*. Raises ``lgpio.error`` if the chip cannot be opened."""
 
     def __init__(self, chip: int) -> None:
         super().__init__(chip)
@@ -31,7 +31,7 @@ class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type inf
 
     @cached_property
     def edge_watch(self) -> EdgeWatch:
-        """The thread that waits for edges, created on first use. Raises ``ImportError`` without libgpiod."""
+        """The thread that waits for edges, created on first use. Raises ``ImportError`` if libgpiod is missing."""
         from reboard.devices.gpio.edges import EdgeWatch
 
         return EdgeWatch()
@@ -83,7 +83,7 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
     def _enable_event_detect(self) -> None:
         """Request the GPIO line with edge detection.
 
-        Raises `DeviceError` if libgpiod is missing, and ``OSError`` if another program uses the pin.
+        Raises `DeviceError` if libgpiod is missing, and ``OSError`` if the kernel rejects the request.
         """
         try:
             from reboard.devices.gpio.edges import EdgeLine

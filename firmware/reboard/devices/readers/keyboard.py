@@ -36,7 +36,7 @@ PAUSE_US = 500_000
 
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `device` in the config",
-    errno.EACCES: "cannot be opened, because the permission is missing: add the user who runs reboard to the group "
+    errno.EACCES: "cannot be opened, because permission is denied: add the user who runs reboard to the group "
     "input, then restart reboard",
     errno.EBUSY: "is in use by another program, which gets everything that is typed: stop that program",
     errno.ENOTTY: "is not an input device: use a file in /dev/input/by-id whose name ends in -event-kbd",

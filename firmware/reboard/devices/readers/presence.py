@@ -1,7 +1,7 @@
 """Detection of a card's insertion and removal from the tags that a reader reports.
 
 Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
-comes (`Tap`).
+arrives (`Tap`).
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Presence(ABC):
         """Process a *tag* that the reader reported."""
 
     def done(self) -> None:
-        """Process the end of a payment (see `Slot.done`). By default, do nothing."""
+        """React to the end of a payment (see `Slot.done`). By default, do nothing."""
 
     def in_use(self, on: bool) -> None:
-        """Process whether the card is in use (see `Slot.in_use`). By default, do nothing."""
+        """React when the use of the card starts or ends (see `Slot.in_use`). By default, do nothing."""
 
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed* (see `Slot.forget`). By default, just return false."""

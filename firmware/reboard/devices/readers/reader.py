@@ -55,8 +55,8 @@ class Slot(Protocol):
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed*, and return whether it was in the slot.
 
-        Call this if the card was detected elsewhere. If the reader detects removals, this does nothing and returns
-        false.
+        Call this if the card has certainly left the slot, for example because another slot reads it. If the reader
+        detects removals, this does nothing and returns false.
         """
 
     def close(self) -> None:

@@ -168,7 +168,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
 
 
 def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
-    """Return the serial ports that no other device uses, including that of the config even if it is not listed."""
+    """Return the serial ports that no other device uses, including the slot's port in the config if it exists."""
     ports = dict.fromkeys(work.host.serial_ports())
     present = work.setting(f"{device.label}.port")
     if present and work.host.has(present):

@@ -14,7 +14,7 @@ from reboard.board import Devices, SerialLine
 log = logging.getLogger(__name__)
 
 RETRY_S = 0.5
-"""The pause between two attempts to open a port, in seconds. A reader must work again within two seconds."""
+"""The pause between two attempts to open a port, in seconds. A reconnected reader must work within two seconds."""
 
 MOST_BYTES = 256
 """The largest number of bytes in one read. After each read, the event loop can do other work."""
@@ -42,7 +42,7 @@ P = TypeVar("P", bound=OpenPort)
 class ReaderPort(Generic[P]):
     """A port that is read without polling and reopened after a disconnection.
 
-    *path* is the device file, *open_port* opens it, and *causes* has a text for each error number. The event loop calls
+    *path* is the device file, *open_port* opens it, and *causes* maps error numbers to messages. The event loop calls
     *received* with the bytes that were read, at least one. It calls *opened* each time the port has been opened. It
     calls *lost* with the cause, once each time the port is lost or cannot be opened.
     """
@@ -121,10 +121,10 @@ class ReaderPort(Generic[P]):
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `port` in the config",
     errno.ENXIO: "has no hardware: switch this serial port on, or correct `port` in the config",
-    errno.EACCES: "cannot be opened, because the permission is missing: add the user who runs reboard to the group "
+    errno.EACCES: "cannot be opened, because permission is denied: add the user who runs reboard to the group "
     "dialout, then restart reboard",
-    errno.EBUSY: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
-    errno.EAGAIN: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
+    errno.EBUSY: "is in use: switch the serial console off, stop the program that uses the port, or use another port",
+    errno.EAGAIN: "is in use: switch the serial console off, stop the program that uses the port, or use another port",
 }
 """The cause and the remedy when a serial port cannot be opened, keyed by error number."""
 
