@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +11,6 @@ from typing import Any
 
 from reboard.board import runtime_directory
 from reboard.errors import DeviceError
-
-log = logging.getLogger(__name__)
 
 DEVICES = Path("/dev")
 MEMORY = Path("/dev/shm")
@@ -87,7 +84,7 @@ def header_chip(lgpio: Any) -> int:
 
 def drive_low(pins: Sequence[int]) -> None:
     """Drive all *pins* low, then release them. Raises `DeviceError` after the last pin if any pin failed."""
-    factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+    factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio").lower()
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 
 
