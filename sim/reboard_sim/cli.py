@@ -1,4 +1,4 @@
-"""The command ``reboard-sim``, which serves the bench or carries out a play."""
+"""The command ``reboard-sim``, which serves the bench, carries out a play, or shows a real table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEFAULT_PORT = 8000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``reboard-sim`` with *arguments* and return the exit status.
 
-    The status is 0 for success, 1 for a failed check, 2 for unusable input, or 141 for a closed output pipe.
+    The status is 0 for success or Ctrl-C, 1 for a failed check, 2 for another error, or 141 for a closed output pipe.
     """
     try:
         options = _parser().parse_args(arguments)
@@ -87,9 +87,10 @@ def _bench(options: argparse.Namespace) -> int:
             link = page.link
             server = BenchServer(table, port=options.port, table_page=link)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
-            print(f"The table page for phones is at {link.url} (host's PIN {link.pin}).", flush=True)
+            print(f"The table page is at {link.url} (host's PIN {link.pin}).", flush=True)
             if options.lan:
-                print(invitation_text(link.listens_at, sys.stdout) or "This machine is in no network.", flush=True)
+                nowhere = "No phone can open the table page: this machine is in no network. Connect it to one."
+                print(invitation_text(link.listens_at, sys.stdout) or nowhere, flush=True)
             if not options.headless:
                 webbrowser.open(server.url)
             server.run()
@@ -99,7 +100,7 @@ def _bench(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="reboard-sim",
-        description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to play on.",
+        description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to operate it.",
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     parser.add_argument(
@@ -109,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         "--page-port", type=_port, metavar="N", help="port of the table page (default: the bench's port + 1, if free)"
     )
     parser.add_argument("--lan", action="store_true", help="let phones in your network open the table page")
-    parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
+    parser.add_argument("--edition", metavar="NAME", help="the edition of the table (default: the one in the config)")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)
     commands = parser.add_subparsers(dest="command", metavar="play|attach", title="commands")
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         "play",
         help="run a play and report whether it passed",
         description="Run a play in virtual time. Exit status: 0 if every check held, 1 if a check failed, "
-        "2 if the file cannot be used.",
+        "2 for another error.",
         epilog=_vocabulary(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -129,13 +130,15 @@ def _parser() -> argparse.ArgumentParser:
     attach = commands.add_parser(
         "attach",
         help="show the table of a real Pi on the bench",
-        description="Show a real table on the bench, read-only, through its table page. The host's PIN is asked for, "
-        "unless it is in $REBOARD_PIN, in a file, or on standard input. Exit status: 2 if the table cannot be shown.",
+        description="Show a real table on the bench, read-only, through its table page. The host's PIN is read "
+        "from --pin-file, $REBOARD_PIN, the terminal or standard input. Exit status: 2 if the table cannot be shown.",
     )
-    attach.add_argument("table", type=_table_page, metavar="HOST[:PORT]", help="its table page (default port: 8080)")
+    attach.add_argument(
+        "table", type=_table_page, metavar="HOST[:PORT]", help="the table page of the Pi (default port: 8080)"
+    )
     attach.add_argument("--pin-file", type=named_path, metavar="FILE", help="a file with the host's PIN")
     attach.add_argument("--port", type=_port, default=argparse.SUPPRESS, help="port of the bench (default: 8000)")
-    attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="open no browser")
+    attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
     return parser
 
 

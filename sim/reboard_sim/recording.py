@@ -14,7 +14,7 @@ KEPT = 50_000
 """The maximum number of events that an `EventLog` keeps, enough for a long evening."""
 
 LoggedEvent = Mapping[str, object]
-"""An event as a flat object: ``t`` (virtual seconds), ``event`` (the name), and the fields of the event."""
+"""An event as a flat object: ``t`` (the time in seconds), ``event`` (the name), and the fields of the event."""
 
 
 class EventLog:
@@ -105,7 +105,7 @@ class Act:
 class Recording:
     """A recording of the acts at a table, in the order in which they began.
 
-    *clock* returns the virtual time. The recording keeps every act until it is full. It ignores later acts.
+    *clock* returns the virtual time. The recording keeps every act until it is full, and ignores later acts.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -113,7 +113,7 @@ class Recording:
         self.state_checks: Callable[[], Sequence[str]] = tuple
         """The function that returns the checks that currently hold. It is called when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """The virtual time when the recording became full, and the checks that held then, or ``None`` before."""
+        """The virtual time when the recording became full, and the checks that held then. ``None`` until it is full."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
@@ -131,7 +131,7 @@ class Recording:
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
-        """Record that *act* ends now, unless the recording is full. The act then takes only one line of the play."""
+        """Record that *act* ends now, unless the recording is full. Its effects no longer count as lines."""
         if self.full_since is None:
             act.ended_at = self._clock()
             self._lines -= LINES_EACH * len(act.touches)

@@ -35,8 +35,8 @@ def temporary_state() -> tempfile.TemporaryDirectory[str]:
 def state_directory(path: Path) -> Path:
     """Create the state directory *path* if it is missing, and return the path.
 
-    Raises `StateError` if a file cannot be created in the directory. A read-only directory is accepted: the table
-    plays, and its banker unit shows the fault.
+    Raises `StateError` if a file cannot be created in the directory. A directory without write permission is accepted:
+    the table runs, and its banker unit shows the fault.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def state_directory(path: Path) -> Path:
         if problem.errno in READ_ONLY:
             return path
         raise StateError(
-            f"--state {path}: a ledger cannot be stored here: {problem.strerror}. Name another directory"
+            f"--state {path}: this directory cannot hold a ledger: {problem.strerror}. Name another directory"
         ) from None
 
 

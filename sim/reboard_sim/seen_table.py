@@ -24,27 +24,27 @@ class SeenTable(Protocol):
 
     @property
     def sound_card(self) -> VirtualSoundCard:
-        """The sound card with the latest sound."""
+        """The virtual sound card, which keeps the latest sound."""
 
     @property
     def log(self) -> EventLog:
-        """The latest events."""
+        """The log of the latest events."""
 
     @property
     def faults(self) -> Collection[str]:
-        """The simulated faults."""
+        """The names of the simulated faults that are active."""
 
     @property
     def is_on(self) -> bool:
-        """Whether the table has power, and is connected."""
+        """Whether a virtual table has power, or a real table is connected."""
 
     @property
     def switched_on_at(self) -> float:
-        """The time of the power-up, in seconds."""
+        """The time of the latest power-up, in seconds of the table's clock."""
 
     @property
     def made_at(self) -> float:
-        """The time from which the events count, in seconds."""
+        """The time at which the table was created, in seconds of its clock. The page shows times relative to it."""
 
     def snapshot(self) -> Mapping[str, Any]:
-        """Return the snapshot of the firmware."""
+        """Return the latest snapshot of the firmware."""

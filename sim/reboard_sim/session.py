@@ -73,9 +73,9 @@ def _about(table: VirtualTable) -> Iterator[str]:
         name = shlex.quote(table.scene.path.name)
         yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} …"
     if table.began_with_a_ledger:
-        yield "# The table began with an earlier ledger. Games and balances repeat only with a copy of it (--state)."
+        yield "# The table began with an earlier ledger. To repeat its games, run the play with a copy of it (--state)."
     if any(event["event"] == "requested" and event["by"] != BY for _, event in table.log.since(0)):
-        yield "# The host also made changes on the table page. They are not recorded."
+        yield "# The table also received other requests, such as those of the host. They are not recorded."
     if table.done.full_since:
         yield f"# The recording was full after {len(table.done.acts)} acts. Later acts are not recorded."
     yield ""

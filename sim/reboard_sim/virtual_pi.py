@@ -107,7 +107,7 @@ class VirtualPi:
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The ``[wiring]`` settings of each device, keyed by name."""
+        """The ``[wiring]`` settings of the devices, keyed by `FittedDevice.wiring`."""
         return self.config.wiring.devices
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:

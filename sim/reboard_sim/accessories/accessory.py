@@ -94,10 +94,10 @@ class SimulatedAccessory:
     """An accessory for plays and the bench.
 
     *static* is the folder with ``panel.html``, ``panel.js``, style sheets, ``help.html`` (its part of the bench's help)
-    and ``demo.play`` (a short play that changes nothing for good). *things* maps each thing that ``expect THING on``
+    and ``demo.play`` (a short play without permanent effects). *things* maps each thing that ``expect THING on``
     can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines that currently
     hold. *prepare* gets the section of the config and its TOML table, and returns the section to use. *hardware*
-    returns additional fields for the bench. *copied* returns those of a real table, from its snapshot.
+    returns additional fields for the bench. *copied* replaces some of them for a real table, from its snapshot.
     """
 
     static: Path
@@ -130,7 +130,12 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
         accessory: SimulatedAccessory = entry.load()
     except Exception as error:  # one broken plug-in must not stop the others
         cause = f"{type(error).__name__}: {error}"
-        log.warning("the accessory %s (%s) cannot be simulated: %s", entry.name, entry.value, cause)
+        log.warning(
+            "the accessory %s (%s) cannot be simulated: %s. Update or remove its package",
+            entry.name,
+            entry.value,
+            cause,
+        )
         return None
     return accessory
 

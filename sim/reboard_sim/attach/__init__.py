@@ -1,1 +1,1 @@
-"""The bench of a real table, which it shows without controlling it."""
+"""The read-only bench of a real table."""

@@ -37,13 +37,13 @@ def attach(host: str, page_port: int, *, pin_file: Path | None, port: int, headl
 
 
 def _pin(host: str, file: Path | None) -> str:
-    """Return the host's PIN. It is never an argument, which other users of this machine could read."""
+    """Return the host's PIN. It is never a command-line argument, because other users of this machine could read it."""
     if file:
         try:
             with file.open("rb") as opened:
                 pin, source = opened.read(MOST_BYTES).decode(errors="replace").strip(), str(file)
         except OSError as error:
-            raise ReboardError(f"the PIN cannot be read from {file}: {error.strerror}") from None
+            raise ReboardError(f"--pin-file {file}: the PIN cannot be read: {error.strerror}. Check the path") from None
     elif PIN_VARIABLE in os.environ:
         pin, source = os.environ[PIN_VARIABLE].strip(), f"${PIN_VARIABLE}"
     elif sys.stdin and sys.stdin.isatty():
@@ -55,5 +55,5 @@ def _pin(host: str, file: Path | None) -> str:
         pin = sys.stdin.buffer.readline(MOST_BYTES).decode(errors="replace").strip() if sys.stdin else ""
         source = "standard input"
     if not is_pin(pin):
-        raise ReboardError(f"{source} has no PIN: the host's PIN is 4 to 12 digits")
+        raise ReboardError(f"{source} is not a PIN: the host's PIN has 4 to 12 digits")
     return pin

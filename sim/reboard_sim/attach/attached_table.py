@@ -34,8 +34,8 @@ READABLE_EXPORTS = ("pins.vcd", "events.jsonl")
 class AttachedTable:
     """A `reboard_sim.bench.bench_acts.BenchTable` that shows the real table of *client*, and refuses every act.
 
-    It connects again with a backoff when the connection is lost. Raises `AttachError` and `ConfigError` if the table
-    cannot be shown at first.
+    It reconnects with a backoff when the connection is lost. Raises `AttachError` if the first connection fails, or if
+    the table cannot be shown.
     """
 
     def __init__(self, client: TablePageClient) -> None:
@@ -128,7 +128,7 @@ class AttachedTable:
         except ReboardError as error:
             problem = str(error)
         except (LookupError, TypeError, AttributeError):
-            problem = f"{self._client.name} answered something else than transfers"
+            problem = f"{self._client.name} sent no transfers. Install the same version of reboard on both machines."
         return {"columns": columns, "rows": rows, "problem": problem}
 
     def wiring(self) -> bytes:
@@ -136,14 +136,16 @@ class AttachedTable:
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         if name not in READABLE_EXPORTS:
-            raise AttachError(f"The bench does not have {name} of a real table. It has {', '.join(READABLE_EXPORTS)}.")
+            raise AttachError(
+                f"The bench cannot export {name} of a real table. Export {' or '.join(READABLE_EXPORTS)}."
+            )
         self._call(lambda: EXPORTS[name][1](self._mirror, self._mirror.t))(file)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         return ()
 
     def close(self) -> None:
-        """End the connection and the threads."""
+        """Close the connection and stop the threads."""
         self._ended.set()
         self._client.close()
         self._following.join(10)
@@ -190,18 +192,26 @@ class AttachedTable:
             self._ended.wait(max(pause_s, backoff.next()))
 
     def _not_understood(self, error: Exception) -> str:
-        return f"{self._client.name} sent signals that this simulator, reboard {__version__}, does not know: {error!r}"
+        name = self._client.name
+        why = f"{name} sent signals that this simulator cannot process: {error!r}"
+        return f"{why}. Install the same version of reboard on both machines"
 
     def _begin(self, begin: dict[str, Any]) -> None:
         try:
             mirror = self._call(lambda: Mirror(begin, self._client.name))
         except ReboardError as error:
             version = begin.get("version")
-            raise AttachError(f"{error}. Its firmware is reboard {version}; this simulator is {__version__}") from None
+            name = self._client.name
+            raise AttachError(f"{error}. {name} runs reboard {version}; this simulator is {__version__}") from None
         except (LookupError, TypeError, ValueError) as error:
             raise AttachError(self._not_understood(error)) from None
         if (version := begin.get("version")) != __version__:
-            log.warning("%s runs reboard %s; this simulator is %s", self._client.name, version, __version__)
+            log.warning(
+                "%s runs reboard %s; this simulator is %s: update the older one",
+                self._client.name,
+                version,
+                __version__,
+            )
 
         def take_over() -> None:
             if self._number:

@@ -28,9 +28,9 @@ END_OF_REPORT = (0, 0, 0)
 class Mirror:
     """A copy of a real table, made from *begin*, the first answer to ``watch_signals``. *name* is the table's name.
 
-    Create it on a running event loop. Its time is that of the real table, in seconds since its start. It has the parts
-    of a `reboard_sim.virtual_table.VirtualTable` that the bench shows. Raises `ConfigError` for a config that this
-    version cannot read, and ``LookupError``, ``TypeError`` or ``ValueError`` for another answer.
+    Create it on a running event loop. It is a `reboard_sim.seen_table.SeenTable`. `t` is the time of the real table, in
+    seconds since the table started. Raises `ConfigError` for a config that this version cannot read, and
+    ``LookupError``, ``TypeError`` or ``ValueError`` if *begin* has another format.
     """
 
     switched_on_at = made_at = 0.0
@@ -56,7 +56,7 @@ class Mirror:
                 self.pi.devices[device.label].follow("event", shown)
 
     def receive(self, news: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Follow a later answer to ``watch_signals``, and return its events."""
+        """Apply the signals in *news*, a later answer to ``watch_signals``, and return its events."""
         before = self.t
         events = []
         # an edge carries the time of the kernel, and may come after later signals of the drivers
@@ -130,7 +130,7 @@ FOLLOW: Mapping[str, Callable[..., None]] = {
     "keys": Mirror._keys,
     "i2c": Mirror._i2c,
 }
-"""The method of the mirror for each kind of signal. A kind of a newer firmware is ignored."""
+"""The methods of `Mirror` that handle signals, keyed by kind. Signals of other kinds go only to the devices."""
 
 
 def _reports(changes: list[list[int]]) -> Iterator[tuple[Change, ...]]:

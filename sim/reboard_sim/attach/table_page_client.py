@@ -21,7 +21,10 @@ PREFIX = b"data:"
 
 
 class AttachError(ReboardError):
-    """The error that a table cannot be shown. *retry_s* is how long to wait at least; ``None`` means for ever."""
+    """An error for a real table that cannot be shown.
+
+    *retry_s* is the minimum time before the next attempt, in seconds. ``None`` means that no attempt can succeed.
+    """
 
     def __init__(self, problem: str, retry_s: float | None = 0.0) -> None:
         super().__init__(problem)
@@ -40,7 +43,7 @@ class TablePageClient:
         self._streaming: HTTPConnection | None = None
 
     def signals(self) -> Iterator[dict[str, Any]]:
-        """Yield the answers to ``watch_signals`` until `close`. Raises `AttachError`."""
+        """Yield the answers to ``watch_signals``. Raises `AttachError` when the connection fails, ends or is closed."""
         connection, response = self._as_host("GET", "/api/host/signals")
         self._streaming = connection
         try:
@@ -55,7 +58,7 @@ class TablePageClient:
         raise AttachError(f"{self.name} ended the connection")
 
     def read(self, name: str) -> Any:
-        """Return the answer of the table to the request *name*, which changes nothing. Raises `AttachError`."""
+        """Return the table's answer to *name*, a request that changes nothing. Raises `AttachError` if it fails."""
         connection, response = self._as_host("GET", f"/api/host/read/{name}")
         try:
             return _parsed(response.read(MOST_BYTES), self.name).get("ok")
@@ -85,7 +88,7 @@ class TablePageClient:
             self._cookie = ""  # the session has ended
         if response.status == 404:
             raise AttachError(
-                f"the firmware of {self.name} is older than this simulator and does not show its signals: update it"
+                f"reboard on {self.name} is older than this simulator and cannot send its signals: update reboard there"
             )
         raise AttachError(f"{self.name}: {problem}")
 
@@ -97,10 +100,11 @@ class TablePageClient:
             case 204:
                 self._cookie = (response.getheader("set-cookie") or "").partition(";")[0]
             case 403:
-                raise AttachError(f"the PIN is not that of the host of {self.name}", retry_s=None)
+                raise AttachError(f"{self.name} rejected the PIN: use the PIN of its host", retry_s=None)
             case 404:
                 raise AttachError(
-                    f"{self.name} has no host: set a PIN in its config, with the line that `reboard pin` prints"
+                    f"{self.name} has no host: add the line that `reboard pin` prints to [page] in its config, "
+                    "and restart `reboard page`"
                 )
             case 429:
                 wait_s = float(response.getheader("retry-after") or 60)
@@ -120,7 +124,7 @@ class TablePageClient:
             connection.close()
             raise AttachError(
                 f"there is no table page at {self._host}, port {self._port}: {_cause(error)}. Check the address, that "
-                "`reboard page` runs there, and that [page] listen is 0.0.0.0 and not 127.0.0.1"
+                f'`reboard page` is running there, and that its config has listen = "0.0.0.0:{self._port}" in [page]'
             ) from None
 
 
@@ -130,7 +134,7 @@ def _parsed(text: bytes, name: str) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise AttachError(f"{name} sent something that is not from a table page")
+        raise AttachError(f"{name} sent an answer that is not from a table page: check the address")
     return value
 
 

@@ -124,7 +124,9 @@ def setup_in(asked: Mapping[str, Any]) -> Asked:
 
 def _edition(edition: object) -> str:
     if not isinstance(edition, str) or len(edition) > LONGEST_NAME or not edition.isprintable() or '"' in edition:
-        raise BadRequest(f'`edition` must be a name of at most {LONGEST_NAME} printable characters, without "')
+        raise BadRequest(
+            f"`edition` must be a name of at most {LONGEST_NAME} printable characters, without double quotes"
+        )
     return edition
 
 

@@ -64,7 +64,7 @@ class Attachment(StreamingResponse):
 
 
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
-    """Return a response with a file for the browser to save as *name*. *write* runs in another thread and writes it."""
+    """Return a response with a file for the browser to save as *name*. *write* writes it in a worker thread."""
     return Attachment(await to_thread.run_sync(_written, write), name, media_type)
 
 
@@ -83,7 +83,7 @@ MOST_CLIENTS = 20
 """The maximum number of clients of the server-sent events."""
 
 LONGEST_FIRST_STATE_S = 0.3
-"""The time limit for the state of the table in a page, in seconds."""
+"""The time limit for reading the state of the table for a new page, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ def _panels() -> str:
 
 
 def _help() -> str:
-    """Return the HTML of the accessories' parts of the help."""
+    """Return the HTML of the accessories' sections of the help."""
     sheets = (sheet for _, accessory in _in_page_order() for sheet in accessory.static.glob("help.html"))
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets)
 
@@ -361,9 +361,9 @@ EVERYWHERE = "0.0.0.0"
 class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
-    *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that port is in
-    use. *link* is how to open it. With *lan* the whole network can, and the host's PIN is a random one. With *pay*,
-    players can ask to pay. Raises `ListenError` if *port* is in use.
+    *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
+    else any free port. `link` shows how to open the page. If *lan* is true, all machines in the network can open it, and
+    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:

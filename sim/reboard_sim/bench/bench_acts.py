@@ -44,7 +44,8 @@ class Setup:
     """A setup of the virtual table, as requested by a user.
 
     *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* maps sides to
-    kinds of reader. An empty *edition* keeps the edition of that config. A side that *readers* lacks keeps its reader.
+    kinds of reader. An empty *edition* keeps the edition of the config. A side that is missing from *readers* keeps its
+    reader.
     """
 
     edition: str = ""
@@ -53,7 +54,7 @@ class Setup:
     readers: Mapping[str, str] = field(default_factory=dict)
 
     def scene(self, given: Path | None, state: Path) -> Scene:
-        """Return the scene of the wiring, without the edition and the readers, and with the state directory *state*.
+        """Return the scene of the wiring, with the state directory *state* but without the new edition and readers.
 
         *given* is the ``table.toml`` given with ``-c``, if any. Raises `ConfigError` for an invalid wiring, edition or
         reader.
@@ -74,7 +75,7 @@ class Setup:
             changed = changed.changed(setting, value)
         if self.readers and scene.config().section("bank") is None:
             raise ConfigError(
-                f"{scene.path.name} has no [bank], so it has no slots for readers. Add [bank], or choose no readers."
+                f"{scene.path.name} has no [bank], so it has no slots for readers. Add [bank], or keep its readers."
             )
         return scene
 
@@ -130,7 +131,10 @@ class BenchTable(Protocol):
 
     @property
     def read_only(self) -> str:
-        """Why the bench cannot act on the table; ``""`` if it can. With a reason, every act raises a `ReboardError`."""
+        """The reason why the bench cannot control the table, or ``""`` if it can.
+
+        With a reason, the futures of `do`, `choose_pace`, `step` and `set_scene` fail with a `ReboardError`.
+        """
 
     def table(self) -> dict[str, Any]:
         """Return the snapshot of the firmware, the power state, and the state of the pins."""
@@ -166,13 +170,20 @@ class BenchTable(Protocol):
         """Check a setup as `set_scene` does, and keep the table. Raises a `ReboardError` for an invalid setup."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback* with every later event, in the thread of the table. Return a function that stops this."""
+        """Call *callback* with every later event, in the thread of the table. Return a function to unsubscribe."""
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        """Call *callback* with the time and samples of every block at pace 1, in the thread of the table."""
+        """Call *callback* with the time and samples of every block while the pace is 1, in the thread of the table.
+
+        The time is in seconds since the table was created. For a real table, there are no calls. Return a function
+        that ends the subscription.
+        """
 
     def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
-        """Call *callback* with each error of lines for which `do` returned false, in the thread of the table."""
+        """Call *callback* with the text of each error of lines for which the result of `do` was false.
+
+        The table calls it in its own thread. Return a function that ends the subscription.
+        """
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         """Return a function that returns the signals since its previous call, or ``None`` if the table is unchanged.

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Pace = Literal[0, 1, 10, "fast"]
-"""A pace of the clock: paused, real time, ten times faster, or `FAST` while the table is busy."""
+"""A pace of the clock: 0 (paused), 1 (real time), 10 times real time, or `FAST` while the table is busy."""
 
 PACES: tuple[Pace, ...] = get_args(Pace)
 
@@ -18,7 +18,7 @@ FAST = 1000.0
 """The rate of ``"fast"``, in virtual seconds per real second. At a higher rate, a page could not show the changes."""
 
 QUIET_S = 5.0
-"""The number of virtual seconds without an event after which ``"fast"`` becomes real time."""
+"""The number of virtual seconds without an event or level change after which ``"fast"`` becomes real time."""
 
 LONGEST_STEP_S = 60.0
 
@@ -72,7 +72,7 @@ class Pacing:
         self._set_pace()
 
     async def step(self) -> None:
-        """Run without delay to the next event or level change, for at most `LONGEST_STEP_S`, then pause."""
+        """Run without delay to the next event or level change, for at most 60 s of virtual time, then pause."""
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)

@@ -1,4 +1,4 @@
-"""The signals of a virtual table for the bench's view "Inside": pins, card readers, display buses, sound, events."""
+"""The signals of a table for the bench's view "Inside": pins, card readers, display buses, sound, events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HISTORY_S = 60.0
 """The duration of the history that the first message covers, in seconds."""
 
 DIGITS = 9
-"""The number of decimals of times for the page: nanoseconds, to which the table is exact."""
+"""The number of decimal places of times for the page, which are in seconds. The virtual clock resolves 1 ns."""
 
 MOST_AT_ONCE = 3000
 """The maximum number of items from one source, such as the edges of one line, in one message."""
@@ -47,7 +47,7 @@ PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
 
 
 class Remembered(Protocol[T_co]):
-    """The interface of a history such as `reboard_sim.board.line.Tape`. A place is the index of an item."""
+    """The interface of a history such as `reboard_sim.board.line.Tape`. A place counts the items before it."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
         """Return the kept items from *place* on, and the place of the next item."""
@@ -55,10 +55,11 @@ class Remembered(Protocol[T_co]):
 
 @dataclass(frozen=True)
 class Passed:
-    """The collected signals from *since* to *t*, in virtual seconds. *since* is ``None`` in the first collection.
+    """The signals from *since* to *t*, in seconds of the table's clock, as `InsideView.collect` returns them.
 
-    The table was made at *zero*, from which the page counts. *wires* has the GPIO number of each pin. *edges* has pairs
-    of a time and a duty cycle (``None``: unknown) for each pin. Both are keyed by pin name.
+    *since* is ``None`` in the first call for a table. *zero* is the time at which the table was created. The page shows
+    all times relative to *zero*. *wires* maps each pin name to a GPIO number. *edges* maps each pin name to pairs of a
+    time and a duty cycle from 0 to 1. The duty cycle is ``None`` if it is unknown until the next edge.
     """
 
     zero: float
@@ -73,7 +74,7 @@ class Passed:
 
 
 class InsideView:
-    """A view of the signals inside a virtual table, for one page.
+    """A view of the signals inside a table, for one page.
 
     The view remains valid when the wiring changes. Call `collect` in the thread of the table. Call `as_json` in another
     thread, because it is slow.
@@ -90,9 +91,10 @@ class InsideView:
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: SeenTable, now: float) -> Passed:
-        """Return the signals of *table* from the previous call to *now*.
+        """Return the signals of *table* since the previous call. *now* is the time of the table's clock, in seconds.
 
-        The first call, also for another table, returns the last minute.
+        The first call for a table returns the signals of the last minute. At most `MOST_AT_ONCE` items per source are
+        returned.
         """
         if table is not self._table:
             self._table, self._since, self._known_wires = table, None, {}
@@ -176,7 +178,8 @@ def peaks(samples: bytes) -> Iterator[int]:
 class SlotLine:
     """The data line between the Pi and the card reader in a *slot*.
 
-    *model* is the reader's name for users. *tape* has the transmissions. *decode* splits a transmission into pieces.
+    *model* is the reader's name for users. *tape* has the transmissions, or the reports of a USB reader. *decode*
+    splits one of them into pieces.
     """
 
     slot: str
@@ -185,7 +188,7 @@ class SlotLine:
     decode: Callable[[Any], Iterable[Piece]]
 
     def row(self, sent: Transmission | Report) -> dict[str, Any]:
-        """Return the transmission *sent* as a JSON object, with its decoded pieces."""
+        """Return the transmission or report *sent* as a JSON object, with its decoded pieces."""
         pieces = [_lost(sent)] if sent.is_lost else self.decode(sent)
         return {
             "t": sent.t,
@@ -197,7 +200,7 @@ class SlotLine:
 
 
 def slot_lines(pi: VirtualPi) -> list[SlotLine]:
-    """Return the data lines of the card readers. Slots for the original cards have none: their contacts are on pins."""
+    """Return the data lines of the card readers. Omit slots for the original cards, whose contacts are on pins."""
     found = (_line(pi, device.label.rpartition(".")[2], device.config) for device in pi.config.devices())
     return [line for line in found if line]
 

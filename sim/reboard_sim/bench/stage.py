@@ -89,7 +89,7 @@ class Stage:
 
         The lines take almost no real time. Raises `ConfigError` or `PlayError` for an invalid setup, and keeps the old
         table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
-        another setup comes before the last line is done. This error and a cancellation stop the lines early.
+        another setup is requested before the last line is done. This error and a cancellation stop the lines early.
         """
         state = temporary_state()
         try:
@@ -125,7 +125,9 @@ class Stage:
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
-            raise TooManyWaitingError(f"{MOST_DOING} requests are waiting. Continue the table first.")
+            raise TooManyWaitingError(
+                f"{MOST_DOING} requests are waiting. If the clock is paused, start it. Then try again."
+            )
         doing = asyncio.create_task(self._in_turn(parsed, queue))
         paused = asyncio.create_task(self._pacing.is_paused.wait())
         self._doing.add(doing)

@@ -1,4 +1,4 @@
-"""The streams of the bench: the events, and a WebSocket for each page with everything that the page shows."""
+"""The streams of the bench: server-sent events, and a WebSocket for each page with devices, events and sound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reboard.aiotools import first_of
 from reboard.web.responses import BadRequest, server_sent
 
 REMEMBERED = 200
-"""The maximum number of missed events that a client receives when it reconnects."""
+"""The maximum number of events that the bench keeps for clients that reconnect, and for each slow page."""
 
 MOST_DIGITS = 18
 """The maximum number of digits in an event number. Python cannot convert texts with thousands of digits."""
@@ -30,7 +30,7 @@ def as_text(data: object) -> str:
 
 
 class EventFeed:
-    """A feed that numbers every event of the table from 1, and keeps the latest."""
+    """A feed that numbers the events of the table from 1, and keeps the latest `REMEMBERED` events."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -48,14 +48,17 @@ class EventFeed:
         return [event for _, event in self._recent]
 
     def missed(self, client: HTTPConnection) -> list[tuple[int, dict[str, Any]]]:
-        """Return the kept events after the number that *client* had last. A client without a number missed none."""
+        """Return the kept events after the last one that *client* received, each with its number.
+
+        The request has the last number in ``Last-Event-ID`` or ``?after=``. Without a valid number, return no events.
+        """
         last = client.headers.get("last-event-id") or client.query_params.get("after", "")
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self.count
         return [(number, event) for number, event in self._recent if number > after]
 
 
 def numbered(number: int, event: dict[str, Any]) -> bytes:
-    """Return a server-sent *event* with its *number*."""
+    """Return *event* as a server-sent event with the id *number*."""
     return f"id: {number}\n".encode() + server_sent(event)
 
 
@@ -80,20 +83,22 @@ BLOCK_TIME = struct.Struct("<d")
 """The header of a block of sound: its time in seconds as float64, little-endian."""
 
 TOPICS = frozenset({"sound", "inside"})
-"""What a page can request besides devices and events."""
+"""The topics that a page can request in addition to devices and events."""
 
 INVALID, TOO_MANY = 1007, 1013
-"""The codes of RFC 6455 with which the bench closes a WebSocket."""
+"""The WebSocket close codes that the bench sends: invalid payload data, and try again later."""
 
 Poll = Callable[[], dict[str, Any] | None]
-"""A function that returns the signals since its previous call, or ``None`` for no signals. Thread-safe."""
+"""A function that returns the signals since its previous call, or ``None`` if the table is unchanged.
+
+Any thread can call it, but calls must not overlap."""
 
 
 class LivePages:
-    """The open pages, each with a WebSocket. If a page is slow, only the latest of what waits for it is kept.
+    """The open pages, each with a WebSocket. A slow page gets only the latest states and events.
 
-    *hardware* returns the state of the devices. *open_inside_view* returns the poll function for one page. *ended*
-    closes all pages permanently.
+    *hardware* returns the state of the devices. *open_inside_view* returns the poll function for one page. When *ended*
+    is set, all pages are closed permanently.
     """
 
     def __init__(
@@ -110,11 +115,11 @@ class LivePages:
         self._publish("events", [number, event])
 
     def publish_refusal(self, why: str) -> None:
-        """Send the reason why a line failed after its request was answered to every page."""
+        """Send every page the reason *why* a play line failed after the response to its request."""
         self._publish("refusals", why)
 
     def publish_sound(self, t: float, samples: bytes) -> None:
-        """Send a block of sound to every page with sound. *t* is the time of the first sample."""
+        """Send a block of sound, which starts at *t* seconds, to every page that has requested sound."""
         for page in self._pages:
             page.put_sound(BLOCK_TIME.pack(t) + samples)
 
@@ -191,7 +196,7 @@ class _Page:
                 self._blocks.put_nowait(block)
 
     async def read(self) -> None:
-        """Read what the page requests, until it is gone: then raise ``WebSocketDisconnect``."""
+        """Read the topics that the page requests. Raise ``WebSocketDisconnect`` when the page closes."""
         while True:
             message = await self._socket.receive()
             if message["type"] == "websocket.disconnect":
@@ -243,4 +248,4 @@ def _topics_in(text: str | None) -> frozenset[str]:
         topics = frozenset(json.loads(text or "")["topics"])
         if topics <= TOPICS:
             return topics
-    raise BadRequest('send {"topics": ["sound", "inside"]}, with both, one or none of them')
+    raise BadRequest('send {"topics": []} with "sound", "inside", both or neither in the list')

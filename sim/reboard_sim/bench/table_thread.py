@@ -176,9 +176,9 @@ def last_rows(file: Path) -> dict[str, Any]:
 
 
 def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
-    """Return the power, accessories, devices (keyed by label) and faults of *table* at *t* seconds, for JSON.
+    """Return the power, accessories, devices (keyed by label) and faults of *table* as a JSON object.
 
-    Times in it are in seconds since *table* was made.
+    *t* is the current time of the table's clock. In the result, times are in seconds since *table* was created.
     """
     hardware: dict[str, Any] = {
         "t": round(t - table.made_at, 6),
@@ -194,7 +194,7 @@ def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
 
 
 def wires_of(table: SeenTable) -> dict[str, Any]:
-    """Return each GPIO pin in the config, keyed by name: its level, its duty cycle, and whether the Pi drives it."""
+    """Return the GPIO, level, duty cycle and direction of each pin in the config, keyed by pin name."""
     return {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()
@@ -202,7 +202,7 @@ def wires_of(table: SeenTable) -> dict[str, Any]:
 
 
 def wiring_drawing(config: TableConfig) -> bytes:
-    """Return the wiring drawing of *config* as SVG for the page. Raises `ReboardError` without schemdraw."""
+    """Return the wiring drawing of *config* as SVG for the page. Raises `ReboardError` if schemdraw is missing."""
     # the page's Content-Security-Policy forbids style attributes; as attributes of SVG the same properties are allowed
     drawing = drawing_of_table(config, live=True).decode()
     drawing = STYLE.sub(lambda style: PROPERTY.sub(_attribute, style[1]), drawing)

@@ -116,7 +116,7 @@ class VirtualI2cBus:
             raise OSError(REMOTE_IO, "Remote I/O error")
 
     def follow(self, address: int, value: int, was_answered: bool) -> None:
-        """Pass a byte that was written to the bus of another machine to the device, and keep it."""
+        """Keep a write from the bus of another machine, and pass *value* to the device if the real device answered."""
         with self._lock:
             device = self._answering(address) if was_answered else None
             understood = device.receive(value) if device is not None else None

@@ -29,7 +29,7 @@ from reboard.devices.readers.pn532 import (
 class Piece:
     """A part of a transmission: its bytes or events as text, and its meaning.
 
-    *is_bad* is true for noise, an incomplete or damaged frame, and keys that are not part of a tag.
+    *is_bad* is true for an error, such as noise, a damaged frame, or keys that are not part of a tag.
     """
 
     written: str

@@ -12,7 +12,10 @@ from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 @dataclass(slots=True)
 class DisplayRow:
-    """A decoded row: the *bus* bytes from *t* seconds on, and the bytes that the controller has *taken* from them."""
+    """A row of decoded bytes. *bus* has the bytes on the bus, of which the first was written at *t* seconds.
+
+    *taken* has the bytes that the controller received. *means* is their meaning.
+    """
 
     t: float
     address: int

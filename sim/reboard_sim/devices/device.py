@@ -37,9 +37,9 @@ class VirtualDevice:
         return ()
 
     def follow(self, kind: str, *values: Any) -> None:
-        """Take the state from a signal of the real device that this one shows (`reboard.devices.signal_tap`).
+        """Update the state of the device from a signal of the real device, as in `reboard.devices.signal_tap`.
 
-        The pins and the bus of the device already have the signal.
+        The virtual pins and buses have already been updated. By default, do nothing.
         """
 
     def power_on(self) -> None:
@@ -61,7 +61,7 @@ class VirtualBoard(Protocol):
 
     @property
     def rng(self) -> Random:
-        """The source of random numbers for bounce and noise."""
+        """The random generator of the devices."""
 
     @property
     def wiring(self) -> Mapping[str, Any]:

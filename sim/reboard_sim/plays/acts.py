@@ -165,7 +165,7 @@ class Acts:
         Raises `Rejection` if the rules forbid the request, and `RequestError` if the table cannot carry it out.
         """
         if self._table.table is None:
-            raise RequestError("the table has no power, so it answers no requests: switch the power on first")
+            raise RequestError("the table has no power, so it answers no requests: switch it on with `power on`")
         return await self._table.table.request(do, by=BY, **args)
 
     async def let_pass(self, seconds: float) -> None:

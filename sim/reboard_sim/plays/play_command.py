@@ -148,7 +148,9 @@ def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[P
 def _read(path: Path) -> str:
     raw = sys.stdin.buffer.read(LARGEST_PLAY_BYTES + 1) if str(path) == "-" else _read_bytes(path)
     if len(raw) > LARGEST_PLAY_BYTES:
-        raise PlayError(1, f"a play has at most {LARGEST_PLAY_BYTES} bytes: split it", path=str(path))
+        raise PlayError(
+            1, f"a play has at most {LARGEST_PLAY_BYTES} bytes: split it into several plays", path=str(path)
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

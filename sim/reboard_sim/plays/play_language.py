@@ -45,8 +45,8 @@ _THINGS = "|".join(thing for accessory in _ACCESSORIES for thing in accessory.th
 FORMS = (
     Form("edition", "edition NAME", "change the edition, and restart the table if it is on"),
     Form("seed", "seed N", "use this seed for all random results from now on"),
-    Form("config", "config SETTING VALUE", "change a setting in table.toml, such as `config block.quiet true`"),
-    Form("without", "without SETTING", "remove a setting from table.toml, such as `without block.lamp`"),
+    Form("config", "config SETTING VALUE", "change a setting of the table, such as `config block.quiet true`"),
+    Form("without", "without SETTING", "remove a setting of the table, such as `without block.lamp`"),
     *(form for form in _ACCESSORY_FORMS if not form.is_check),
     Form("wait", "wait SECONDS", "wait for this time"),
     Form("wait_until", "wait until EVENT [within SECONDS]", "wait until this event happens, at most 60 s by default"),
@@ -95,7 +95,7 @@ def parse_play(text: str, *, path: str = "play") -> list[Line]:
     """
     rows = text.splitlines()
     if len(rows) > MAX_LINES:
-        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines: split it", path=path)
+        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines: split it into several plays", path=path)
     lines = (parse_line(row, number, path=path) for number, row in enumerate(rows, start=1))
     return [line for line in lines if line is not None]
 
@@ -105,7 +105,7 @@ def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None
     if len(text) > MAX_LINE_LENGTH:
         raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
     if len(text.splitlines()) > 1:
-        raise PlayError(number, "this is more than one line: split it", path=path)
+        raise PlayError(number, "this is more than one line: send each line separately", path=path)
     try:
         words = shlex.split(text, comments=True)
     except ValueError:

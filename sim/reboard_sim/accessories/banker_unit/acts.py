@@ -84,14 +84,14 @@ async def release_key(user: User, key: str) -> None:
 async def ask(user: User, payer: str, payee: str, amount: str, text: str | None = None) -> None:
     """Ask on a phone for the payment of *amount*. Lines with the same *text* are the same request.
 
-    A rejection is shown on the phone only.
+    A rejection is not an error of the play, because only the phone shows it.
     """
     name = f" as {shlex.quote(text)}" if text else ""
     await _ask(user, f"ask {payer} pays {payee} {amount}{name}", text, payer, payee, amount=amount)
 
 
 async def ask_to_join(user: User, payee: str) -> None:
-    """Ask on a phone that card *payee* joins the game."""
+    """Ask on a phone to add card *payee* to the game."""
     await _ask(user, f"ask {payee} joins", None, "bank", payee)
 
 
@@ -109,7 +109,7 @@ async def answer(user: User, answer: str) -> None:
     """Confirm or reject the oldest waiting payment, as the host of the table page."""
     waiting = user.snapshot()["payments"]
     if not waiting:
-        raise RequestError("no payment is waiting for an answer: `ask 1 pays bank 2M` asks for one")
+        raise RequestError("no payment is waiting for an answer: first ask for one, such as `ask 1 pays bank 2M`")
     await user.request(f"{answer[:-1]}_payment", payment=waiting[0]["payment"])
     user.did(f"host {answer}")
 
@@ -166,7 +166,7 @@ def hardware(table: SeenTable) -> Mapping[str, object]:
 
 
 def copied(snapshot: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return the card in each slot of a real table, by its number."""
+    """Return ``slots``: the number of the card in each slot of a real table, or ``None``."""
     return {"slots": dict.fromkeys(SLOTS) | (snapshot.get("slots") or {})}
 
 
@@ -185,7 +185,7 @@ def _card(table: SeenTable, slot: str) -> int | str | None:
 def _slot_faults(slot: str) -> Iterator[Fault]:
     part = f"bank.{slot}"
     yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
-    yield Fault(f"noise {slot}", f"The {slot} reader's line has noise between and within frames.", part, "noise")
+    yield Fault(f"noise {slot}", f"The {slot} reader's signal is noisy.", part, "noise")
     yield Fault(f"flicker {slot}", f"The {slot} reader sometimes loses its card.", part, "flicker")
 
 
@@ -207,11 +207,11 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "ask",
             "ask PAYER pays PAYEE AMOUNT [as TEXT]",
-            "ask on a phone for a payment between cards and the `bank`; lines with the same text are the same request",
+            "ask on a phone for a payment: cards 1 to 8 or the `bank`; lines with the same text are the same request",
             ask,
         ),
-        Form("ask_to_join", "ask PAYEE joins", "ask on a phone that a card joins the game", ask_to_join),
-        Form("answer", "host confirms|rejects", "the host answers the oldest waiting payment", answer),
+        Form("ask_to_join", "ask PAYEE joins", "ask on a phone to add a card to the game", ask_to_join),
+        Form("answer", "host confirms|rejects", "answer the oldest waiting payment as the host", answer),
         Form(
             "expect_display",
             "expect [not] display TEXT",

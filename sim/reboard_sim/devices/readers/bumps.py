@@ -14,12 +14,14 @@ SLIDE_S = 0.05
 """The maximum delay of each contact after the user inserts or removes a card, in seconds."""
 
 FLICKER_EVERY_S = (0.5, 3.0)
+"""The range of the time between two flickers, in seconds."""
+
 FLICKER_S = (0.001, 0.02)
-"""The range of the time for which a flickering contact opens, in seconds. It opens every `FLICKER_EVERY_S`."""
+"""The range of the time for which a flickering contact opens, in seconds."""
 
 
 class VirtualBumps(VirtualReader):
-    """A slot with three *contacts*, whose weights are 1, 2 and 4. While it is unplugged, all of them are open.
+    """A slot with three *contacts*, whose weights are 1, 2 and 4. While the slot is unplugged, all contacts are open.
 
     Cards 1 to 7 of the deck are the original cards with the codes 1 to 7.
     """

@@ -1,4 +1,4 @@
-"""A virtual USB reader that types the number of a card once, when the user inserts it."""
+"""A virtual USB reader that types the tag of a card once, when the user inserts the card."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class VirtualReader(VirtualDevice, ABC):
 
     @abstractmethod
     def flicker(self, on: bool, /) -> None:
-        """Begin or end flicker: the reader sometimes loses a card that does not move."""
+        """Begin or end flicker: the reader sometimes loses a card that stays in the slot, or reports it again."""
 
     @abstractmethod
     def plug(self) -> None:
