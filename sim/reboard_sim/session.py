@@ -71,11 +71,11 @@ def _about(table: VirtualTable) -> Iterator[str]:
     yield f"# Recorded on the bench of reboard {__version__}."
     if not table.scene.is_ours:
         name = shlex.quote(table.scene.path.name)
-        yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} …"
+        yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} FILE"
     if table.began_with_a_ledger:
         yield "# The table began with an earlier ledger. To repeat its games, run the play with a copy of it (--state)."
     if any(event["event"] == "requested" and event["by"] != BY for _, event in table.log.since(0)):
-        yield "# The table also received other requests, such as those of the host. They are not recorded."
+        yield "# Changes by other senders, such as the host on the table page, are not recorded."
     if table.done.full_since:
         yield f"# The recording was full after {len(table.done.acts)} acts. Later acts are not recorded."
     yield ""

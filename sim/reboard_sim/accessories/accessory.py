@@ -147,7 +147,7 @@ def is_running(table: VirtualTable, accessory: str) -> bool:
 
 
 GENERAL_FAULTS = (
-    Fault("bounce", "Every contact bounces for 20 ms instead of 2 ms.", "contacts", "bounce"),
+    Fault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
     Fault("sound", "The sound card is unplugged.", "sound card", "unplugged"),
 )
 

@@ -55,5 +55,5 @@ def _pin(host: str, file: Path | None) -> str:
         pin = sys.stdin.buffer.readline(MOST_BYTES).decode(errors="replace").strip() if sys.stdin else ""
         source = "standard input"
     if not is_pin(pin):
-        raise ReboardError(f"{source} is not a PIN: the host's PIN has 4 to 12 digits")
+        raise ReboardError(f"{source} does not contain a PIN: the host's PIN has 4 to 12 digits")
     return pin

@@ -41,7 +41,7 @@ class AttachedTable:
     def __init__(self, client: TablePageClient) -> None:
         self._client = client
         self.read_only = (
-            f"This is the table of {client.name}. Here it is read-only: use its own buttons, or its table page."
+            f"This bench is read-only. To operate the table of {client.name}, use its buttons or its table page."
         )
         self._run = token_hex(4)
         self._number = 0

@@ -88,7 +88,7 @@ class TablePageClient:
             self._cookie = ""  # the session has ended
         if response.status == 404:
             raise AttachError(
-                f"reboard on {self.name} is older than this simulator and cannot send its signals: update reboard there"
+                f"reboard on {self.name} is older than this simulator and cannot send signals: update reboard there"
             )
         raise AttachError(f"{self.name}: {problem}")
 

@@ -47,7 +47,7 @@ PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
 
 
 class Remembered(Protocol[T_co]):
-    """The interface of a history such as `reboard_sim.board.line.Tape`. A place counts the items before it."""
+    """The interface of a history such as `reboard_sim.board.line.Tape`, which also defines a place."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
         """Return the kept items from *place* on, and the place of the next item."""

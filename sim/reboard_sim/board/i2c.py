@@ -33,7 +33,7 @@ class I2cDevice(Protocol):
 
 
 class Written(NamedTuple):
-    """A byte written to *address* at *t* seconds. *understood* is the result of `I2cDevice.receive`."""
+    """A byte written to *address* at *t* seconds. *understood* is the result of `I2cDevice.receive`, if any."""
 
     t: float
     address: int

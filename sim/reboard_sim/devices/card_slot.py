@@ -1,4 +1,4 @@
-"""The choice of the virtual card reader for a card slot."""
+"""The virtual card slot, which is a virtual card reader of the kind in the config."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "ask",
             "ask PAYER pays PAYEE AMOUNT [as TEXT]",
-            "ask on a phone for a payment: cards 1 to 8 or the `bank`; lines with the same text are the same request",
+            "ask on a phone for a payment between cards and the `bank`; lines with the same text are one request",
             ask,
         ),
         Form("ask_to_join", "ask PAYEE joins", "ask on a phone to add a card to the game", ask_to_join),
