@@ -103,7 +103,7 @@ class Streams:
 
 
 class PageLink(NamedTuple):
-    """How to open a table page: its *url* from this machine, where it *listens_at*, and the host's *pin* or ``""``."""
+    """The link to a table page: its *url* on this machine, its listening address, and the host's *pin* (or ``""``)."""
 
     url: str
     listens_at: Listen
@@ -111,7 +111,7 @@ class PageLink(NamedTuple):
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None = None) -> Starlette:
-    """Return the HTTP application of the bench, which shows how to open the *table_page*, if there is one."""
+    """Return the HTTP application of the bench. *table_page* is the link to the table page, or ``None`` for none."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -329,7 +329,7 @@ HOST = "127.0.0.1"
 class BenchServer:
     """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
 
-    It shows how to open the *table_page*, if there is one. Raises `ListenError` if the port is in use.
+    *table_page* is the link to the table page, or ``None`` for none. Raises `ListenError` if the port is in use.
     """
 
     def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
@@ -362,8 +362,8 @@ class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
     *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
-    else any free port. `link` shows how to open the page. If *lan* is true, all machines in the network can open it, and
-    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
+    else any free port. `link` is the link to the page. If *lan* is true, all machines in the network can open it, and the
+    host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:

@@ -68,7 +68,7 @@ class Setup:
         else:
             raise ConfigError(
                 f"There is no wiring {self.wiring!r}. Choose {OURS!r}, or start the bench with -c table.toml. "
-                "A link with its own wiring contains it after the #: the link may be incomplete."
+                "If you opened a link, it may be incomplete: copy the whole link."
             )
         changed = scene
         for setting, value in self._settings(scene):
@@ -133,7 +133,8 @@ class BenchTable(Protocol):
     def read_only(self) -> str:
         """The reason why the bench cannot control the table, or ``""`` if it can.
 
-        With a reason, the futures of `do`, `choose_pace`, `step` and `set_scene` fail with a `ReboardError`.
+        With a reason, `check_scene` and the futures of `do`, `choose_pace`, `step` and `set_scene` raise a
+        `ReboardError`.
         """
 
     def table(self) -> dict[str, Any]:
@@ -167,7 +168,7 @@ class BenchTable(Protocol):
         """
 
     def check_scene(self, setup: Setup, lines: list[str]) -> None:
-        """Check a setup as `set_scene` does, and keep the table. Raises a `ReboardError` for an invalid setup."""
+        """Check a setup as `set_scene` does, without replacing the table. Raises a `ReboardError` for an invalid setup."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every later event, in the thread of the table. Return a function to unsubscribe."""

@@ -43,7 +43,7 @@ MOST_DOING = 500
 
 
 class Stage:
-    """The holder of the bench's current table, which a new setup replaces. Call all methods in the thread of the loop.
+    """The holder of the bench's current table, which a new setup replaces. Call its methods in the thread of the loop.
 
     The first table has the settings and the state directory of *scene*. Each later table has a temporary directory.
     """
