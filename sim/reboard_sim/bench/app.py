@@ -362,8 +362,8 @@ class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
     *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
-    else any free port. `link` is the link to the page. If *lan* is true, all machines in the network can open it, and the
-    host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
+    else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
+    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:

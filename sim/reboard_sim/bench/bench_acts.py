@@ -168,7 +168,7 @@ class BenchTable(Protocol):
         """
 
     def check_scene(self, setup: Setup, lines: list[str]) -> None:
-        """Check a setup as `set_scene` does, without replacing the table. Raises a `ReboardError` for an invalid setup."""
+        """Check a setup as `set_scene` does, but keep the table. Raises a `ReboardError` for an invalid setup."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every later event, in the thread of the table. Return a function to unsubscribe."""
