@@ -33,10 +33,10 @@ class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
     When a call that writes returns, the change is on the disk. If the disk fails, the call raises
-    ``Rejection("disk")``. A call beyond `MOST_WAITING` also raises this rejection. `fault` is a sentence about the last
-    failure or repair, or ``None``. Saving a change clears `fault`. `cause` is the cause of the last failure. If the file
-    was damaged, removed or replaced, a call raises `ReboardError`, because rows that were read before may be missing.
-    The next call opens the ledger again.
+    ``Rejection("disk")``. A call beyond `MOST_WAITING` also raises this rejection. `fault` is a sentence about the
+    last failure or repair, or ``None``. Saving a change clears `fault`. `cause` is the cause of the last failure. If
+    the file was damaged, removed or replaced, a call raises `ReboardError`, because rows that were read before may be
+    missing. The next call opens the ledger again.
 
     A commit that failed may be on the disk. The thread opens the file again before it raises ``Rejection("disk")``, so
     that the next call reads the data on the disk. If the file cannot be opened, the call raises `ReboardError`.
