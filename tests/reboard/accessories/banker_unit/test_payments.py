@@ -43,6 +43,37 @@ async def test_a_key_that_was_meant_for_the_payment_before_does_not_answer_the_n
 
 
 @at_table()
+async def test_go_confirms_only_a_payment_that_can_be_read(table: AtTheTable) -> None:
+    await join(table, 1)
+    await table.do("hold GO 1.6")
+    await ask(table, 1, 0, "1M")
+    await table.do("wait 20")  # the menu closes
+    assert table.lines[0] == "CARD 1 > BANK 1M"
+    await table.do("key GO")
+    table.display.is_working = False
+    table.unit.show_fault("display")
+    await table.do(f"{READY}; key GO")
+    table.display.is_working = True
+    table.unit.show_fault(None)
+    await table.do("key GO")
+    assert table.moved == []
+    await table.do(f"{READY}; key GO")
+    assert len(table.moved) == 1
+
+
+@at_table()
+async def test_c_during_a_deal_calls_the_deal_off(table: AtTheTable) -> None:
+    await join(table, 1)
+    await table.do("key DEAL")
+    await ask(table, 1, 0, "1M")
+    await table.do(f"{READY}; key C")
+    assert table.told("deal.cancelled")
+    assert table.lines[0] == "CARD 1 > BANK 1M"
+    await table.do(f"{READY}; key GO")
+    assert len(table.moved) == 1
+
+
+@at_table()
 async def test_a_payment_ends_when_its_card_goes_bankrupt(table: AtTheTable) -> None:
     await table.do("insert right 1")
     await ask(table, 0, 1, "1M")
