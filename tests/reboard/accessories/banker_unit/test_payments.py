@@ -89,6 +89,22 @@ async def test_a_new_card_is_not_the_card_of_a_player_who_has_joined(table: AtTh
     await join(table, 1, 2)
     await table.do("insert left 9")
     assert table.lines[0] == "+3 15M"
+    await table.do("remove left")
+    await join(table, *range(4, 7))
+    await table.do("insert left 8")
+    assert table.refusals == ["unknown card"]
+    assert table.balances[1] == 15_000_000
+
+
+@at_table()
+async def test_payments_end_with_the_game(table: AtTheTable) -> None:
+    await join(table, 1)
+    await ask(table, 1, 0, "1M")
+    await table.request("end_game", game=1)
+    assert table.told("payment.ended")[-1]["why"] == "game over"
+    with pytest.raises(Rejection, match="game has ended"):
+        await ask(table, 0, 2)
+    assert table.snapshot["ended"]
 
 
 @at_table()
@@ -97,6 +113,7 @@ async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None
     for from_, to, amount, problem in [
         (1, 1, "1M", "cannot pay itself"),
         (1, 0, None, "amount is missing"),
+        (2, 1, None, "amount is missing"),
         (0, 7, None, "no number of this edition"),
         (1, 2, "1M", "not in the game"),
         (1, 0, "1500", "like 1.5M"),

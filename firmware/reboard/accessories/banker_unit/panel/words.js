@@ -248,6 +248,7 @@ export default {
       "not in the game": "diese Karte spielt nicht mit",
       "asked already": "die letzte Anfrage dieser Karte wartet noch",
       "another game": "es läuft ein anderes Spiel",
+      "game over": "das Spiel ist zu Ende",
       "unknown card": "unbekannte Karte",
       "same card twice": "dieselbe Karte zweimal",
       "nothing to undo": "nichts rückgängig zu machen",
