@@ -78,6 +78,7 @@ REJECTIONS: Mapping[str, Words] = {
         "ASKED ALREADY", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
     "another game": Words("ANOTHER GAME", "another game has begun since then: ask again"),
+    "game over": Words("GAME OVER", "the game has ended, and its ranking is made: start a new game first"),
     "unknown card": Words(
         "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has a number"
     ),

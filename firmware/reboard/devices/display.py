@@ -97,6 +97,11 @@ class Display:
         """The controller, the address and the bus: ``HD44780 at 0x27 on I²C bus 1``."""
         return f"HD44780 at 0x{self._address:02X} on I²C bus {self._bus}"
 
+    @property
+    def is_working(self) -> bool:
+        """Whether the display has no fault."""
+        return self._fault.cause is None
+
     def show(self, line1: str, line2: str) -> None:
         """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
         for line in (line1, line2):
@@ -187,6 +192,7 @@ class AbsentDisplay:
     """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
 
     description = "no display"
+    is_working = False
 
     def show(self, line1: str, line2: str) -> None:
         pass

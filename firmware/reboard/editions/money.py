@@ -71,7 +71,7 @@ class Money:
 
         Raises `Rejection` as `typed` does, and ``ValueError`` if *text* is not an amount in this edition.
         """
-        found = re.fullmatch(r"([0-9.,]+)([KM]?)", text.strip().upper())
+        found = re.fullmatch(r"([0-9.,]+)\s*([KM]?)", text.strip().upper())
         if not found or bool(found[2]) != self.units:
             raise ValueError(
                 "write the amount like 1.5M or 260K" if self.units else "write the amount in digits, like 1500"

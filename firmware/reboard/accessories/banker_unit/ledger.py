@@ -350,7 +350,7 @@ class Ledger:
     def _number(self, game: int, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
         """Return the number of the card *tag*, and whether the number must be saved in the deck.
 
-        The number of a player who joined *game* without a card is assigned last.
+        The number of a player who joined *game* without a card is not free.
         """
         if tag in known:
             number = known.index(tag) + 1
@@ -362,10 +362,10 @@ class Ledger:
         free = range(len(known) + 1, most + 1)
         if saved.get(tag) in free:
             return saved[tag], False
-        unused = [number for number in free if number not in saved.values()]
-        if not unused:
-            raise Rejection("unknown card")
-        return min(unused, key=lambda number: (self._is_in(game, number), number)), True
+        for number in free:
+            if number not in saved.values() and not self._is_in(game, number):
+                return number, True
+        raise Rejection("unknown card")
 
     def _is_in(self, game: int, card: int) -> bool:
         return self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card) is not None

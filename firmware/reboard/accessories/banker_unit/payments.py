@@ -65,6 +65,8 @@ class Payment:
         """Return why the payment can no longer be confirmed, or ``None`` if it can."""
         if self.game != session.game:
             return "another game"
+        if session.ended:
+            return "game over"
         if {self.from_, self.to} & session.retired:
             return "bankrupt"
         return "expired" if asyncio.get_running_loop().time() >= self.asked_at + PATIENCE_S else None
@@ -114,6 +116,8 @@ def asked_payment(
     from_, to = accounts["from"], accounts["to"]
     if game != session.game:
         raise Rejection("another game")
+    if session.ended:
+        raise Rejection("game over")
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
     asked_at = asyncio.get_running_loop().time()

@@ -93,7 +93,8 @@ class Requests:
         """
         if known := state.payments.state_of(payment):
             return {"state": known}, Effects(state)
-        is_in = amount is None and game == session.game and accounts["to"] in session.balances
+        joins = amount is None and accounts["from"] == BANK
+        is_in = joins and game == session.game and accounts["to"] in session.balances
         if is_in or await session.is_booked(press_of(payment)):
             return {"state": "booked"}, Effects(state)
         asked = asked_payment(payment, game, accounts, amount, state.payments, session)

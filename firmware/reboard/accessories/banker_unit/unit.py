@@ -145,7 +145,7 @@ class BankerUnit(RunningAccessory):
                 self._screen.say(Notice(REJECTIONS["no edition"].display))
             self._inputs.start()
             await self._check_clock()
-            self._screen.draw()
+            self._draw()
             started()
             while True:
                 touch = await self._inputs.next()
@@ -153,7 +153,7 @@ class BankerUnit(RunningAccessory):
                     await self._handle(touch)
                     await self._check_clock()
                 self._check_payments()
-                self._screen.draw()
+                self._draw()
         except Exception:
             self._session.close()
             raise
@@ -174,7 +174,7 @@ class BankerUnit(RunningAccessory):
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
         self._screen.messages.fault = part
         if self._session.game is not None:
-            self._screen.draw()
+            self._draw()
 
     @property
     def edition(self) -> Edition:
@@ -359,23 +359,28 @@ class BankerUnit(RunningAccessory):
     # Payments that players ask for.
 
     def _check_payments(self) -> None:
-        """End the payments that can no longer be confirmed, and record when the current question was first shown."""
+        """End the payments that can no longer be confirmed, and wait for the next one to expire."""
         for payment in self._state.payments.waiting:
             if why := payment.why_over(self._session):
                 self._apply(end_payment(payment, why, self._state))
-        question = self._state.question
-        if question != self._question:
-            self._question = question
-            # a C from now on answers the question, and no longer dismisses an earlier rejection
-            refused = "" if question else self._state.refused
-            now = asyncio.get_running_loop().time()
-            self._state = replace(self._state, question_since=now, refused=refused)
         if waiting := self._state.payments.waiting:
             self._payment.start(max(0.0, waiting[0].asked_at + PATIENCE_S - asyncio.get_running_loop().time()))
         else:
             self._payment.stop()
 
     # The state and the display.
+
+    def _draw(self) -> None:
+        """Draw the display, and record when its question was first shown."""
+        can_show = self._display.is_working
+        self._change(lambda state: replace(state, can_show=can_show))
+        question = self._state.question
+        if question != self._question:
+            self._question = question
+            now = asyncio.get_running_loop().time()
+            # a C from now on answers the question, and no longer dismisses an earlier rejection
+            self._change(lambda state: replace(state, question_since=now, refused="" if question else state.refused))
+        self._screen.draw()
 
     def _view(self) -> tuple[UnitState, GameView]:
         return self._state, GameView.of(self._session)
@@ -393,19 +398,19 @@ class BankerUnit(RunningAccessory):
 
     def _deal_has_ended(self) -> None:
         self._change(lambda state: replace(state, deal_started_at=None))
-        self._screen.draw()
+        self._draw()
 
     def _dialog_is_over(self) -> None:
         self._change(lambda state: replace(state, dialog=None, entry=state.entry.cleared()))
         self._keep_cards()
-        self._screen.draw()
+        self._draw()
 
     def _slept_or_woke(self, is_asleep: bool) -> None:
         if not is_asleep:
             self._display.wake()
             return
         self._change(lambda state: replace(state, entry=state.entry.cleared(), refused=""))
-        self._screen.draw()
+        self._draw()
         self._session.back_up()
         self._display.sleep()
 

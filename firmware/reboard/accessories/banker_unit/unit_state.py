@@ -153,6 +153,8 @@ class UnitState:
     """The start of the running deal on the event loop's clock, or ``None``. `Effects.deal` starts and stops a deal."""
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
+    can_show: bool = False
+    """Whether there is a display, and it has no fault."""
     question_since: float = -inf
     """The time when `question` last changed, on the event loop's clock."""
     answered: Payment | None = None
@@ -183,10 +185,11 @@ class UnitState:
     def question(self) -> Payment | None:
         """The oldest waiting payment, if the unit is otherwise idle. The display shows it, and GO and C answer it.
 
-        With a card in a slot, a typed amount or an open dialog, it is ``None``, and the keys have their usual meaning.
+        With a card in a slot, a typed amount, an open dialog or a running deal, or without a working display, it is
+        ``None``, and the keys have their usual meaning.
         """
-        is_busy = self.dialog or self.entry.text or self.taken
-        return None if is_busy or not self.payments.waiting else self.payments.waiting[0]
+        is_busy = self.dialog or self.entry.text or self.taken or self.deal_started_at is not None
+        return self.payments.waiting[0] if self.payments.waiting and self.can_show and not is_busy else None
 
     def with_payment_ended(self, payment: Payment, why: str) -> UnitState:
         """Return the state after *payment* has ended for the reason *why*."""

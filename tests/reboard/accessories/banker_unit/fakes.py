@@ -62,6 +62,8 @@ class HandKeypad(AbsentKeypad):
 
 
 class HandDisplay(AbsentDisplay):
+    is_working = True
+
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
 
@@ -104,12 +106,13 @@ class AtTheTable:
         self.events: list[Event] = []
         events.listen(self.events.append)
         self.left, self.right, self.keypad = slots(), slots(), HandKeypad()
+        self.display = HandDisplay(events.emit)
         self.ledger_thread = books(partial(LedgerFile, path))
         self.unit = BankerUnit(
             self.left,
             self.right,
             self.keypad,
-            HandDisplay(events.emit),
+            self.display,
             Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit),
             edition=load_edition(edition),
             ledger_thread=self.ledger_thread,

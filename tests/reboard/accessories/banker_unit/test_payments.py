@@ -43,6 +43,37 @@ async def test_a_key_that_was_meant_for_the_payment_before_does_not_answer_the_n
 
 
 @at_table()
+async def test_go_confirms_only_a_payment_that_can_be_read(table: AtTheTable) -> None:
+    await join(table, 1)
+    await table.do("hold GO 1.6")
+    await ask(table, 1, 0, "1M")
+    await table.do("wait 20")  # the menu closes
+    assert table.lines[0] == "CARD 1 > BANK 1M"
+    await table.do("key GO")
+    table.display.is_working = False
+    table.unit.show_fault("display")
+    await table.do(f"{READY}; key GO")
+    table.display.is_working = True
+    table.unit.show_fault(None)
+    await table.do("key GO")
+    assert table.moved == []
+    await table.do(f"{READY}; key GO")
+    assert len(table.moved) == 1
+
+
+@at_table()
+async def test_c_during_a_deal_calls_the_deal_off(table: AtTheTable) -> None:
+    await join(table, 1)
+    await table.do("key DEAL")
+    await ask(table, 1, 0, "1M")
+    await table.do(f"{READY}; key C")
+    assert table.told("deal.cancelled")
+    assert table.lines[0] == "CARD 1 > BANK 1M"
+    await table.do(f"{READY}; key GO")
+    assert len(table.moved) == 1
+
+
+@at_table()
 async def test_a_payment_ends_when_its_card_goes_bankrupt(table: AtTheTable) -> None:
     await table.do("insert right 1")
     await ask(table, 0, 1, "1M")
@@ -58,6 +89,22 @@ async def test_a_new_card_is_not_the_card_of_a_player_who_has_joined(table: AtTh
     await join(table, 1, 2)
     await table.do("insert left 9")
     assert table.lines[0] == "+3 15M"
+    await table.do("remove left")
+    await join(table, *range(4, 7))
+    await table.do("insert left 8")
+    assert table.refusals == ["unknown card"]
+    assert table.balances[1] == 15_000_000
+
+
+@at_table()
+async def test_payments_end_with_the_game(table: AtTheTable) -> None:
+    await join(table, 1)
+    await ask(table, 1, 0, "1M")
+    await table.request("end_game", game=1)
+    assert table.told("payment.ended")[-1]["why"] == "game over"
+    with pytest.raises(Rejection, match="game has ended"):
+        await ask(table, 0, 2)
+    assert table.snapshot["ended"]
 
 
 @at_table()
@@ -66,6 +113,7 @@ async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None
     for from_, to, amount, problem in [
         (1, 1, "1M", "cannot pay itself"),
         (1, 0, None, "amount is missing"),
+        (2, 1, None, "amount is missing"),
         (0, 7, None, "no number of this edition"),
         (1, 2, "1M", "not in the game"),
         (1, 0, "1500", "like 1.5M"),

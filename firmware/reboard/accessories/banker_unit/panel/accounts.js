@@ -7,7 +7,7 @@ export const POT = 9;
 
 const K = 1e3;
 const M = 1e6;
-const ENTERED = /^(\d+)(?:[.,](\d+))?([km]?)$/i;
+const ENTERED = /^(\d+)(?:[.,](\d+))?\s*([km]?)$/i;
 const SIZES = { "": 1n, k: 1000n, m: 1000000n };
 
 /** An amount as on the display: 16.5M, 260K; in an edition without units plain digits. */

@@ -11,6 +11,7 @@ export function endGameDialog(act) {
   const dialog = document.getElementById("end-game-dialog");
   const list = document.getElementById("worths");
   const problem = document.getElementById("worths-problem");
+  const button = dialog.querySelector("[type=submit]");
   let table = {};
 
   function field({ number, shown }) {
@@ -34,13 +35,15 @@ export function endGameDialog(act) {
       if (!input.value.trim()) continue;
       const amount = parseAmount(input.value, table.units);
       if (amount === null) {
-        showMessage(problem, text("notAnAmount", { text: input.value }));
+        showMessage(problem, text("notAnAmount", { text: input.value, units: table.units }));
         input.focus();
         return;
       }
       worths[input.dataset.card] = amount;
     }
+    button.disabled = true; // a double tap ends the game once
     const why = await act("end_game", { game: table.game, worths });
+    button.disabled = false;
     showMessage(problem, why);
     if (!why) dialog.close();
   });

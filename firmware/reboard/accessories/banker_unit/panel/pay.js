@@ -26,7 +26,7 @@ export function pay(ask, isOn) {
   let result = "";
 
   function draw() {
-    show("pay", isOn && table?.game != null && ownCard() !== null);
+    show("pay", isOn && table?.game != null && ownCard() !== null && !(table.ended && !result));
     if (!isOn || !table || ownCard() === null) return;
     const { cards, payments = [], rules } = table;
     const mine = cards.find(({ number }) => number === ownCard());
@@ -41,8 +41,8 @@ export function pay(ask, isOn) {
     salary.textContent = text("paySalary", { amount: withCurrency(rules.salary, table) });
     join.textContent = text("payJoin", { amount: withCurrency(rules.start, table) });
     const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
-    form.hidden = !mine || mine.retired || Boolean(waiting);
-    join.hidden = ownCard() > rules.players.most || Boolean(mine) || Boolean(waiting);
+    form.hidden = Boolean(table.ended || waiting) || !mine || mine.retired;
+    join.hidden = Boolean(table.ended || waiting || mine) || ownCard() > rules.players.most;
     for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
     const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine?.retired ? text("retired") : result;
     if (state.textContent !== words) state.textContent = words;
@@ -71,7 +71,7 @@ export function pay(ask, isOn) {
     event.preventDefault();
     const entered = amount.value.trim().replace(/^\p{Sc}/u, "");
     if (parseAmount(entered, table.units) === null || (table.units && !/[km]$/i.test(entered))) {
-      showMessage(problem, text("notAnAmount", { text: entered }));
+      showMessage(problem, text("notAnAmount", { text: entered, units: table.units }));
       amount.focus();
       return;
     }
@@ -106,6 +106,9 @@ export function pay(ask, isOn) {
 /** The host's list. `act(request, arguments)` returns why it failed, or "". */
 export function waitingPayments(act) {
   const list = document.getElementById("payments");
+  const problem = document.getElementById("payments-problem");
+  const confirmed = new Set();
+  let latest = {};
   let shown = "";
 
   function row(payment, table) {
@@ -119,6 +122,8 @@ export function waitingPayments(act) {
       setTimeout(() => { button.disabled = false; }, SETTLED_MS);
       button.addEventListener("click", async () => {
         button.disabled = true;
+        showMessage(problem, "");
+        if (request === "confirm_payment") confirmed.add(payment.payment);
         if (await act(request, { payment: payment.payment })) button.disabled = false;
       });
       answers.append(button);
@@ -128,12 +133,17 @@ export function waitingPayments(act) {
 
   return {
     table(table) {
+      latest = table;
       const { payments = [], cards } = table;
       show("payments-box", payments.length > 0);
       const now = JSON.stringify([payments, cards.map(({ name }) => name), text("payConfirm")]);
       if (now === shown) return;
       shown = now;
       list.replaceChildren(...payments.map((payment) => row(payment, table)));
+    },
+    event(event, isPast) {
+      if (isPast || event.event !== "payment.ended" || !confirmed.delete(event.payment) || event.why === "booked") return;
+      showMessage(problem, text("payNot", { payment: described(event, latest), why: whyEnded(event) }));
     },
   };
 }
