@@ -171,7 +171,7 @@ def last_rows(file: Path) -> dict[str, Any]:
                 list(row) for row in connection.execute(f"SELECT {columns} FROM transfer ORDER BY id DESC LIMIT {ROWS}")
             ]
     except sqlite3.Error as error:
-        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game creates it."
+        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the banker unit creates it when it starts."
     return {"columns": COLUMNS, "rows": rows, "problem": problem}
 
 
