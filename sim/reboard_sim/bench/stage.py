@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 from reboard.aiotools import first_of
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard_sim.bench.bench_acts import (
+    DEMO,
     GIVEN,
     LONGEST_SCENE_S,
     OURS,
@@ -84,6 +85,13 @@ class Stage:
         """Whether the user holds a device, ignoring devices that are held by lines in progress."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
+    @property
+    def demos(self) -> list[str]:
+        """The accessories whose demos are in progress."""
+        return sorted(
+            queue.removeprefix(DEMO) for queue, turn in self._turns.items() if queue.startswith(DEMO) and turn.locked()
+        )
+
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
         """Replace the table with a new one that has an empty ledger, carry out *lines*, and continue in real time.
 
@@ -148,6 +156,13 @@ class Stage:
             return True
         doing.add_done_callback(self._report_refusal)
         return False
+
+    async def finish(self, queue: str) -> None:
+        """Do the rest of the lines in *queue* without delay."""
+        if turn := self._turns.get(queue):
+            with self._pacing.at_once():
+                async with turn:
+                    pass
 
     async def close(self) -> None:
         """Cancel all requests, cut the power permanently, and delete the temporary state directory, if any."""

@@ -73,6 +73,9 @@ class FakeTable:
             doing.set_result(self.pace != 0)
         return doing
 
+    def finish(self, queue: str) -> Future[None]:
+        return _done()
+
     def choose_pace(self, pace: Pace) -> Future[None]:
         self.pace = pace
         return _done()
