@@ -39,6 +39,11 @@ log = logging.getLogger(__name__)
 LONGEST_DO_S = 600.0
 """The maximum virtual time for the lines of one request, in seconds."""
 
+PAGE_IS_FIXED = (
+    "The table page reads [page] only when the bench starts. Write the setting in a table.toml, "
+    "and start the bench with -c table.toml."
+)
+
 MOST_DOING = 500
 """The maximum number of unfinished requests. While the table is paused, requests accumulate."""
 
@@ -275,8 +280,11 @@ class Stage:
 
 
 def _parsed(lines: Iterable[str]) -> list[Line]:
-    parsed = (parse_line(text, number) for number, text in enumerate(lines, start=1))
-    return [line for line in parsed if line]
+    parsed = [line for number, text in enumerate(lines, start=1) if (line := parse_line(text, number))]
+    for line in parsed:
+        if line.form.name in ("config", "without") and line.values["setting"].partition(".")[0] == "page":
+            raise PlayError(line.number, PAGE_IS_FIXED)
+    return parsed
 
 
 def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:
