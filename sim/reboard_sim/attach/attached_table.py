@@ -83,6 +83,9 @@ class AttachedTable:
     def do(self, lines: list[str], queue: str = "") -> Future[bool]:
         return self._refused()
 
+    def finish(self, queue: str) -> Future[None]:
+        return self._refused()
+
     def choose_pace(self, pace: Pace) -> Future[None]:
         return self._refused()
 

@@ -101,7 +101,10 @@ class TablePageClient:
                 self._cookie = (response.getheader("set-cookie") or "").partition(";")[0]
             case 403:
                 raise AttachError(f"{self.name} rejected the PIN: use the PIN of its host", retry_s=None)
-            case 404:
+            case 404 | 405:
+                if (bench := self._bench()) is not None:
+                    where = f": its table page is at {bench}" if bench else " without a table page"
+                    raise AttachError(f"{self.name} is a bench{where}", retry_s=None)
                 raise AttachError(
                     f"{self.name} has no host: add the line that `reboard pin` prints to [page] in its config, "
                     "and restart `reboard page`"
@@ -111,6 +114,17 @@ class TablePageClient:
                 raise AttachError(f"{self.name} got too many wrong PINs: try again in {wait_s:g} s", wait_s)
             case _:
                 raise AttachError(f"{self.name}: {problem}")
+
+    def _bench(self) -> str | None:
+        """Return the URL of the table page if this is a bench (``""``: it has none), or ``None`` if it is not."""
+        connection, response = self._send("GET", "/api/bench")
+        try:
+            choices = json.loads(response.read(MOST_BYTES))
+            return str((choices["table_page"] or {}).get("url", "")) if response.status == 200 else None
+        except (OSError, HTTPException, ValueError, LookupError, TypeError, AttributeError):
+            return None
+        finally:
+            connection.close()
 
     def _send(self, method: str, path: str, body: object = None) -> tuple[HTTPConnection, HTTPResponse]:
         connection = HTTPConnection(self._host, self._port, timeout=TIMEOUT_S)

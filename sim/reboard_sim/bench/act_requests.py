@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import PurePath
 from random import SystemRandom
 from typing import Any
@@ -101,6 +101,14 @@ def queue_in(asked: Mapping[str, Any]) -> str:
     if not isinstance(queue, str) or len(queue) > LONGEST_QUEUE:
         raise BadRequest(f"`hand` must be a name of at most {LONGEST_QUEUE} characters")
     return queue
+
+
+def demo_in(asked: Mapping[str, Any], demos: Collection[str]) -> tuple[str, bool]:
+    """Return the accessory of the demo in a request, and whether to stop it. Raises `BadRequest` if invalid."""
+    name = asked.get("accessory")
+    if not isinstance(name, str) or name not in demos:
+        raise BadRequest(f"`accessory` must be one of {', '.join(demos)}")
+    return name, asked.get("stop") is True
 
 
 MOST_SCENE_LINES = 10_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import socket
 import tempfile
@@ -37,15 +38,17 @@ from reboard.web.bundle import Bundle
 from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import KnownHosts, own_names
-from reboard.web.responses import EventStreams, OwnPageOnly, sse_response, wrong_method
+from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
 from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.table_page import make_app as make_table_page
 from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
-from reboard_sim.bench.act_requests import answer_to, lines_in, queue_in, setup_in, time_in
-from reboard_sim.bench.bench_acts import LONGEST_SCENE_S, BenchTable
+from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
+from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, BenchTable
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.session import EXPORTS
+
+log = logging.getLogger(__name__)
 
 CHUNK_BYTES = 1 << 16
 
@@ -124,6 +127,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/wiring.svg", bench.wiring),
             Route("/api/bench/do", bench.do, methods=["POST"]),
+            Route("/api/bench/demo", bench.demo, methods=["POST"]),
             Route("/api/bench/time", bench.time, methods=["POST"]),
             Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
             *(
@@ -149,6 +153,11 @@ class _Bench:
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
         self.bundle = _bundle()
         titles = {device.label: device.title for each in accessories().values() for device in each.devices(None)}
+        self._demos = {
+            name: demo.read_text("utf-8").splitlines()
+            for name, accessory in _in_page_order()
+            for demo in accessory.static.glob("demo.play")
+        }
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
@@ -169,11 +178,7 @@ class _Bench:
                 }
                 for fault in faults().values()
             ],
-            "demos": {
-                name: demo.read_text("utf-8").splitlines()
-                for name, accessory in _in_page_order()
-                for demo in accessory.static.glob("demo.play")
-            },
+            "demos": list(self._demos),
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
             "table_page": {"url": table_page.url, "pin": table_page.pin} if table_page else None,
@@ -267,6 +272,24 @@ class _Bench:
 
         return await answer_to(request, work, self._streams.ended)
 
+    async def demo(self, request: Request) -> Response:
+        async def work(asked: dict[str, Any]) -> Response:
+            name, stops = demo_in(asked, self._demos)
+            now = await to_thread.run_sync(self._virtual.hardware)
+            if stops:
+                await asyncio.wrap_future(self._virtual.finish(DEMO + name))
+            elif name in now.get("demos", ()):
+                raise BadRequest("A demo is running. Wait until it ends, or stop it.", 409)
+            else:
+                if now["pace"] == 0:
+                    await asyncio.wrap_future(self._virtual.choose_pace(1))
+                demo = asyncio.wrap_future(self._virtual.do(self._demos[name], DEMO + name))
+                demo.add_done_callback(_log_failure)
+                await asyncio.shield(demo)  # it goes on without its page, because its last lines restore the table
+            return JSONResponse(await to_thread.run_sync(self._virtual.table))
+
+        return await answer_to(request, work, self._streams.ended)
+
     async def time(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             steps, pace = time_in(asked)
@@ -291,6 +314,12 @@ class _Bench:
             return JSONResponse(await to_thread.run_sync(self._virtual.table))
 
         return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)
+
+
+def _log_failure(demo: asyncio.Future[bool]) -> None:
+    # its page may be gone
+    if not demo.cancelled() and (problem := demo.exception()):
+        log.warning("a demo ended early: %s", problem)
 
 
 def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:

@@ -20,6 +20,9 @@ OURS, GIVEN = "own", "config"
 LONGEST_SCENE_S = 6 * 3600.0
 """The maximum virtual time for the lines of a setup, in seconds."""
 
+DEMO = "demo "
+"""The beginning of the names of queues for demos. The name of the accessory follows."""
+
 NONE = "none"
 """The kind of reader that means a slot without a reader."""
 
@@ -150,6 +153,9 @@ class BenchTable(Protocol):
         out the lines when it continues. The future fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
         the future is cancelled, the table releases everything that the lines hold.
         """
+
+    def finish(self, queue: str) -> Future[None]:
+        """Do the rest of the lines in *queue* without delay. The future completes when they are done."""
 
     def choose_pace(self, pace: Pace) -> Future[None]:
         """Begin to run the clock at *pace*. The future completes when the pace is set."""

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 from reboard.aiotools import first_of
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard_sim.bench.bench_acts import (
+    DEMO,
     GIVEN,
     LONGEST_SCENE_S,
     OURS,
@@ -37,6 +38,11 @@ log = logging.getLogger(__name__)
 
 LONGEST_DO_S = 600.0
 """The maximum virtual time for the lines of one request, in seconds."""
+
+PAGE_IS_FIXED = (
+    "The table page reads [page] only when the bench starts. Write the setting in a table.toml, "
+    "and start the bench with -c table.toml."
+)
 
 MOST_DOING = 500
 """The maximum number of unfinished requests. While the table is paused, requests accumulate."""
@@ -83,6 +89,13 @@ class Stage:
     def is_held(self) -> bool:
         """Whether the user holds a device, ignoring devices that are held by lines in progress."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
+
+    @property
+    def demos(self) -> list[str]:
+        """The accessories whose demos are in progress."""
+        return sorted(
+            queue.removeprefix(DEMO) for queue, turn in self._turns.items() if queue.startswith(DEMO) and turn.locked()
+        )
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
         """Replace the table with a new one that has an empty ledger, carry out *lines*, and continue in real time.
@@ -148,6 +161,13 @@ class Stage:
             return True
         doing.add_done_callback(self._report_refusal)
         return False
+
+    async def finish(self, queue: str) -> None:
+        """Do the rest of the lines in *queue* without delay."""
+        if turn := self._turns.get(queue):
+            with self._pacing.at_once():
+                async with turn:
+                    pass
 
     async def close(self) -> None:
         """Cancel all requests, cut the power permanently, and delete the temporary state directory, if any."""
@@ -260,8 +280,11 @@ class Stage:
 
 
 def _parsed(lines: Iterable[str]) -> list[Line]:
-    parsed = (parse_line(text, number) for number, text in enumerate(lines, start=1))
-    return [line for line in parsed if line]
+    parsed = [line for number, text in enumerate(lines, start=1) if (line := parse_line(text, number))]
+    for line in parsed:
+        if line.form.name in ("config", "without") and line.values["setting"].partition(".")[0] == "page":
+            raise PlayError(line.number, PAGE_IS_FIXED)
+    return parsed
 
 
 def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:

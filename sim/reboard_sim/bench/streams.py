@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import struct
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -16,6 +17,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from reboard.aiotools import first_of
 from reboard.web.responses import BadRequest, server_sent
+
+log = logging.getLogger(__name__)
 
 REMEMBERED = 200
 """The maximum number of events that the bench keeps for clients that reconnect, and for each slow page."""
@@ -66,6 +69,9 @@ MOST_PAGES = 20
 
 UPDATES_PER_S = 30
 """The maximum number of messages with devices and events to a page, per second."""
+
+RETRY_S = 1.0
+"""The pause after the table did not answer, in seconds."""
 
 NEWS_PER_S = 20
 """The maximum number of messages with the signals inside the table to a page, per second."""
@@ -124,11 +130,19 @@ class LivePages:
             page.put_sound(BLOCK_TIME.pack(t) + samples)
 
     async def watch(self) -> None:
-        """Send the state of the devices to every page after each change, until cancelled."""
+        """Send the state of the devices to every page after each change, until cancelled.
+
+        If the table does not answer, as after the computer was asleep, ask again.
+        """
         seen: dict[str, Any] | None = None
         while True:
             await self._has_pages.wait()
-            hardware = await to_thread.run_sync(self._hardware)
+            try:
+                hardware = await to_thread.run_sync(self._hardware)
+            except (TimeoutError, RuntimeError) as problem:
+                log.warning("the table did not say the state of its devices: %s", problem or type(problem).__name__)
+                await asyncio.sleep(RETRY_S)
+                continue
             # a page computes the time itself while the clock is even
             now = {**hardware, "t": None} if 0 < hardware["rate"] <= FASTEST_COUNTED else hardware
             message = as_text(hardware)

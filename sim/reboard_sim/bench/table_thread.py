@@ -54,6 +54,9 @@ class TableThread:
     def do(self, lines: list[str], queue: str = "") -> Future[bool]:
         return asyncio.run_coroutine_threadsafe(self._stage.do(lines, queue), self._thread.loop)
 
+    def finish(self, queue: str) -> Future[None]:
+        return asyncio.run_coroutine_threadsafe(self._stage.finish(queue), self._thread.loop)
+
     def choose_pace(self, pace: Pace) -> Future[None]:
         return asyncio.run_coroutine_threadsafe(self._choose_pace(pace), self._thread.loop)
 
@@ -132,6 +135,7 @@ class TableThread:
             "rate": self._pacing.rate,
             "run": self._stage.run,
             "scene": self._stage.number,
+            "demos": self._stage.demos,
             "recorded": {"acts": len(recording.acts), "full": recording.full_since is not None},
         }
 
@@ -171,7 +175,7 @@ def last_rows(file: Path) -> dict[str, Any]:
                 list(row) for row in connection.execute(f"SELECT {columns} FROM transfer ORDER BY id DESC LIMIT {ROWS}")
             ]
     except sqlite3.Error as error:
-        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game creates it."
+        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the banker unit creates it."
     return {"columns": COLUMNS, "rows": rows, "problem": problem}
 
 

@@ -155,6 +155,13 @@ def test_what_prevents_attaching_is_an_error_for_people(
         main(["attach", "http://x/y"])
 
 
+def test_at_a_bench_the_error_names_its_table_page(real: TableThread, tmp_path: Path) -> None:
+    with closing(TablePage(tmp_path / "table.sock", port=0)) as page, served(real, table_page=page.link) as url:
+        client = TablePageClient("127.0.0.1", int(url.rpartition(":")[2].strip("/")), PIN)
+        with pytest.raises(AttachError, match=page.link.url):
+            AttachedTable(client)
+
+
 def test_a_newer_firmware_is_named(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     signals = TablePageClient.signals
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -23,7 +24,9 @@ UNIT_STATES = [
     ["key C", "remove left"],
     ["type 200M"],
     ["remove right", "key 7"],
-    ["key C", "hold GO 1.6"],
+    ["key C", "insert left 8"],
+    ["remove left", "insert left tag 0123456789"],
+    ["remove left", "key C", "hold GO 1.6"],
     ["key C", "key DEAL"],
     ["key C", "fault reader right"],
     ["mend reader right", "wait 61"],
@@ -86,7 +89,7 @@ def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> 
     table.do(["insert left 1"]).result(PATIENCE_S)
     expect(slot).to_have_count(1)
     show.click()
-    expect(page.get_by_role("alert")).to_contain_text("cards")
+    expect(page.locator("#bank-says")).to_contain_text("cards out")
     page.locator("#apple .show-me").click()
     expect(page.locator("#apple .show-me")).not_to_have_text(label)
     table.choose_pace("fast").result(PATIENCE_S)
@@ -94,6 +97,32 @@ def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> 
     with page.expect_download() as download:
         page.get_by_role("link", name="Save as a play").click()
     assert "pull lever" in download.value.path().read_text()
+
+
+def test_a_demo_goes_on_without_its_page_and_a_stop_takes_nothing_from_a_player(
+    open_page: Callable[..., Page], table: TableThread, url: str
+) -> None:
+    page, other = open_page(), open_page()
+    label = page.locator("#bank .show-me").inner_text()
+    for stops in (False, True):
+        show = page.locator("#bank .show-me")
+        show.click()
+        other_show = other.locator("#bank .show-me")
+        expect(other_show).not_to_have_text(label)
+        assert httpx.post(f"{url}api/bench/demo", json={"accessory": "bank"}, trust_env=False).status_code == 409
+        eventually(lambda: table.table()["slots"]["left"] == 1, "the card is in", page)
+        page.reload()
+        expect(show).not_to_have_text(label)
+        if stops:
+            other_show.click()
+        else:
+            table.choose_pace("fast").result(PATIENCE_S)
+        expect(other_show).to_have_text(label)
+        table.choose_pace(1).result(PATIENCE_S)
+        now = table.table()
+        assert now["slots"] == {"left": None, "right": None}
+        assert [card["balance"] for card in now["cards"]] == [15_000_000]
+        assert len(now["transfers"]) == 3 + 2 * stops
 
 
 def test_the_help_has_a_part_for_each_accessory(page: Page, table: TableThread) -> None:

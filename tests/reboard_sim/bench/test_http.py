@@ -22,6 +22,7 @@ import pytest
 import reboard_sim.bench
 from reboard.errors import ConfigError, ReboardError
 from reboard.web import http_server
+from reboard_sim.bench import streams
 from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
@@ -49,11 +50,15 @@ class FakeTable:
         self.listeners: list[Callable[..., None]] = []
         self.passed: queue.Queue[dict[str, Any]] = queue.Queue()
         self.looks_inside = 0
+        self.stalls = 0
 
     def table(self) -> dict[str, Any]:
         return {"edition": "world", "game": 1, "done": len(self.done)}
 
     def hardware(self) -> dict[str, Any]:
+        if self.stalls:
+            self.stalls -= 1
+            raise TimeoutError
         rate = 1000.0 if self.pace == "fast" else float(self.pace)
         return {"t": time.monotonic(), "pace": self.pace, "rate": rate}
 
@@ -67,6 +72,9 @@ class FakeTable:
             self.done.append(lines)
             doing.set_result(self.pace != 0)
         return doing
+
+    def finish(self, queue: str) -> Future[None]:
+        return _done()
 
     def choose_pace(self, pace: Pace) -> Future[None]:
         self.pace = pace
@@ -285,6 +293,16 @@ def test_an_invalid_list_of_lines_is_rejected(client: httpx.Client, table: FakeT
         assert (answer.status_code, answer.json()["line"]) == (status, None), body[:50]
         assert answer.json()["error"]
     assert table.done == []
+
+
+def test_the_pages_live_on_after_the_table_did_not_answer_once(
+    url: str, table: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "RETRY_S", 0.01)
+    table.stalls = 1
+    with live(url) as page:
+        assert next(page.messages("hardware"))["pace"] == 1
+    assert table.stalls == 0
 
 
 def test_a_request_is_cancelled_when_its_client_is_gone(url: str, table: FakeTable) -> None:

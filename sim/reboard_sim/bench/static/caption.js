@@ -1,10 +1,32 @@
 // The caption of an accessory: the next step.
 
+import { announce } from "./announce.js";
+
+const shows = new Map();
+const notices = new Map();
+
 /** Return a function that shows what `sentence()` returns, unless that is empty, in the element with this id. */
 export function caption(id, sentence) {
   const element = document.getElementById(id);
-  return () => {
-    const text = sentence();
+  const show = () => {
+    const text = notices.get(element) ?? sentence();
     if (text && element.textContent !== text) element.textContent = text;
   };
+  shows.set(element, show);
+  return show;
 }
+
+/** Show `text` in this caption until the next input, and have a screen reader say it. */
+export function showNotice(element, text) {
+  notices.set(element, text);
+  shows.get(element)?.();
+  announce(text);
+}
+
+function endNotices() {
+  if (!notices.size) return;
+  notices.clear();
+  for (const show of shows.values()) show();
+}
+
+for (const input of ["pointerdown", "keydown"]) document.addEventListener(input, endNotices, true);

@@ -1,59 +1,52 @@
-// "Show me": the demo of each accessory, a short play that the user can stop. A panel can have whyNoDemo(hardware), which
-// returns why it cannot be shown now, and afterDemo(hardware), which returns the lines that clear up after a stop.
+// "Show me": the demo of each accessory, a short play. The bench carries it out to its end even if this page is closed. A
+// panel can have whyNoDemo(hardware), which returns why it cannot be shown now.
 
+import { showNotice } from "./caption.js";
 import { NO_ANSWER } from "./connection.js";
-import { lineQueue } from "./line_queue.js";
+import { posted } from "./request.js";
 
-const POST = { method: "POST", headers: { "Content-Type": "application/json" } };
-
-/** `all` has the lines of each demo by accessory; `panels` the panels by accessory. Call `showError(sentence)` if one fails. */
-export function demos(all, panels, showError) {
-  const act = lineQueue();
+/** `names` are the accessories with a demo; `panels` has the panels by accessory. Call `showError(sentence)` if one fails. */
+export function demos(names, panels, showError) {
   let now = null;
-
-  for (const [name, lines] of Object.entries(all)) {
+  const buttons = names.map((name) => {
     const button = document.querySelector(`#${name} .show-me`);
-    const label = button.textContent;
-    let running = null;
-
     button.addEventListener("click", async () => {
-      if (running) {
-        running.abort(); // the bench drops the rest, and releases what is held
-        return;
+      const stop = isRunning(name);
+      const why = stop ? "" : whyNot(panels[name]);
+      if (why) showNotice(document.querySelector(`#${name} .says`), why);
+      else {
+        const error = await refusal({ accessory: name, stop });
+        if (error) showError(error);
       }
-      const why = whyNot(panels[name]);
-      if (why) {
-        showError(why);
-        return;
-      }
-      running = new AbortController();
-      button.textContent = "Stop";
-      const { signal } = running;
-      const error = await shown(name, lines, signal);
-      running = null;
-      button.textContent = label;
-      if (error) showError(error);
-      if (signal.aborted) act(...(panels[name].afterDemo?.(now) ?? []));
     });
+    return { name, button, label: button.textContent };
+  });
+
+  function isRunning(name) {
+    return now?.demos?.includes(name) ?? false;
   }
 
   function whyNot(panel) {
-    return now?.powered ? (panel.whyNoDemo?.(now) ?? "") : "Switch the power on first.";
-  }
-
-  async function shown(name, lines, signal) {
-    try {
-      if (now.pace === 0) await fetch("/api/bench/time", { ...POST, body: JSON.stringify({ pace: 1 }), signal });
-      const answer = await fetch("/api/bench/do", { ...POST, body: JSON.stringify({ lines, hand: `demo ${name}` }), signal });
-      return answer.ok ? "" : (await answer.json()).error;
-    } catch {
-      return signal.aborted ? "" : NO_ANSWER;
-    }
+    return now?.powered ? (panel.whyNoDemo?.(now) ?? "") : "Switch the power on first";
   }
 
   return {
     hardware(state) {
       now = state;
+      for (const { name, button, label } of buttons) {
+        const text = isRunning(name) ? "Stop" : label; // in every page
+        if (button.textContent !== text) button.textContent = text;
+      }
     },
   };
+}
+
+/** Return why the bench rejects this, or "". */
+async function refusal(asked) {
+  try {
+    const answer = await fetch("/api/bench/demo", posted(asked));
+    return answer.ok ? "" : (await answer.json()).error;
+  } catch {
+    return NO_ANSWER;
+  }
 }

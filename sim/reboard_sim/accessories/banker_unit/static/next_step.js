@@ -23,6 +23,8 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked = nul
   if (picked !== null) return `Click a slot for card ${picked}: left receives, right pays`;
   if (unit.asleep) return "Asleep: press a key";
   if (unit.dialog) return DIALOGS[unit.dialog];
+  const beyond = Object.values(slots).find((card) => typeof card === "number" && !Object.values(unit.slots ?? {}).includes(card));
+  if (unit.refused === "unknown card" && beyond) return `This edition has fewer players, so no card ${beyond}: take it out`;
   if (unit.refused) return REJECTED[unit.refused] ?? `Rejected (${unit.refused}), so nothing moved: try again`;
   const { left, right } = unit.slots ?? {};
   if (unit.typed && (left || right)) return `${entering(unit)}: ${transfer(left, right)}. C clears the amount`;

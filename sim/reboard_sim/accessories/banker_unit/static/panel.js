@@ -23,10 +23,7 @@ export default function bankerUnit() {
       parts.forEach((part) => part.table?.(snapshot));
     },
     whyNoDemo({ slots }) {
-      return Object.values(slots).some((card) => card !== null) ? "Take the cards out first." : "";
-    },
-    afterDemo({ slots }) {
-      return Object.keys(slots).filter((side) => slots[side] !== null).map((side) => `remove ${side}`);
+      return Object.values(slots).some((card) => card !== null) ? "Take the cards out first" : "";
     },
   };
 }
