@@ -268,7 +268,7 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     if page.pin:
         yield "host", "a user who knows the PIN can change the table from the page"
     if page.pay:
-        yield "pay", "players can ask to pay on the page; a person at the table confirms it"
+        yield "pay", "players can ask to pay on the page; a user at the table confirms it"
     if page.power:
         yield "power", "the host can shut down and restart this machine from the page, if the system allows it"
     yield "state", f"kept in {config.state.directory}"

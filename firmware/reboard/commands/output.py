@@ -10,6 +10,7 @@ import shutil
 import sys
 import textwrap
 import threading
+import time
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -85,9 +86,10 @@ def event_lines(events: Events) -> Iterator[None]:
         yield
     finally:
         stop()
+        deadline = time.monotonic() + LAST_LINES_S
         with suppress(queue.Full):
             waiting.put(None, timeout=LAST_LINES_S)
-        writer.join(LAST_LINES_S)
+        writer.join(max(0.0, deadline - time.monotonic()))
         if dropped:
             log.warning("events were dropped (%d), because the program that reads them is too slow", dropped)
 

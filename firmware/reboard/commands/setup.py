@@ -239,7 +239,13 @@ async def _write(file: Path, context: SetupContext) -> None:
     if kept := replace(file, text.encode()):
         prompts.say(f"A copy of the old config is at {kept}.")
     if context.draft.rules != present_rules(context.host):
-        kept = await write_rules(context.host, context.draft.rules)
+        try:
+            kept = await write_rules(context.host, context.draft.rules)
+        except asyncio.CancelledError:
+            raise ReboardError(
+                f"setup was stopped. The config was written to {file}, but the names of the readers may not work yet. "
+                "Run `reboard setup` again"
+            ) from None
         before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers were written to {RULES}.{before}")
     prompts.say(

@@ -48,7 +48,7 @@ class SignalWatch:
         now = self._now()
         signals, dropped = self._watch.take(MOST_AT_ONCE)
         if len(signals) == MOST_AT_ONCE:
-            now = float(str(signals[-1][1]))  # there may be more
+            now = signals[-1][1]  # there may be more
         answer: dict[str, Any] = {"t": now, "signals": signals, "dropped": dropped}
         if any(signal[0] == "event" for signal in signals):
             answer["table"] = self._snapshot()

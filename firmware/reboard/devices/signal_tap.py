@@ -29,7 +29,7 @@ rewrites of a display."""
 
 MOST_WATCHES = 2
 
-Signal = tuple[object, ...]
+Signal = tuple[str, float, *tuple[object, ...]]
 """A signal: its kind, its time in seconds since the start of the table, and its values, all JSON-serializable.
 
 The values of each kind are:
@@ -188,6 +188,7 @@ class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type informatio
     def _set_when_changed(self, value: Callable[[float, float], None] | None) -> None:
         if value is None:
             self._pin.when_changed = None
+            self._callback = lambda: None
             return
         # weak as in gpiozero, so that a device that nothing uses any more is closed
         self._callback = weakref.WeakMethod(value) if isinstance(value, MethodType) else weakref.ref(value)
@@ -298,7 +299,7 @@ class _ObservedI2c:
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
         answered = False
         try:
-            self._bus.write_byte(i2c_addr, value)
+            self._bus.write_byte(i2c_addr, value, force)
             answered = True
         finally:
             if self._tap.is_watched:

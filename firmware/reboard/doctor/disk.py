@@ -21,6 +21,11 @@ The banker unit beeps only after the disk has stored the transfer, and players n
 WORN = 8
 """The ``life_time`` step from which an eMMC counts as worn. Each step is a tenth of its life."""
 
+_FAILING = (
+    "`sudo dmesg | grep -i 'mmc\\|ext4'` shows whether the memory card is failing. If so, save the games with "
+    "`reboard ledger export > ledger.csv`, and replace the card. If not, set another `directory` in [state]."
+)
+
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     """Check the disk for errors and wear, and the state directory for free space, permissions and write speed."""
@@ -34,7 +39,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     try:
         space = await host.in_thread(lambda: host.space(state))
     except OSError as error:
-        yield wrong("disk.state", f"The directory for the ledger, {state}, cannot be used: {error.strerror}.")
+        yield wrong("disk.state", f"The directory for the ledger, {state}, cannot be used: {error.strerror}.", _FAILING)
         return
     if space.is_read_only:
         yield wrong(
@@ -69,7 +74,7 @@ async def _speed(host: Machine, state: Path) -> Finding:
     try:
         seconds = await host.in_thread(lambda: max(host.write_s(state) for _ in range(WRITES)))
     except OSError as error:
-        return wrong("disk.speed", f"{state} cannot be written to: {error.strerror}.")
+        return wrong("disk.speed", f"{state} cannot be written to: {error.strerror}.", _FAILING)
     if seconds > SLOW_S:
         return note(
             "disk.speed",

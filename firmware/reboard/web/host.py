@@ -138,7 +138,7 @@ class Host:
         if not self.is_host(request):
             return problem("only the host can shut down or restart: enter the PIN first", 401)
         if self._power is None:
-            do = "set power = true in [page] of the config, and restart the page"
+            do = "set power = true in [page] of the config on a Raspberry Pi, and restart the page"
             return problem(f"shutting down and restarting are disabled: {do}", 404)
         return await with_json(request, self._carry_out_power)
 

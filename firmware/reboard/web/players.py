@@ -1,4 +1,4 @@
-"""The HTTP request of players without the host's PIN: they ask for something that a person at the table confirms."""
+"""The HTTP request of players without the host's PIN: they ask for something that a user at the table confirms."""
 
 from __future__ import annotations
 

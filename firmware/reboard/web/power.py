@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+from pathlib import Path
 
 from reboard.errors import ReboardError
 
@@ -15,8 +16,24 @@ ACTIONS = {"power_off": "PowerOff", "restart": "Reboot"}
 
 LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 LONGEST_CALL_S = 5.0
+FRESH_S = 60.0
+"""The time in seconds for which `Power.allowed` keeps an answer of logind."""
+LONGEST_WAIT_S = 1.0
+"""The longest time in seconds that `Power.allowed` waits for logind."""
 YES = 's "yes"'
 """The answer of busctl if an action is permitted. Other answers are "no", "challenge" (with a password) and "na"."""
+
+
+MODEL = Path("/sys/firmware/devicetree/base/model")
+"""The machine's model. The service of the page cannot read ``/proc/device-tree``, which is a link to this folder."""
+
+
+def is_raspberry_pi() -> bool:
+    """Return whether this machine is a Raspberry Pi."""
+    try:
+        return MODEL.read_bytes().startswith(b"Raspberry Pi")
+    except OSError:
+        return False
 
 
 class PowerError(ReboardError, PermissionError):
@@ -27,34 +44,46 @@ class Power:
     """The power actions of this machine, for ``reboard page`` with ``power = true`` in ``[page]``."""
 
     def __init__(self) -> None:
-        self._calling = asyncio.Lock()
+        self._doing = asyncio.Lock()
+        self._asking: asyncio.Task[None] | None = None
+        self._asked_s = 0.0
+        self._allowed: list[str] = []
 
     async def allowed(self) -> list[str]:
-        """Return the `ACTIONS` that logind allows."""
-        return [action for action in ACTIONS if await self._why_not(action) is None]
+        """Return the `ACTIONS` that logind allows. Keep its answer for `FRESH_S`.
+
+        If logind does not answer within `LONGEST_WAIT_S`, return its previous answer.
+        """
+        now_s = asyncio.get_running_loop().time()
+        if self._asking is None or (self._asking.done() and now_s - self._asked_s > FRESH_S):
+            self._asked_s = now_s
+            self._asking = asyncio.create_task(self._ask())
+        await asyncio.wait({self._asking}, timeout=LONGEST_WAIT_S)
+        return self._allowed
+
+    async def _ask(self) -> None:
+        reasons = await asyncio.gather(*map(self._why_not, ACTIONS))
+        self._allowed = [action for action, why in zip(ACTIONS, reasons, strict=True) if why is None]
 
     async def do(self, action: str) -> None:
         """Shut down or restart this machine: *action* is a key of `ACTIONS`. systemd first stops the services.
 
         Raises `PowerError` if logind forbids the action, reports an error or does not answer.
         """
-        if why := await self._why_not(action):
-            raise PowerError(why)
-        await self._call(ACTIONS[action], "b", "false")
+        async with self._doing:
+            if why := await self._why_not(action):
+                raise PowerError(why)
+            await asyncio.to_thread(_call, ACTIONS[action], "b", "false")
 
     async def _why_not(self, action: str) -> str | None:
         try:
-            answer = await self._call(f"Can{ACTIONS[action]}")
+            answer = await asyncio.to_thread(_call, f"Can{ACTIONS[action]}")
         except PowerError as error:
             return str(error)
         if answer == YES:
             return None
         remedy = "Run `sudo make install` in reboard's folder to add the permission"
         return f"logind does not allow this page to do so ({answer}). {remedy}"
-
-    async def _call(self, method: str, *arguments: str) -> str:
-        async with self._calling:
-            return await asyncio.to_thread(_call, method, *arguments)
 
 
 def _call(method: str, *arguments: str) -> str:

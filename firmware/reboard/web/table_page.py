@@ -35,7 +35,7 @@ from reboard.web.http_server import WebServer, listening
 from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.players import Players
-from reboard.web.power import Power
+from reboard.web.power import Power, is_raspberry_pi
 from reboard.web.responses import (
     BadRequest,
     EventStreams,
@@ -206,7 +206,8 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
         streams = EventStreams()
         place = Listen(*taken.getsockname()[:2])
         names = own_names() | {host}
-        power = Power() if page.power else None
+        # a config copied from a Pi must not let the host shut down a laptop
+        power = Power() if page.power and is_raspberry_pi() else None
         app = make_app(socket, streams, names=names, pin=page.pin, pay=page.pay, power=power, listens_at=place)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         log.info("the table page is at http://%s", place)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
+from contextlib import nullcontext
 
 import pytest
 from gpiozero import InputDevice
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard.devices import signal_tap
+from reboard.devices.motor import Motor, Step
 from reboard.devices.signal_tap import MOST_WATCHES, ObservedBoard, SignalTap, Watch
-from reboard.errors import RequestError
+from reboard.errors import DeviceError, RequestError
 from reboard.raspberry_pi import LinuxDevices
 
 
 class MockBoard(LinuxDevices):
     def __init__(self) -> None:
-        self.pins = MockFactory()
+        self.pins = MockFactory(pin_class=MockPWMPin)
         self.guard_motor = None
 
     def close(self) -> None:
@@ -29,7 +32,6 @@ def test_a_watch_keeps_the_latest_signals_and_counts_the_others(monkeypatch: pyt
     tap = SignalTap(lambda: 1.5)
     tap.put("pin", 17, 1.0, False)  # nothing watches
     watch = tap.watch()
-    watch._kept = type(watch._kept)(maxlen=4)
     for number in range(6):
         tap.put("pin", number, 1.0, False)
     assert watch.take(3) == ([("pin", 1.5, number, 1.0, False) for number in (2, 3, 4)], 2)
@@ -71,9 +73,38 @@ def test_the_edges_of_an_input_reach_the_driver_and_the_watch() -> None:
     assert (signal[0], signal[2:]) == ("pin", (17, 0.0, False))
     assert signal[1] == pytest.approx(2.0, abs=1.0)
     assert tap.pins[17].now() == (0.0, False)
+    driver.device.pin.when_changed = None
+    assert driver.device.pin.when_changed is None
+    driver.device.pin.when_changed = driver.changed
     # the tap does not keep an unused driver alive
     gone = weakref.ref(driver)
     del driver
     gc.collect()
     assert gone() is None
+    board.close()
+
+
+@pytest.mark.parametrize("is_stuck", [False, True])
+async def test_a_closed_motor_frees_the_real_pin_also_if_it_cannot_be_written_low(
+    monkeypatch: pytest.MonkeyPatch, is_stuck: bool
+) -> None:
+    board, write = MockBoard(), MockPWMPin._set_state
+    tap = SignalTap(lambda: 0.0)
+    motor = Motor(17, pins=ObservedBoard(board, tap).pins, longest_s=5)  # type: ignore[arg-type]
+    pin = board.pins.pin(17)
+
+    def fail_at_0(pin: MockPWMPin, value: float) -> None:
+        if not value:
+            raise OSError("write error")
+        write(pin, value)
+
+    with pytest.raises(DeviceError) if is_stuck else nullcontext():
+        async with motor.running((Step(1.0, 5.0),)):
+            await asyncio.sleep(1)
+            assert (pin.function, pin.state) == ("output", 1)
+            if is_stuck:
+                monkeypatch.setattr(MockPWMPin, "_set_state", fail_at_0)
+        assert pin.function == "output"
+        motor.close()
+    assert (pin.function, tap.pins) == ("input", {})
     board.close()

@@ -227,7 +227,7 @@ CASES = [
     case("disk.space", NOTE, "150 MB", changes=[has(disk=Space(150_000_000, is_read_only=False))]),
     case("disk.read_only", WRONG, "/var/lib/reboard", changes=[has(disk=Space(10**10, is_read_only=True))]),
     case("disk.speed", NOTE, "2.3 s", changes=[has(write_takes_s=2.31)]),
-    case("disk.speed", WRONG, "Input/output", changes=[has(write_takes_s=OSError(errno.EIO, "Input/output error"))]),
+    case("disk.speed", WRONG, "I/O", "sudo dmesg", changes=[has(write_takes_s=OSError(errno.EIO, "I/O error"))]),
     case("disk.errors", WRONG, "17", changes=[writes("/sys/fs/ext4/mmcblk0p2/errors_count", "17\n")]),
     case("disk.worn", WRONG, "90 %", changes=[writes("/sys/block/mmcblk0/device/life_time", "0x02 0x09\n")]),
     case("disk.worn", ABSENT, changes=[writes("/sys/block/mmcblk0/device/life_time", "0x01 0x02\n")]),

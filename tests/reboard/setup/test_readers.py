@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from reboard.commands import setup
 from reboard.devices.readers.card_slot import BumpsConfig, Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
+from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to_part, has_nothing_after
@@ -160,6 +162,19 @@ async def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
     assert len(rules(pi)) == 3
     assert "ttyAMA0" not in pi.text(RULES)
     assert pi.text(f"{RULES}.before-setup") == before.rstrip()
+
+
+async def test_a_setup_that_is_stopped_after_it_wrote_the_config_says_so(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_stopped(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(setup, "write_rules", is_stopped)
+    with pytest.raises(ReboardError, match=r"written to .*table\.toml"):
+        async with set_up_at(pi, wired(ON_USB)) as person:
+            await finds_left(person)
+    assert person.config.section("bank").left
 
 
 async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from reboard.web.power import ACTIONS, Power
+from reboard.table_config import PageConfig
+from reboard.web import power as module
+from reboard.web import table_page
+from reboard.web.http_server import WebServer
+from reboard.web.power import ACTIONS, FRESH_S, LONGEST_WAIT_S, Power
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import FakeTable
 
@@ -93,3 +99,52 @@ def test_without_the_setting_nothing_is_even_asked(tmp_path: Path, logind: Calla
 
     with_page(tmp_path, scenario)
     assert not (tmp_path / "bin" / "busctl.calls").exists()
+
+
+def test_logind_is_asked_once_a_minute(tmp_path: Path, logind: Callable[..., list[str]]) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        host = client()
+        await sign_in(host)
+        for asked, wait_s in ((1, 0), (1, FRESH_S / 2), (2, FRESH_S)):
+            await asyncio.sleep(wait_s)
+            assert (await host.get("/api/host")).json()["power"] == [*ACTIONS]
+            calls = (tmp_path / "bin" / "busctl.calls").read_text()
+            assert calls.count("CanReboot") == calls.count("CanPowerOff") == asked
+
+    with_page(tmp_path, scenario, power=Power())
+
+
+def test_a_slow_logind_does_not_delay_the_page(
+    tmp_path: Path, logind: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(call: Callable[..., str], *arguments: str) -> str:
+        await asyncio.sleep(2 * FRESH_S)
+        return call(*arguments)
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        host = client()
+        await sign_in(host)
+        monkeypatch.setattr(asyncio, "to_thread", slow)
+        for allowed in ([], [*ACTIONS]):  # the second time, the previous answer
+            async with asyncio.timeout(2 * LONGEST_WAIT_S):
+                assert (await host.get("/api/host")).json()["power"] == allowed
+            await asyncio.sleep(3 * FRESH_S)
+
+    with_page(tmp_path, scenario, power=Power())
+
+
+@pytest.mark.parametrize(
+    ("model", "is_pi"), [(b"Raspberry Pi 4 Model B Rev 1.5\0", True), (b"Pine64 Rock64\0", False), (None, False)]
+)
+def test_only_a_raspberry_pi_is_shut_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: bytes | None, is_pi: bool
+) -> None:
+    monkeypatch.setattr(module, "MODEL", tmp_path / "model")
+    if model is not None:
+        (tmp_path / "model").write_bytes(model)
+    made: list[dict[str, Any]] = []
+    monkeypatch.setattr(table_page, "make_app", lambda *_, **options: made.append(options))
+    monkeypatch.setattr(WebServer, "__init__", lambda *_: None)
+    monkeypatch.setattr(WebServer, "run", lambda *_, **__: None)
+    table_page.serve_page(tmp_path / "table.sock", "127.0.0.1", 0, page=PageConfig(power=True))
+    assert isinstance(made[0]["power"], Power) == is_pi
