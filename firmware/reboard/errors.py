@@ -61,7 +61,7 @@ class Words:
 
 
 REJECTIONS: Mapping[str, Words] = {
-    "zero": Words("NO AMOUNT", "no amount was typed: type an amount above 0"),
+    "zero": Words("NO AMOUNT", "the amount is missing or zero: type an amount above 0"),
     "too fine": Words("TOO FINE", "the amount is not a multiple of this edition's smallest amount: round it"),
     "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits: type fewer digits"),
     "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point: type the amount again"),
@@ -77,7 +77,7 @@ REJECTIONS: Mapping[str, Words] = {
     "asked already": Words(
         "ASKED ALREADY", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
-    "another game": Words("ANOTHER GAME", "another game has begun since then: ask again"),
+    "another game": Words("ANOTHER GAME", "the table plays another game now: ask again"),
     "game over": Words("GAME OVER", "the game has ended, and its ranking is made: start a new game first"),
     "unknown card": Words(
         "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has a number"

@@ -25,7 +25,7 @@ class Terminal:
     - *gives_v*: the voltage with which the terminal supplies other parts
     - *gives_ma*: the largest current that the terminal supplies; ``None`` if no limit is checked
     - *drives_v*: the highest voltage of the output signal; ``"power"`` is the supply voltage of the part
-    - *drives_from_v*: the lowest high level of the boards that need a divider, if the level differs between boards
+    - *drives_from_v*: the lowest signal voltage of those variants of the part that need a voltage divider
     - *listens_v*: the maximum voltage of an input
     - *pulls_up_ohm*: the pull-up resistor to the supply of the part
     - *stands_ma*: the maximum current through the terminal

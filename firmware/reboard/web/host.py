@@ -156,7 +156,7 @@ class Host:
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
         if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
-            raise BadRequest(f"{body['do']} does not change the table: read it from the page without a PIN")
+            raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
         check(body)
         return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
 

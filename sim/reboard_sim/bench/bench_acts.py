@@ -21,7 +21,7 @@ LONGEST_SCENE_S = 6 * 3600.0
 """The maximum virtual time for the lines of a setup, in seconds."""
 
 DEMO = "demo "
-"""The beginning of the names of queues for demos. The name of the accessory follows."""
+"""The prefix of the queue names of demos. The name of the accessory follows."""
 
 NONE = "none"
 """The kind of reader that means a slot without a reader."""

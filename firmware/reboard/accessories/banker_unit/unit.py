@@ -342,7 +342,7 @@ class BankerUnit(RunningAccessory):
             self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
 
     async def _check_clock(self) -> None:
-        """Run the game clock until the game ends. At 0 minutes, open the final count when the unit is idle."""
+        """Start or stop the timer of the game clock. At 0 minutes, open the final count if the unit is idle."""
         state = self._state
         is_busy = state.dialog or state.entry.text or state.taken or state.deal_started_at is not None
         if self._session.clock == 0 and not is_busy:
