@@ -138,8 +138,8 @@ class Keypad:
         """Start calling *pressed* and *released* with the label of each key. A key that is down counts as pressed.
 
         *cancelled* is called when the pins cannot be scanned; then no key counts as down. If a key is down when the
-        scan works again, only its release is reported. *unclear* is called when keys go down that may be ghosts. Such a
-        key counts as pressed only after it is released and goes down again.
+        scan works again, only its release is reported. *unclear* is called when keys go down that may be ghosts, or two
+        in one scan. Such a key counts as pressed only after it is released and goes down again.
         """
         self._is_started = True
         self._pressed, self._released, self._cancelled, self._unclear = pressed, released, cancelled, unclear
@@ -192,6 +192,10 @@ class Keypad:
         # a ghost does not become a press when another key is released, but when its own key goes down again
         self._ghosts = ghosts | (self._ghosts & (seen | self._last_seen))
         new = seen - self._ghosts - self._down
+        if len(new) > 1:  # which of them came first is not known
+            self._ghosts |= new
+            new_ghosts |= new
+            new = set()
         self._down = (self._down - up) | new
         self._last_seen = seen
         self._empty_scans = 0 if everything else self._empty_scans + 1

@@ -159,6 +159,14 @@ async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
     assert bench.keys == ["+7"]
 
 
+async def test_keys_of_one_scan_are_unclear_because_their_order_is_not_known() -> None:
+    bench = Bench()
+    await bench.move("+1")
+    bench.fingers.press("5")
+    await bench.move("+.", "-.", "-5", "+5")
+    assert bench.keys == ["+1", "unclear", "+5"]
+
+
 async def test_a_callback_can_close_the_keypad() -> None:
     bench = Bench(start=False)
     calls: list[str] = []
@@ -168,8 +176,7 @@ async def test_a_callback_can_close_the_keypad() -> None:
         bench.keypad.close()
 
     bench.keypad.start(close, calls.append, lambda: None, lambda: None)
-    bench.fingers.press("7")
-    await bench.move("+8", "-8", "-7")
+    await bench.move("+7", "+8", "-8", "-7")
     bench.keypad.close()
     assert calls == ["7"]
     for pin in (*ROWS, *COLUMNS):
