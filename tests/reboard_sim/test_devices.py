@@ -22,7 +22,7 @@ def wired(seed: int = 1) -> tuple[VirtualPins, VirtualContact]:
 async def test_a_contact_moves_at_once_bounces_and_comes_to_rest(seed: int) -> None:
     pins, contact = wired(seed)
     line = pins.line(17)
-    for move, level in ((contact.close, False), (contact.open, True)):
+    for move, level in ((contact.press, False), (contact.release, True)):
         await asyncio.sleep(1)
         move()
         assert line.level == level
@@ -39,7 +39,7 @@ async def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
     contact.chatter = True
     await asyncio.sleep(5)
     assert line.level
-    contact.close()
+    contact.press()
     await asyncio.sleep(10)
     slips = sum(duty > 0 for t, duty in line.timeline if t > 5.1)
     assert 15 <= slips <= 200
@@ -50,10 +50,17 @@ async def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
     assert not line.level
     assert len(line.timeline) == quiet
     contact.chatter = True
-    contact.open()
+    contact.release()
     await asyncio.sleep(10)
     assert line.level
     assert line.timeline[-1][0] < 26.1
+    contact.close()
+    assert line.level, "the end of a device presses nothing"
+    contact.press()
+    contact.close()
+    quiet = len(line.timeline)
+    await asyncio.sleep(10)
+    assert len(line.timeline) == quiet, "a device that has ended moves no more"
 
 
 async def test_a_motor_speeds_up_and_runs_down_with_inertia() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Generic, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TextIO, TypeVar
 
-from vcd import VCDWriter
-from vcd.writer import Variable
+if TYPE_CHECKING:
+    from vcd.writer import Variable
 
 T = TypeVar("T")
 
@@ -191,6 +191,9 @@ def write_vcd(file: TextIO, timelines: Mapping[str, Timeline], until: float) -> 
     the duty cycle is above 0. A pulsed line also has the variable ``NAME_duty`` with its duty cycle as a real number. A
     line is ``x`` before its oldest kept change.
     """
+    # imported here because a play without a recording does not need the library
+    from vcd import VCDWriter
+
     with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
         changes: list[tuple[float, Variable[Any], float]] = []
         for name, timeline in timelines.items():

@@ -43,11 +43,11 @@ class VirtualContact(VirtualDevice):
         """Whether the user holds the contact closed, even if it chatters or is stuck."""
         return self._is_held
 
-    def close(self) -> None:
+    def press(self) -> None:
         """Hold the contact closed. It closes unless it is stuck."""
         self._hold(True)
 
-    def open(self) -> None:
+    def release(self) -> None:
         """Release the contact, which opens unless it is stuck."""
         self._hold(False)
 
@@ -80,7 +80,7 @@ class VirtualContact(VirtualDevice):
         self._is_held = closed
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        return {"press": self.close, "release": self.open}
+        return {"press": self.press, "release": self.release}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         return {
@@ -96,6 +96,9 @@ class VirtualContact(VirtualDevice):
     def held(self) -> Collection[str]:
         return ("",) if self.is_closed else ()
 
+    def close(self) -> None:
+        self._stop_moves()
+
     def bounce_heavily(self, on: bool) -> None:
         """Set the bounce time to 20 ms, or to the normal 2 ms if *on* is false."""
         self.bounce_s = HEAVY_BOUNCE_S if on else BOUNCE_S
@@ -108,10 +111,13 @@ class VirtualContact(VirtualDevice):
             self._is_held = held
             self._move()
 
-    def _move(self) -> None:
+    def _stop_moves(self) -> None:
         for move in self._moves:
             move.cancel()
         self._moves = []
+
+    def _move(self) -> None:
+        self._stop_moves()
         if self._is_stuck:
             return
         if self._touches != self._is_held:

@@ -36,11 +36,11 @@ class VirtualKeypad(VirtualDevice):
 
     def press(self, key: str) -> None:
         """Press *key* and hold it. Raises ``LookupError`` for a key that the keypad does not have."""
-        self._contact(key).close()
+        self._contact(key).press()
 
     def release(self, key: str) -> None:
         """Release *key*. Raises ``LookupError`` for a key that the keypad does not have."""
-        self._contact(key).open()
+        self._contact(key).release()
 
     def follow(self, kind: str, *_: Any) -> None:
         # as the driver's scan: a column that is low while one row is driven is a key of both
@@ -64,6 +64,10 @@ class VirtualKeypad(VirtualDevice):
     @property
     def held(self) -> Collection[str]:
         return [key for key, contact in self.keys.items() if contact.is_closed]
+
+    def close(self) -> None:
+        for contact in self.keys.values():
+            contact.close()
 
     def _bounce_heavily(self, on: bool) -> None:
         for contact in self.keys.values():

@@ -49,9 +49,9 @@ async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: in
     changes = changes_of(Contact(PIN, pins=pins))
     switch = VirtualContact(pins.line(PIN), pins.ground, rng=Random(seed), bounce_s=0.02)
     await asyncio.sleep(1)
-    switch.close()
+    switch.press()
     await asyncio.sleep(0.08)
-    switch.open()
+    switch.release()
     await asyncio.sleep(1)
     assert changes == [(1.0, True), (1.08, False)]
     assert len(pins.line(PIN).timeline) > 6, "it bounced"

@@ -209,7 +209,7 @@ async def test_the_controller_gets_time_to_start() -> None:
 @pytest.mark.parametrize(
     ("error", "cause"),
     [
-        (FileNotFoundError(errno.ENOENT, "no such file"), "raspi-config"),
+        (FileNotFoundError(errno.ENOENT, "no such file"), "reboard setup boot"),
         (PermissionError(errno.EACCES, "denied"), "group i2c"),
         (OSError(121, "Remote I/O error"), "0x27 and 0x3F"),
         (TimeoutError(errno.ETIMEDOUT, "timed out"), "short"),

@@ -54,8 +54,8 @@ async def test_a_fault_has_the_title_of_its_device(kind: Any, config: Any) -> No
             driver.start(*[lambda *_: None] * (4 if kind is KEYPAD else 2))
         loose = VirtualContact(pins.line(5), pins.ground)
         for _ in range(100):  # a loose wire of the switches, or a short circuit of the keypad
-            loose.close()
+            loose.press()
             await asyncio.sleep(0.1)
             if kind is CARD_SLOT:
-                loose.open()
+                loose.release()
     assert ("fault", "vault's part") in {(name, fields.get("part")) for name, fields in emit.events}

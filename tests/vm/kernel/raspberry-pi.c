@@ -5,7 +5,7 @@
  * The lines themselves are gpio-sim's. What is added here is what a Pi has beside them:
  *
  *   - the chip is there from the start, under the name that a Pi's kernel gives it;
- *   - /proc/device-tree tells which Pi this is, in every mount of /proc, also where the board has no device tree;
+ *   - /sys/firmware/devicetree says which Pi this is, and /proc/device-tree is a link to it, also on a PC;
  *   - a line that was an output stays as it was when whoever had it lets go or is killed, unless
  *     pinctrl_bcm2835.persist_gpio_outputs=N, which is what dtparam=strict_gpiod comes to;
  *   - the first I2C bus that is added is number 1;
@@ -25,7 +25,8 @@
 #include <linux/platform_device.h>
 #include <linux/proc_fs.h>
 #include <linux/property.h>
-#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
 
 #define LINES 54
 #define LABEL "pinctrl-bcm2835"
@@ -205,40 +206,35 @@ static struct kobj_attribute open_attribute = __ATTR_WO(open);
 static struct attribute *switch_attributes[] = { &close_attribute.attr, &open_attribute.attr, NULL };
 static const struct attribute_group switch_group = { .attrs = switch_attributes };
 
-struct told {
-	const char *name;
-	const char *value;
-	size_t len;
-};
-
-#ifndef CONFIG_OF /* where there is a device tree, it tells itself */
-/* Strings of a device tree end with a zero byte, which sizeof counts too. */
-static const struct told about_the_pi[] = {
-	{ "device-tree/model", "Raspberry Pi 3 Model B Rev 1.2", sizeof("Raspberry Pi 3 Model B Rev 1.2") },
-	{ "device-tree/compatible", "raspberrypi,3-model-b\0brcm,bcm2837", sizeof("raspberrypi,3-model-b\0brcm,bcm2837") },
-	{ "device-tree/system/linux,revision", "\x00\xa0\x20\x82", 4 },
-};
-
-static int show_property(struct seq_file *file, void *unused)
+#ifdef CONFIG_OF /* then the machine has a device tree */
+static void __init add_device_tree(void)
 {
-	const struct told *told = pde_data(file_inode(file->file));
-
-	seq_write(file, told->value, told->len);
-	return 0;
-}
-
-static void __init tell_which_pi(void)
-{
-	size_t i;
-
-	proc_mkdir("device-tree", NULL);
-	proc_mkdir("device-tree/system", NULL);
-	for (i = 0; i < ARRAY_SIZE(about_the_pi); i++)
-		proc_create_single_data(about_the_pi[i].name, 0444, NULL, show_property, (void *)&about_the_pi[i]);
 }
 #else
-static void __init tell_which_pi(void)
+static ssize_t read_property(struct file *file, struct kobject *kobj, struct bin_attribute *property, char *buf,
+			     loff_t offset, size_t count)
 {
+	return memory_read_from_buffer(buf, count, &offset, property->private, property->size);
+}
+
+/* Strings of a device tree end with a zero byte, which sizeof counts too. */
+#define PROPERTY(_name, _value) { \
+	.attr = { .name = _name, .mode = 0444 }, .size = sizeof(_value), .private = _value, .read = read_property \
+}
+
+static u8 revision_code[] = { 0x00, 0xa0, 0x20, 0x82 };
+static struct bin_attribute model = PROPERTY("model", "Raspberry Pi 3 Model B Rev 1.2");
+static struct bin_attribute compatible = PROPERTY("compatible", "raspberrypi,3-model-b\0brcm,bcm2837");
+static struct bin_attribute revision = PROPERTY("linux,revision", revision_code);
+
+static void __init add_device_tree(void)
+{
+	struct kobject *base = kobject_create_and_add("base", kobject_create_and_add("devicetree", firmware_kobj));
+
+	if (sysfs_create_bin_file(base, &model) || sysfs_create_bin_file(base, &compatible) ||
+	    sysfs_create_bin_file(kobject_create_and_add("system", base), &revision))
+		pr_err("the device tree is not complete\n");
+	proc_symlink("device-tree", NULL, "/sys/firmware/devicetree/base");
 }
 #endif
 
@@ -289,7 +285,7 @@ static int __init add_header(void)
 	for (line = 0; line <= 8; line++)
 		pi_set_config(header, line, PIN_CONF_PACKED(PIN_CONFIG_BIAS_PULL_UP, 1));
 
-	tell_which_pi();
+	add_device_tree();
 	switches = kobject_create_and_add("switches", kernel_kobj);
 	if (!switches)
 		return -ENOMEM;

@@ -1,71 +1,68 @@
-"""Access to the GPIO chip of the Pi's header: import lgpio, find the chip, and drive pins low to stop motors."""
+"""Access to the GPIO chip of the Pi's header through libgpiod: find the chip, request pins, drive pins low."""
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reboard.board import runtime_directory
 from reboard.errors import DeviceError
 
+if TYPE_CHECKING:
+    from gpiod import LineRequest, LineSettings
+
 DEVICES = Path("/dev")
-MEMORY = Path("/dev/shm")
-"""The mount point of a file system in memory, which has space even if the disk is full."""
 CONSUMER = "reboard"
-"""The consumer name with which reboard requests pins through libgpiod. ``gpioinfo`` shows the name."""
+"""The consumer name with which reboard requests pins from the kernel. ``gpioinfo`` shows the name."""
+
+NO_NAME = "a program without a name"
+"""The text for the user of a pin that has requested the pin without a consumer name."""
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
 
-
-def load_lgpio() -> Any:
-    """Import the library lgpio and return the module. Raises `DeviceError` if it is not installed."""
-    with _lgpio_working_directory():
-        try:
-            import lgpio
-        except ImportError as error:
-            raise DeviceError(
-                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi, run "
-                "`sudo apt install python3-lgpio`; on any other machine, set GPIOZERO_PIN_FACTORY=mock"
-            ) from error
-    return lgpio
+USUAL_FACTORY = "gpiod"
+THROUGH_THE_KERNEL = (USUAL_FACTORY, "lgpio")
+"""The pin factories whose pins the kernel releases when their program exits. libgpiod can then drive these pins."""
 
 
-@contextmanager
-def _lgpio_working_directory() -> Iterator[None]:
-    # On import, lgpio changes to $LG_WD, makes a pipe there under a fixed name and opens both ends. The name is not
-    # needed again, and would block a second process.
-    before = Path.cwd()
-    in_memory = MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None
-    with tempfile.TemporaryDirectory(dir=runtime_directory() or in_memory) as directory:
-        os.environ["LG_WD"] = directory
-        try:
-            yield
-        finally:
-            del os.environ["LG_WD"]
-            os.chdir(before)
+def pin_factory_name() -> str:
+    """Return the environment variable ``GPIOZERO_PIN_FACTORY``; without it, return ``gpiod``."""
+    return os.environ.get("GPIOZERO_PIN_FACTORY", USUAL_FACTORY)
 
 
-def header_chip(lgpio: Any) -> int:
-    """Return the number of the GPIO chip whose label is in `HEADER_LABELS`. Raises `DeviceError` if there is none."""
+def load_gpiod() -> Any:
+    """Import libgpiod's Python module and return it. Raises `DeviceError` if it is missing or older than 2."""
+    try:
+        import gpiod
+        import gpiod.line
+    except ImportError as error:
+        raise DeviceError(
+            f"the library gpiod, 2.1 or newer, is missing ({error}), so the Pi's pins cannot be used: on a Pi, run "
+            "`sudo apt install python3-libgpiod`, or `pip install 'gpiod>=2.1'`; on any other machine, set "
+            "GPIOZERO_PIN_FACTORY=mock"
+        ) from error
+    return gpiod
+
+
+def header_chip() -> Path:
+    """Return the device file of the GPIO chip whose label is in `HEADER_LABELS`, such as ``/dev/gpiochip0``.
+
+    Raises `DeviceError` if there is none.
+    """
+    gpiod = load_gpiod()
     seen: list[str] = []
     chips = sorted(DEVICES.glob("gpiochip*"))
     for path in chips:
-        number = int(path.name.removeprefix("gpiochip"))
         try:
-            handle = lgpio.gpiochip_open(number)
-        except lgpio.error:
+            with gpiod.Chip(str(path)) as chip:
+                label = chip.get_info().label
+        except OSError:
             continue
-        try:
-            _, _, _, label = lgpio.gpio_get_chip_info(handle)
-        finally:
-            lgpio.gpiochip_close(handle)
         if label in HEADER_LABELS:
-            return number
+            return path
         seen.append(f"{path} ({label})")
     if seen:
         raise DeviceError(
@@ -82,19 +79,33 @@ def header_chip(lgpio: Any) -> int:
     )
 
 
+def request_pin(path: Path, pin: int, settings: LineSettings) -> LineRequest:
+    """Request *pin* of the GPIO chip *path* from the kernel.
+
+    Raises `DeviceError` with the name of the pin's user if the pin is in use, and ``OSError`` for other problems.
+    """
+    gpiod = load_gpiod()
+    with gpiod.Chip(str(path)) as chip:
+        try:
+            request: LineRequest = chip.request_lines({pin: settings}, CONSUMER)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            raise DeviceError(f"it is already used by {chip.get_line_info(pin).consumer or NO_NAME}") from error
+    return request
+
+
 def drive_low(pins: Sequence[int]) -> None:
     """Drive all *pins* low, then release them. Raises `DeviceError` after the last pin if any pin failed."""
-    factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio").lower()
-    (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
+    is_usual = pin_factory_name().lower() in THROUGH_THE_KERNEL
+    (_drive_low if is_usual else _drive_low_by_gpiozero)(pins)
 
 
 def _drive_low(pins: Sequence[int]) -> None:
-    lgpio = load_lgpio()
-    chip = lgpio.gpiochip_open(header_chip(lgpio))
-    try:
-        _each(pins, lambda pin: lgpio.gpio_claim_output(chip, pin, 0), lgpio.error)
-    finally:
-        lgpio.gpiochip_close(chip)
+    gpiod = load_gpiod()
+    low = gpiod.LineSettings(direction=gpiod.line.Direction.OUTPUT, output_value=gpiod.line.Value.INACTIVE)
+    chip = header_chip()
+    _each(pins, lambda pin: request_pin(chip, pin, low).release(), DeviceError, OSError)
 
 
 def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Edge detection on the header's pins, through libgpiod."""
+"""Edge detection on requested GPIO lines: one thread that sleeps until the kernel reports an edge."""
 
 from __future__ import annotations
 
@@ -9,62 +9,28 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 
-from gpiod import EdgeEvent, LineRequest, LineSettings, request_lines
-from gpiod.line import Bias, Direction, Edge, Value
-
-from reboard.devices.gpio.chip import CONSUMER
+from gpiod import EdgeEvent, LineRequest
 
 log = logging.getLogger(__name__)
 
 EdgeCallback = Callable[[float, bool], None]
-"""The callback for an edge. It receives the time on the kernel's monotonic clock, in seconds, and whether the pin is
+"""The callback for an edge. It receives the time on the kernel's monotonic clock, in seconds, and whether the line is
 high after the edge."""
-
-BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
-EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
 
 AT_ONCE = timedelta(0)
 ENDING_S = 2.0
 """The longest wait for the thread to stop, in seconds."""
 
 
-class EdgeLine:
-    """Line *number* of GPIO chip *chip*, requested from the kernel as an input with edge detection.
+def read_edges(line: LineRequest) -> list[tuple[float, bool]]:
+    """Return the unread edges, each as its time in seconds and whether the line is high after it. Does not wait.
 
-    *pull* is ``"up"``, ``"down"`` or ``"floating"``. *edges* is ``"both"``, ``"rising"`` or ``"falling"``. The kernel
-    reports an edge once the level has been steady for *bounce_s* seconds. Raises ``OSError`` or ``ValueError`` if the
-    line cannot be requested.
+    Raises ``OSError``, and ``ValueError`` if the process has more than 1023 open files.
     """
-
-    def __init__(self, chip: int, number: int, *, pull: str, edges: str, bounce_s: float) -> None:
-        settings = LineSettings(
-            direction=Direction.INPUT,
-            bias=BIASES[pull],
-            edge_detection=EDGES[edges],
-            debounce_period=timedelta(seconds=bounce_s),
-        )
-        self._number = number
-        self._request: LineRequest = request_lines(f"/dev/gpiochip{chip}", {number: settings}, CONSUMER)
-        self.fd: int = self._request.fd
-
-    @property
-    def is_high(self) -> bool:
-        """Whether the GPIO line is high now. Raises ``OSError``."""
-        return self._request.get_value(self._number) is Value.ACTIVE
-
-    def read(self) -> list[tuple[float, bool]]:
-        """Return the unread edges, each as its time in seconds and whether the line is high after it.
-
-        Raises ``OSError``.
-        """
-        if not self._request.wait_edge_events(AT_ONCE):
-            return []
-        rising = EdgeEvent.Type.RISING_EDGE
-        return [(edge.timestamp_ns / 1e9, edge.event_type is rising) for edge in self._request.read_edge_events()]
-
-    def release(self) -> None:
-        """Release the GPIO line, so that other programs can request it."""
-        self._request.release()
+    if not line.wait_edge_events(AT_ONCE):
+        return []
+    rising = EdgeEvent.Type.RISING_EDGE
+    return [(edge.timestamp_ns / 1e9, edge.event_type is rising) for edge in line.read_edge_events()]
 
 
 class EdgeWatch:
@@ -76,10 +42,10 @@ class EdgeWatch:
         self._poll.register(self._end, select.EPOLLIN)
         # reentrant: the garbage collector can run in here and close a pin, which calls forget()
         self._lock = threading.RLock()
-        self._watched: dict[int, tuple[EdgeLine, EdgeCallback]] = {}
+        self._watched: dict[int, tuple[LineRequest, EdgeCallback]] = {}
         self._thread: threading.Thread | None = None
 
-    def watch(self, line: EdgeLine, callback: EdgeCallback) -> None:
+    def watch(self, line: LineRequest, callback: EdgeCallback) -> None:
         """Call *callback* on the thread for each edge of *line*, until `forget` is called. Raises ``OSError``."""
         with self._lock:
             if not self._thread:
@@ -89,7 +55,7 @@ class EdgeWatch:
             self._poll.register(line.fd, select.EPOLLIN)
             self._watched[line.fd] = (line, callback)
 
-    def forget(self, line: EdgeLine) -> None:
+    def forget(self, line: LineRequest) -> None:
         """Stop watching *line*. Edges that the thread has already read are still reported."""
         with self._lock:
             if self._watched.pop(line.fd, None):
@@ -121,14 +87,14 @@ class EdgeWatch:
                 return
             line, callback = self._watched[fd]
             try:
-                edges = line.read()
+                edges = read_edges(line)
             except (OSError, ValueError) as error:
                 # still watched, it would be ready again at once, forever
-                log.error("the edges of GPIO line %d cannot be read until reboard restarts: %s", line._number, error)
+                log.error("the edges of GPIO line %s cannot be read until reboard restarts: %s", line.offsets, error)
                 self.forget(line)
                 return
         for t, is_high in edges:
             try:
                 callback(t, is_high)
             except Exception:
-                log.exception("the callback for an edge of GPIO line %d failed", line._number)
+                log.exception("the callback for an edge of GPIO line %s failed", line.offsets)

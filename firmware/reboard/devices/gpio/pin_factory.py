@@ -1,39 +1,52 @@
-"""A gpiozero pin factory that uses lgpio for levels and `reboard.devices.gpio.edges` for edges.
+"""A gpiozero pin factory that uses libgpiod, with software PWM. gpiozero finds it under the name ``gpiod``.
 
-lgpio itself polls 2000 times per second as soon as one pin has edge detection (docs/decisions/pins.md). Call
-`reboard.devices.gpio.chip.load_lgpio` before you import this module.
+While no pin has a duty cycle between 0 and 1, no thread of the factory wakes up without an edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from datetime import timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-import lgpio
-from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
+from gpiod import LineRequest, LineSettings
+from gpiod.line import Bias, Direction, Edge, Value
+from gpiozero import (
+    DeviceClosed,
+    PinFixedPull,
+    PinInvalidBounce,
+    PinInvalidEdges,
+    PinInvalidFunction,
+    PinInvalidPull,
+    PinInvalidState,
+    PinPWMFixedValue,
+    PinSetInput,
+)
+from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-from reboard.errors import DeviceError
+from reboard.devices.gpio.chip import header_chip, request_pin
+from reboard.devices.gpio.edges import EdgeWatch, read_edges
+from reboard.devices.gpio.pulses import Pulses
 
-if TYPE_CHECKING:
-    from reboard.devices.gpio.edges import EdgeLine, EdgeWatch
+BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
+EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
+LEVELS = {False: Value.INACTIVE, True: Value.ACTIVE}
 
-PULLS = {"up": lgpio.SET_PULL_UP, "down": lgpio.SET_PULL_DOWN, "floating": lgpio.SET_PULL_NONE}
 
+class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no type information
+    """A gpiozero pin factory for the GPIO chip *path*, by default that of the Pi's header.
 
-class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type information
-    """A gpiozero pin factory for GPIO chip number *chip*. Raises ``lgpio.error`` if the chip cannot be opened."""
+    Raises `DeviceError` if the chip of the header is not found.
+    """
 
-    def __init__(self, chip: int) -> None:
-        super().__init__(chip)
-        self.pin_class = LgpioPin
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
+        self.path = path or header_chip()
+        self.pin_class = GpiodPin
 
     @cached_property
     def edge_watch(self) -> EdgeWatch:
-        """The thread that waits for edges, created on first use. Raises ``ImportError`` if libgpiod is missing."""
-        from reboard.devices.gpio.edges import EdgeWatch
-
+        """The thread that waits for edges, created on first use."""
         return EdgeWatch()
 
     def close(self) -> None:
@@ -45,87 +58,172 @@ class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type inf
                 watch.close()
 
 
-class LgpioPin(LGPIOPin):  # type: ignore[misc]
-    """A pin that lgpio drives. While it has edge detection, it is requested through libgpiod instead."""
+class GpiodPin(LocalPiPin):  # type: ignore[misc]
+    """A pin that is requested from the kernel when its function is set, and released by `close`.
 
-    def __init__(self, factory: LgpioPins, info: object) -> None:
-        self._line: EdgeLine | None = None
+    Other changes reconfigure the requested pin, so its level does not change on the way. A request raises
+    `DeviceError` if another program uses the pin.
+    """
+
+    def __init__(self, factory: GpiodFactory, info: object) -> None:
         super().__init__(factory, info)
-        self._is_claimed = True
+        self._request: LineRequest | None = None
+        self._function = "input"
+        self._pull = "floating"
+        self._edges = "both"
+        self._bounce_s: float | None = None
+        self._watch: object | None = None
+        """A new object for each time that edge detection is enabled."""
+        self._pulses: Pulses | None = None
 
     def close(self) -> None:
         """Make the pin an input and release it, so that other programs can use it. Can be called more than once."""
-        self.when_changed = None
-        if self._is_claimed and self.factory._handle is not None:
-            super().close()
-            # gpiozero keeps it until the factory is closed; `reboard setup` would report that another program uses it
-            lgpio.gpio_free(self.factory._handle, self._number)
-            self._is_claimed = False
+        if not self._request:
+            return
+        try:
+            self._set_function("input")
+        finally:
+            self._request.release()
+            self._request = None
 
-    def _get_state(self) -> float:
-        if line := self._line:
-            return float(line.is_high)
-        return float(super()._get_state())
+    def output_with_state(self, state: float) -> None:
+        """Make the pin an output that is high if *state* is not 0. It has no other level before."""
+        self._stop()
+        self._configure(LineSettings(direction=Direction.OUTPUT, output_value=LEVELS[bool(state)]))
+        self._function = "output"
 
     def _set_function(self, value: str) -> None:
+        match value:
+            case "output":
+                self.output_with_state(0)
+            case "input":
+                self._stop()
+                self._function, self._pull = "input", "floating"
+                self._configure_input()
+            case _:
+                raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
+
+    def _stop(self) -> None:
+        """Stop edge detection and pulses, without a change of the level."""
         self.when_changed = None
-        super()._set_function(value)
-        self._is_claimed = True
+        if pulses := self._pulses:
+            self._pulses = None
+            pulses.end()
+
+    def _configure_input(self) -> None:
+        self._configure(
+            LineSettings(
+                direction=Direction.INPUT,
+                bias=BIASES[self._pull],
+                edge_detection=EDGES[self._edges] if self._watch else Edge.NONE,
+                debounce_period=timedelta(seconds=self._bounce_s or 0),
+            )
+        )
+
+    def _configure(self, settings: LineSettings) -> None:
+        if self._request:
+            self._request.reconfigure_lines({self._number: settings})
+        else:
+            self._request = request_pin(self.factory.path, self._number, settings)
+
+    @property
+    def _line(self) -> LineRequest:
+        if not self._request:
+            raise DeviceClosed(f"pin {self!r} is closed: set its function first")
+        return self._request
+
+    def _get_function(self) -> str:
+        return self._function
+
+    def _get_state(self) -> float:
+        if self._pulses:
+            return self._pulses.duty
+        return float(self._line.get_value(self._number) is Value.ACTIVE)
+
+    def _set_state(self, value: float) -> None:
+        if self._function != "output":
+            raise PinSetInput(f"cannot set state of pin {self!r}")
+        if not self._pulses:
+            self._write(bool(value))
+        elif 0 <= value <= 1:
+            self._pulses.set_duty(value)
+        else:
+            raise PinInvalidState(f'invalid state "{value}" for pin {self!r}')
+
+    def _write(self, is_high: bool) -> None:
+        self._line.set_value(self._number, LEVELS[is_high])
+
+    def _get_pull(self) -> str:
+        return self._pull
 
     def _set_pull(self, value: str) -> None:
-        with self._claimed_by_lgpio():
-            super()._set_pull(value)
+        if self._function != "input":
+            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
+        if self.info.pull not in (value, ""):
+            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
+        if value not in BIASES:
+            raise PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
+        self._pull = value
+        self._configure_input()
+
+    def _get_frequency(self) -> float | None:
+        return self._pulses.frequency_hz if self._pulses else None
+
+    def _set_frequency(self, value: float | None) -> None:
+        if value is None or value <= 0:
+            if pulses := self._pulses:
+                pulses.set_duty(0)
+                self._pulses = None
+        elif self._pulses:
+            self._pulses.frequency_hz = value
+        elif self._function == "output":
+            self._pulses = Pulses(repr(self), self._write, value)
+        else:
+            raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}")
+
+    def _get_bounce(self) -> float | None:
+        return self._bounce_s
 
     def _set_bounce(self, value: float | None) -> None:
-        with self._claimed_by_lgpio():
-            super()._set_bounce(value)
+        if value is not None and value < 0:
+            raise PinInvalidBounce("bounce must be 0 or greater")
+        self._bounce_s = value
+        if self._watch:
+            self._configure_input()
+
+    def _get_edges(self) -> str:
+        return self._edges
+
+    def _set_edges(self, value: str) -> None:
+        if value not in EDGES:
+            raise PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
+        self._edges = value
+        if self._watch:
+            self._configure_input()
 
     def _enable_event_detect(self) -> None:
-        """Request the GPIO line with edge detection.
-
-        Raises `DeviceError` if libgpiod is missing, and ``OSError`` if the kernel rejects the request.
-        """
+        """Make the kernel report edges. Raises ``OSError`` if the kernel rejects that."""
         try:
-            from reboard.devices.gpio.edges import EdgeLine
-        except ImportError as error:
-            self._when_changed = None
-            raise DeviceError(
-                f"the library gpiod, 2.1 or newer, is missing ({error}), so edges of pins cannot be detected: run "
-                "`sudo make install` in reboard's folder, or `pip install 'gpiod>=2.1'`"
-            ) from error
-        pull = self.pull
-        lgpio.gpio_free(self.factory._handle, self._number)
-        try:
-            self._line = line = EdgeLine(
-                self.factory.chip, self._number, pull=pull, edges=self.edges, bounce_s=self.bounce or 0.0
-            )
-            self.factory.edge_watch.watch(line, partial(self._report, line))
+            if self._function != "input":
+                raise PinInvalidFunction(f"cannot detect edges on non-input pin {self!r}")
+            line = self._line
+            read_edges(line)  # those from before, which were not reported
+            self._watch = watch = object()
+            self._configure_input()
+            self.factory.edge_watch.watch(line, partial(self._report, watch))
         except BaseException:
             self._when_changed = None
             self._disable_event_detect()
             raise
 
     def _disable_event_detect(self) -> None:
-        pull = self.pull
-        if line := self._line:
-            self._line = None
-            self.factory.edge_watch.forget(line)
-            line.release()
-        lgpio.gpio_claim_input(self.factory._handle, self._number, PULLS[pull])
+        if self._watch:
+            self._watch = None
+            self.factory.edge_watch.forget(self._line)
+            self._configure_input()
 
-    @contextmanager
-    def _claimed_by_lgpio(self) -> Iterator[None]:
-        line = self._line
-        if line:
-            self._disable_event_detect()
-        try:
-            yield
-        finally:
-            if line:
-                self._enable_event_detect()
-
-    def _report(self, line: EdgeLine, t: float, is_high: bool) -> None:
-        # gpiozero keeps a weak reference; and since the edge was read, the pin may have been closed and opened again
+    def _report(self, watch: object, t: float, is_high: bool) -> None:
+        # gpiozero keeps a weak reference; and since the edge was read, edge detection may have been disabled
         reference = self._when_changed
-        if line is self._line and reference and (callback := reference()):
+        if watch is self._watch and reference and (callback := reference()):
             callback(t, int(is_high))

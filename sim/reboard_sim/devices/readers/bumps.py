@@ -84,14 +84,14 @@ class VirtualBumps(VirtualReader):
         self._moves = []
         for weight, contact in zip(WEIGHTS, self._contacts, strict=True):
             is_pushed = bool(code & weight) and self._is_plugged
-            self._later(self._rng.uniform(0, SLIDE_S), contact.close if is_pushed else contact.open)
+            self._later(self._rng.uniform(0, SLIDE_S), contact.press if is_pushed else contact.release)
 
     def _flick(self) -> None:
         closed = [contact for contact in self._contacts if contact.is_closed]
         if closed:
             contact = self._rng.choice(closed)
-            contact.open()
-            self._later(self._rng.uniform(*FLICKER_S), contact.close)
+            contact.release()
+            self._later(self._rng.uniform(*FLICKER_S), contact.press)
         self.flicker(True)
 
     def _later(self, after_s: float, move: Callable[[], None]) -> None:

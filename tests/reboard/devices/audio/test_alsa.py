@@ -46,9 +46,9 @@ class FakeAlsa(ModuleType):
         pass
 
     class PCM:
-        """A device; *written* is what its next writes return."""
+        """A device; *written* is what its next writes return or raise."""
 
-        written: list[int] = []  # noqa: RUF012
+        written: list[int | Exception] = []  # noqa: RUF012
         fails_to: set[str] = set()  # noqa: RUF012
         channels = 1
         calls: list[str] = []  # noqa: RUF012
@@ -62,7 +62,10 @@ class FakeAlsa(ModuleType):
 
         def write(self, samples: bytes) -> int:
             self._call("write")
-            return self.written.pop(0) if self.written else len(samples) // 2
+            written = self.written.pop(0) if self.written else len(samples) // 2
+            if isinstance(written, Exception):
+                raise written
+            return written
 
         def drop(self) -> None:
             self._call("drop")
@@ -96,13 +99,18 @@ def alsa(monkeypatch: pytest.MonkeyPatch) -> FakeAlsa:
     return alsa
 
 
-def test_an_underrun_is_repaired_by_writing_again(alsa: FakeAlsa) -> None:
+UNDERRUNS = [-errno.EPIPE, FakeAlsa.ALSAAudioError("Broken pipe [default]")]
+"""From pyalsaaudio 0.11, and from 0.10, which wrote twice in vain."""
+
+
+@pytest.mark.parametrize("underrun", UNDERRUNS)
+def test_an_underrun_is_repaired_by_writing_again(alsa: FakeAlsa, underrun: int | Exception) -> None:
     stream = Alsa(None).open()
     assert stream.buffered_frames == 1440
-    alsa.PCM.written = [-errno.EPIPE, 100]
+    alsa.PCM.written = [underrun, 100]
     stream.write(BLOCK)
     assert alsa.PCM.calls.count("write") == 3
-    alsa.PCM.written = [-errno.EPIPE] * 100
+    alsa.PCM.written = [underrun] * 100
     with pytest.raises(DeviceError, match="accepts no samples"):
         stream.write(BLOCK)
     stream.rest()

@@ -24,18 +24,21 @@ pytestmark = [
 
 PATIENCE_S = 60.0
 
-LGPIO = """
+GPIOD = """
+import sys
 from pathlib import Path
 from reboard.devices.gpio import chip as header
+from tests.fake_gpiod import FakeGpiod, FakeRequest
 header.DEVICES = Path(__file__).parent
-class error(Exception): pass
-def gpiochip_open(number): return number
-def gpiochip_close(chip): pass
-def gpio_get_chip_info(chip): return [0, 54, "gpiochip0", "pinctrl-bcm2711"]
-def gpio_get_line_info(chip, pin): return [0, pin, 0, "", ""]
-def gpio_claim_output(chip, pin, level): (header.DEVICES / "claimed").open("a").write(f"{pin} {level}\\n")
+class Request(FakeRequest):
+    def release(self):
+        super().release()
+        with (header.DEVICES / "driven").open("a") as file:
+            print(self.pin, *self.driven, file=file)
+class Gpiod(FakeGpiod):
+    request = Request
+sys.modules.update({module.__name__: module for module in Gpiod({0: "pinctrl-bcm2711"}).modules()})
 """
-
 
 PINS = """
 import os, signal, sys
@@ -102,11 +105,11 @@ TO_THE_MOTOR = ["", "n", "y", "", "", "y", "y", "", "y"]
 
 
 @pytest.fixture
-def claimed(tmp_path: Path) -> Path:
-    """The file in which a made-up lgpio writes the pins that were claimed."""
+def driven(tmp_path: Path) -> Path:
+    """The file in which a made-up libgpiod writes the pins that were released, and how they had been driven."""
     (tmp_path / "gpiochip0").touch()
-    (tmp_path / "lgpio.py").write_text(LGPIO)
-    return tmp_path / "claimed"
+    (tmp_path / "gpiod.py").write_text(GPIOD)
+    return tmp_path / "driven"
 
 
 @pytest.fixture
@@ -175,8 +178,8 @@ def comes_to_the_motor(program: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGTSTP])
-def test_a_signal_to_setup_turns_the_motor_off_first(claimed: Path, tmp_path: Path, number: signal.Signals) -> None:
-    with running(PATIENT + SETUP, str(tmp_path / "table.toml"), beside=claimed.parent) as program:
+def test_a_signal_to_setup_turns_the_motor_off_first(driven: Path, tmp_path: Path, number: signal.Signals) -> None:
+    with running(PATIENT + SETUP, str(tmp_path / "table.toml"), beside=driven.parent) as program:
         comes_to_the_motor(program)
         program.send_signal(number)
         if number == signal.SIGTSTP:  # Ctrl-Z must not freeze it; the turn ends as usual
@@ -184,7 +187,7 @@ def test_a_signal_to_setup_turns_the_motor_off_first(claimed: Path, tmp_path: Pa
         output = rest_of(program)
         assert program.wait(PATIENCE_S) == 1
     assert number == signal.SIGTSTP or [line for line in output if "LEVEL" in line][-1] == "LEVEL 0.0"
-    assert not claimed.exists()
+    assert not driven.exists()
 
 
 def types(words: str, program: subprocess.Popen[str]) -> None:
@@ -216,31 +219,31 @@ programs = pytest.mark.parametrize("code", [pytest.param(RUN, id="run"), pytest.
 @programs
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_signal_to_a_table_or_script_turns_the_motor_off_first(
-    claimed: Path, config: Path, code: str, number: signal.Signals
+    driven: Path, config: Path, code: str, number: signal.Signals
 ) -> None:
-    with running(PATIENT + code, str(config), beside=claimed.parent) as program:
+    with running(PATIENT + code, str(config), beside=driven.parent) as program:
         starts_a_turn(program)
         program.send_signal(number)
         output = rest_of(program)
         program.wait(PATIENCE_S)
     assert [line for line in output if "LEVEL" in line][-1] == "LEVEL 0.0"
-    assert not claimed.exists()
+    assert not driven.exists()
 
 
 @programs
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_the_guard_turns_the_motor_off_if_its_program_is_killed_or_stopped(
-    claimed: Path, config: Path, code: str, number: signal.Signals
+    driven: Path, config: Path, code: str, number: signal.Signals
 ) -> None:
-    with running(code, str(config), beside=claimed.parent) as program:
+    with running(code, str(config), beside=driven.parent) as program:
         starts_a_turn(program)
         program.send_signal(number)
-        eventually(lambda: claimed.exists() and claimed.read_text() == "18 0\n")
+        eventually(lambda: driven.exists() and driven.read_text() == "18 False\n")
         assert program.wait(PATIENCE_S) == -signal.SIGKILL
 
 
-def test_a_program_that_is_stopped_while_the_motor_is_off_can_continue(claimed: Path, config: Path) -> None:
-    with running(RUN, str(config), beside=claimed.parent) as program:
+def test_a_program_that_is_stopped_while_the_motor_is_off_can_continue(driven: Path, config: Path) -> None:
+    with running(RUN, str(config), beside=driven.parent) as program:
         read_until("the table is ready", program)
         program.send_signal(signal.SIGSTOP)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -249,8 +252,8 @@ def test_a_program_that_is_stopped_while_the_motor_is_off_can_continue(claimed: 
         pulls_and_releases(program)
 
 
-def test_a_killed_guard_stops_the_motor_and_is_replaced(claimed: Path, config: Path) -> None:
-    with running(PATIENT + RUN, str(config), beside=claimed.parent) as program:
+def test_a_killed_guard_stops_the_motor_and_is_replaced(driven: Path, config: Path) -> None:
+    with running(PATIENT + RUN, str(config), beside=driven.parent) as program:
         starts_a_turn(program)
         [guard] = children(program)
         os.kill(guard, signal.SIGKILL)
@@ -266,14 +269,14 @@ async def test_a_guard_that_cannot_start_is_an_error_of_the_motor(monkeypatch: p
 
 
 def test_motor_off_uses_the_pin_of_the_running_service_and_not_that_of_an_edited_config(
-    claimed: Path, config: Path
+    driven: Path, config: Path
 ) -> None:
     service = {"RUNTIME_DIRECTORY": str(config.parent), "WATCHDOG_USEC": "5000000"}
-    with running(RUN, str(config), beside=claimed.parent, **service) as program:
+    with running(RUN, str(config), beside=driven.parent, **service) as program:
         starts_a_turn(program)
         assert children(program) == []
         config.write_text(CONFIG.replace("18", "19"))
         program.kill()
-    with running(MOTOR_OFF, str(config), beside=claimed.parent) as program:
+    with running(MOTOR_OFF, str(config), beside=driven.parent) as program:
         assert program.wait(PATIENCE_S) == 0
-    assert claimed.read_text() == "18 0\n"
+    assert driven.read_text() == "18 False\n"

@@ -1,105 +1,72 @@
-"""gpiozero's pins on a made-up lgpio and libgpiod; tests/vm uses a real kernel."""
+"""gpiozero's devices on a made-up libgpiod; tests/vm uses a real kernel."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import queue
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from types import ModuleType, SimpleNamespace
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
-from gpiozero import InputDevice, OutputDevice
+from gpiozero import (
+    DeviceClosed,
+    InputDevice,
+    OutputDevice,
+    PinFixedPull,
+    PinInvalidFunction,
+    PinPWMFixedValue,
+    PinSetInput,
+    PWMOutputDevice,
+)
 
 from reboard.errors import DeviceError
-from tests import fake_gpiod
-from tests.fake_gpiod import EdgeType, FakeRequest, Value
+from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
 
 PIN = 17
+MOTOR = 13
 PATIENCE_S = 30.0
-UP, DOWN, NONE = 32, 64, 128
-MODULES = ("gpiozero.pins.lgpio", "reboard.devices.gpio.pin_factory", "reboard.devices.gpio.edges")
+MODULES = ("reboard.devices.gpio.pin_factory", "reboard.devices.gpio.edges", "reboard.devices.gpio.pulses")
 
 
-class FakeLgpio(ModuleType):
-    """lgpio with one chip, and its claimed pins."""
+class Sleep(NamedTuple):
+    """A thread of the pulses that sleeps until the test wakes it."""
 
-    SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = UP, DOWN, NONE
-    RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
+    seconds: float
+    woken: threading.Event
 
-    class error(Exception):  # noqa: N801, N818 - lgpio's own name
-        pass
-
-    def __init__(self, others: list[FakeRequest]) -> None:
-        super().__init__("lgpio")
-        self.others = others
-        self.claimed: dict[int, int] = {}
-        self.modes: dict[int, int] = {}
-        self.debounce_us: dict[int, int] = {}
-
-    def gpiochip_open(self, number: int) -> int:
-        return number
-
-    def gpiochip_close(self, handle: int) -> None:
-        self.claimed.clear()
-
-    def _must_be_free(self, pin: int) -> None:
-        if [line for line in self.others if line.pin == pin and not line.is_released]:
-            raise self.error("GPIO busy")
-
-    def gpio_claim_input(self, handle: int, pin: int, flags: int = 0) -> None:
-        self._must_be_free(pin)
-        self.claimed[pin] = self.modes[pin] = flags
-
-    def gpio_claim_output(self, handle: int, pin: int) -> None:
-        self._must_be_free(pin)
-        self.claimed[pin] = self.modes[pin] = 2
-
-    def gpio_free(self, handle: int, pin: int) -> None:
-        del self.claimed[pin]
-
-    def gpio_get_mode(self, handle: int, pin: int) -> int:
-        return self.modes[pin]
-
-    def gpio_read(self, handle: int, pin: int) -> int:
-        assert pin in self.claimed, "another program uses it"
-        return 0
-
-    def gpio_write(self, handle: int, pin: int, level: bool) -> None:
-        assert self.claimed[pin] == 2
-
-    def gpio_set_debounce_micros(self, handle: int, pin: int, micros: int) -> None:
-        assert pin in self.claimed, "another program uses it"
-        self.debounce_us[pin] = micros
+    def wake(self) -> None:
+        self.woken.set()
 
 
 class Bench:
-    """The pins, and the libraries below them."""
+    """The pins, and libgpiod below them."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.lines: list[FakeRequest] = []
-        self.lgpio = FakeLgpio(self.lines)
-        self.is_busy = False
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, devices: Path) -> None:
+        self.gpiod = FakeGpiod({0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"})
+        self.gpiod.install(monkeypatch, devices)
         for name in MODULES:
             monkeypatch.delitem(sys.modules, name, raising=False)
-        monkeypatch.setitem(sys.modules, "lgpio", self.lgpio)
-        fake_gpiod.install(monkeypatch, self.request)
         module = importlib.import_module("reboard.devices.gpio.pin_factory")
-        monkeypatch.setattr(module.LgpioPins, "_get_revision", lambda self: 0xA02082)
-        self.pins = module.LgpioPins(0)
+        monkeypatch.setattr(sys.modules["reboard.devices.gpio.pulses"], "time", SimpleNamespace(sleep=self._sleep))
+        monkeypatch.setattr(module.GpiodFactory, "_get_revision", lambda self: 0xA02082)
+        [entry] = entry_points(group="gpiozero_pin_factories", name="gpiod")
+        assert entry.load() is module.GpiodFactory
+        self.pins = module.GpiodFactory()
         self.edges: list[tuple[float, float]] = []
         self._received = threading.Event()
+        self.sleeps: queue.Queue[Sleep] = queue.Queue()
 
-    def request(self, chip: str, config: dict[int, SimpleNamespace], consumer: str) -> FakeRequest:
-        [pin] = config
-        if self.is_busy or pin in self.lgpio.claimed:
-            raise OSError(16, "Device or resource busy")
-        self.lines.append(FakeRequest(chip, config, consumer))
-        return self.lines[-1]
+    def line(self, pin: int = PIN) -> FakeRequest:
+        return self.gpiod.claimed[pin]
 
     def receive(self, ticks: float, state: float) -> None:
         self.edges.append((ticks, state))
@@ -109,13 +76,25 @@ class Bench:
         assert self._received.wait(PATIENCE_S)
         self._received.clear()
 
+    def _sleep(self, seconds: float) -> None:
+        sleep = Sleep(seconds, threading.Event())
+        self.sleeps.put(sleep)
+        assert sleep.woken.wait(PATIENCE_S)
+
+    def asleep(self) -> Sleep:
+        """Wait until the thread of the pulses sleeps."""
+        return self.sleeps.get(timeout=PATIENCE_S)
+
+    def threads(self, name: str) -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == name]
+
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    bench = Bench(monkeypatch)
+def bench(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(monkeypatch, tmp_path)
     with closing(bench.pins):
         yield bench
-    # other tests must not use modules that were imported with these libraries
+    # other tests must not use modules that were imported with this library
     for name in MODULES:
         sys.modules.pop(name, None)
 
@@ -128,42 +107,79 @@ def button(bench: Bench) -> InputDevice:
     return device
 
 
-def test_pins_without_edges_are_lgpios(bench: Bench) -> None:
-    with InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device, OutputDevice(4, pin_factory=bench.pins):
+def test_an_input_is_pulled_and_its_level_is_read(bench: Bench) -> None:
+    with InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
+        assert (bench.line().settings.direction, bench.line().settings.bias) == ("in", "up")
+        assert bench.line().settings.edge_detection == "none"
         assert device.is_active
-        assert bench.lgpio.claimed == {PIN: UP, 4: 2}
-    assert bench.lgpio.claimed == {}
-    assert bench.lines == []
+        bench.line().is_high = True
+        assert not device.is_active
+        with pytest.raises(PinSetInput):
+            device.pin.state = 1
+        pin = device.pin
+    assert bench.gpiod.claimed == {}
+    with pytest.raises(DeviceClosed):
+        _ = pin.state
 
 
-def test_a_pin_with_edges_is_the_kernels_with_its_time_and_level(bench: Bench) -> None:
+def test_an_output_has_its_first_level_at_once_and_is_an_input_before_it_is_released(bench: Bench) -> None:
+    with OutputDevice(PIN, initial_value=True, pin_factory=bench.pins) as device:
+        line = bench.line()
+        assert device.value == 1
+        device.off()
+        assert not line.is_high
+        with pytest.raises(PinFixedPull):
+            device.pin.pull = "up"
+        with pytest.raises(PinInvalidFunction):
+            device.pin.when_changed = bench.receive
+    assert line.driven == [True, False, None]
+    assert line.is_released
+    with pytest.raises(PinFixedPull), InputDevice(2, pull_up=False, pin_factory=bench.pins):
+        pass
+
+
+def test_a_pin_that_changes_its_direction_is_not_released(bench: Bench) -> None:
+    with OutputDevice(PIN, pin_factory=bench.pins) as row:
+        row.pin.function = "input"
+        row.pin.output_with_state(1)
+        assert [request.driven for request in bench.gpiod.requests] == [[False, None, True]]
+
+
+def test_a_pin_that_another_program_uses_is_an_error_with_its_name(bench: Bench) -> None:
+    bench.gpiod.users[PIN] = "lg"
+    with pytest.raises(DeviceError, match=r"\blg\b"):
+        OutputDevice(PIN, pin_factory=bench.pins)
+    del bench.gpiod.users[PIN]
+    with OutputDevice(PIN, pin_factory=bench.pins):
+        pass
+
+
+def test_a_pin_with_edges_reports_the_kernels_time_and_level(bench: Bench) -> None:
     with button(bench) as device:
-        [line] = bench.lines
+        assert bench.line().settings.edge_detection == "both"
         for edge in (EdgeType.FALLING_EDGE, EdgeType.RISING_EDGE):
-            line.move(edge)
+            bench.line().move(edge)
             bench.wait()
         assert bench.edges == [(1.5, 0), (1.5, 1)]
-        assert device.is_active
-        line.value = Value.ACTIVE
-        assert not device.is_active
         device.pin.when_changed = None
-        assert line.is_released
-        assert bench.lgpio.claimed == {PIN: UP}
-        assert device.is_active
+        bench.line().move(EdgeType.FALLING_EDGE)
+        assert (bench.line().settings.edge_detection, bench.line().settings.bias) == ("none", "up")
+        device.pin.when_changed = bench.receive
+        bench.line().move(EdgeType.RISING_EDGE)
+        bench.wait()
+        assert bench.edges[2:] == [(1.5, 1)], "an edge from before is not reported"
 
 
 def test_a_closed_pin_is_free_and_can_be_opened_again(bench: Bench) -> None:
-    for number in range(3):
+    for _ in range(3):
         with button(bench):
-            bench.lines[number].move(EdgeType.FALLING_EDGE)
+            bench.line().move(EdgeType.FALLING_EDGE)
             bench.wait()
-        assert bench.lines[number].is_released
-        assert bench.lgpio.claimed == {}
-    bench.lines.append(FakeRequest("/dev/gpiochip0", {PIN: SimpleNamespace()}, "another program"))
-    assert "edges" in [thread.name for thread in threading.enumerate()]
+        assert bench.gpiod.claimed == {}
+    assert bench.threads("edges")
     for _ in range(2):
         bench.pins.close()
-        assert "edges" not in [thread.name for thread in threading.enumerate()]
+        assert not bench.threads("edges")
 
 
 def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
@@ -171,18 +187,98 @@ def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
         device.pin.bounce = 0.02
         device.pin.pull = "down"
         device.pin.edges = "rising"
-        assert [line.is_released for line in bench.lines] == [True, True, True, False]
-        settings = bench.lines[-1].settings
-        assert (settings.bias, settings.edge_detection) == ("down", "rising")
-        assert settings.debounce_period.total_seconds() == 0.02
+        [line] = bench.gpiod.requests
+        assert (line.settings.bias, line.settings.edge_detection) == ("down", "rising")
+        assert line.settings.debounce_period.total_seconds() == 0.02
         device.pin.function = "output"
-        assert bench.lines[-1].is_released
-        assert bench.lgpio.claimed == {PIN: 2}
+        assert line.settings.edge_detection == "none"
+        assert device.pin.when_changed is None
 
 
-def test_without_libgpiod_only_edges_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gpiod", None)
-    with OutputDevice(4, pin_factory=bench.pins), InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
-        with pytest.raises(DeviceError, match=r"gpiod.*`pip install"):
-            device.pin.when_changed = bench.receive
-        assert bench.lgpio.claimed == {4: 2, PIN: UP}
+def motor(bench: Bench) -> PWMOutputDevice:
+    return PWMOutputDevice(MOTOR, frequency=100, pin_factory=bench.pins)
+
+
+def test_pulses_are_as_long_as_they_should_be(bench: Bench) -> None:
+    with motor(bench) as device:
+        for duty in (0.6, 0.25):
+            device.value = duty
+            for high_s, is_high in ((duty / 100, True), ((1 - duty) / 100, False)):
+                sleep = bench.asleep()
+                assert sleep.seconds == pytest.approx(high_s)
+                assert bench.line(MOTOR).is_high is is_high
+                assert device.value == duty
+                if is_high:
+                    sleep.wake()
+            device.value = 0
+            sleep.wake()
+
+
+@pytest.mark.parametrize(
+    ("end", "level"),
+    [
+        (lambda device: setattr(device, "value", 0), False),
+        (lambda device: setattr(device, "value", 1), True),
+        (lambda device: setattr(device, "frequency", None), False),
+        (lambda device: device.pin.output_with_state(1), True),
+        (PWMOutputDevice.close, None),
+    ],
+)
+def test_a_steady_level_is_set_at_once_and_the_thread_of_the_pulses_ends_without_another(
+    bench: Bench, end: object, level: bool | None
+) -> None:
+    device = motor(bench)
+    assert not bench.threads("pulses")
+    line = bench.line(MOTOR)
+    device.value = 0.6
+    sleep = bench.asleep()
+    [thread] = bench.threads("pulses")
+    assert callable(end)
+    end(device)
+    assert line.driven[-1] is level
+    done = len(line.driven)
+    sleep.wake()
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+    assert len(line.driven) == done
+    assert bench.sleeps.empty()
+    device.close()
+
+
+def test_pulses_that_start_again_while_the_old_thread_sleeps_are_those_of_one_thread(bench: Bench) -> None:
+    with motor(bench) as device:
+        device.value = 0.6
+        old = bench.asleep()
+        [thread] = bench.threads("pulses")
+        device.value = 0
+        device.value = 0.25
+        new = bench.asleep()
+        assert new.seconds == pytest.approx(0.0025)
+        old.wake()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+        assert bench.line(MOTOR).is_high
+        device.value = 0
+        new.wake()
+
+
+def test_a_line_that_fails_ends_the_pulses_and_stopping_is_an_error(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = motor(bench)
+    device.value = 0.6
+    sleep = bench.asleep()
+    thread = bench.threads("pulses")[-1]  # that of an earlier test may still end
+    bench.line(MOTOR).error = OSError(19, "No such device")
+    sleep.wake()
+    thread.join(PATIENCE_S)
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    with pytest.raises(OSError, match="No such device"):
+        device.off()
+    bench.line(MOTOR).error = None
+    device.close()
+
+
+def test_an_input_has_no_pulses(bench: Bench) -> None:
+    with InputDevice(PIN, pin_factory=bench.pins) as device, pytest.raises(PinPWMFixedValue):
+        device.pin.frequency = 100

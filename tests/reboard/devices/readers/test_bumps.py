@@ -42,7 +42,7 @@ class Bench:
     async def push(self, code: int) -> None:
         """Close the switches of *code*, open the others, and wait a second."""
         for weight, switch in zip(WEIGHTS, self.switches, strict=True):
-            (switch.close if code & weight else switch.open)()
+            (switch.press if code & weight else switch.release)()
         await asyncio.sleep(1)
 
     def _emit(self, name: str, /, **fields: object) -> None:
@@ -97,9 +97,9 @@ async def test_a_switch_that_opens_for_a_moment_removes_no_card(open_s: float) -
     async with opened() as bench:
         await bench.push(7)
         for _ in range(20):
-            bench.switches[1].open()
+            bench.switches[1].release()
             await asyncio.sleep(open_s)
-            bench.switches[1].close()
+            bench.switches[1].press()
             await asyncio.sleep(1)
         assert bench.names == ["+bumps-7"]
 
@@ -111,7 +111,7 @@ async def test_a_card_that_is_pushed_in_slowly_is_no_other_card_on_its_way(seed:
         for code in range(1, 8):
             for order in permutations(place for place, weight in enumerate(WEIGHTS) if code & weight):
                 bench.calls.clear()
-                for move in (VirtualContact.close, VirtualContact.open):
+                for move in (VirtualContact.press, VirtualContact.release):
                     for place in order:
                         await asyncio.sleep(rng.uniform(0, LONGEST_GAP_S))
                         move(bench.switches[place])
@@ -123,12 +123,12 @@ async def test_switches_that_keep_changing_are_a_fault_and_the_card_stays_until_
     async with opened() as bench:
         await bench.push(2)
         for _ in range(100):
-            bench.switches[0].close()
+            bench.switches[0].press()
             await asyncio.sleep(0.1)
-            bench.switches[0].open()
+            bench.switches[0].release()
             await asyncio.sleep(0.1)
         assert bench.slot.tag == "bumps-2"
-        bench.switches[1].open()
+        bench.switches[1].release()
         await asyncio.sleep(1)
         assert bench.names == ["+bumps-2", "fault", "recovered", "-bumps-2"]
         assert 1 + RESTLESS_S <= bench.calls[1][0] <= 1 + RESTLESS_S + SETTLE_S
@@ -147,7 +147,7 @@ async def test_insertions_and_removals_alternate_and_at_rest_the_code_is_right(
     async with opened() as bench:
         for wait_s, place, closed in moves:
             await asyncio.sleep(wait_s)
-            (bench.switches[place].close if closed else bench.switches[place].open)()
+            (bench.switches[place].press if closed else bench.switches[place].release)()
         await asyncio.sleep(1)
         code = sum(weight for weight, switch in zip(WEIGHTS, bench.switches, strict=True) if switch.is_closed)
         assert bench.slot.tag == (f"bumps-{code}" if code else None)
