@@ -8,9 +8,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import NamedTuple
 
 from reboard import __version__
 from reboard.commands.output import as_error, log_handler, named_path
+from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
 
@@ -19,36 +21,119 @@ FAILED = 1
 USAGE_ERROR = 2
 """The exit code for an invalid config or command line. A retry would fail, too."""
 GIVEN_UP = 3
-"""The exit code for a table that failed too often."""
+"""The exit code of ``reboard run`` for a table that failed too often."""
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "run": ("reboard.commands.run", "run the table in the foreground"),
-    "page": ("reboard.web.table_page", "serve the table page"),
-    "setup": ("reboard.commands.setup", "ask which devices are connected and where, try them, and write the config"),
-    "check": ("reboard.commands.check", "check the config and show what it means"),
-    "doctor": ("reboard.commands.doctor", "check this machine and the running table"),
-    "wiring": ("reboard.commands.wiring", "list or draw the connections"),
-    "ledger": ("reboard.commands.ledger", "show, verify, export or correct the ledger"),
-    "cards": ("reboard.commands.cards", "write a PDF with player cards to print"),
-    "sounds": ("reboard.commands.sounds", "list, play or export the sounds"),
-    "pin": ("reboard.commands.pin", "print the config line that sets the host's PIN"),
-    "motor-off": ("reboard.service.motor_off", "switch every motor off while no table is running"),
-    "safe-mode": (
+
+class Command(NamedTuple):
+    """A subcommand. Its *module* has ``add_arguments`` and ``main``. A command without *group* is not in the help."""
+
+    module: str
+    group: str
+    text: str
+    examples: Sequence[str]
+    exit_codes: Sequence[str] = EXIT_CODES
+
+
+PLAY, SET_UP, LOOK, SERVICE, INTERNAL = "Play", "Set up", "Look", "Service", ""
+
+COMMANDS: Mapping[str, Command] = {
+    "ledger": Command(
+        "reboard.commands.ledger",
+        PLAY,
+        "show, verify, export or correct the ledger",
+        ["sudo reboard ledger show", "sudo reboard ledger export --game 3 > game-3.csv"],
+    ),
+    "cards": Command(
+        "reboard.commands.cards",
+        PLAY,
+        "write a PDF with player cards to print",
+        ["reboard cards", "reboard cards mine.pdf --paper letter --count 4"],
+    ),
+    "sounds": Command(
+        "reboard.commands.sounds",
+        PLAY,
+        "list, play or export the sounds",
+        ["reboard sounds play coin", "reboard sounds write my-sounds"],
+    ),
+    "setup": Command(
+        "reboard.commands.setup",
+        SET_UP,
+        "ask which devices are connected and where, try them, and write the config",
+        ["sudo reboard setup", "sudo reboard setup boot"],
+    ),
+    "pin": Command(
+        "reboard.commands.pin",
+        SET_UP,
+        "print the config line that sets the host's PIN",
+        ["reboard pin", "echo 2580 | reboard pin"],
+    ),
+    "completion": Command(
+        "reboard.commands.completion",
+        SET_UP,
+        "print the file that lets a shell complete commands and options",
+        [
+            "reboard completion bash > ~/.local/share/bash-completion/completions/reboard",
+            "reboard completion fish > ~/.config/fish/completions/reboard.fish",
+        ],
+    ),
+    "doctor": Command(
+        "reboard.commands.doctor",
+        LOOK,
+        "check this machine and the running table, and say what to do about each fault",
+        ["sudo reboard doctor", "reboard doctor --json | jq .well"],
+    ),
+    "check": Command(
+        "reboard.commands.check",
+        LOOK,
+        "check the config and show what it means",
+        ["reboard check", "reboard check --electrical -c table.toml"],
+    ),
+    "wiring": Command(
+        "reboard.commands.wiring",
+        LOOK,
+        "list or draw the connections",
+        ["reboard wiring", "reboard wiring --svg wiring.svg"],
+    ),
+    "run": Command(
+        "reboard.commands.run",
+        SERVICE,
+        "run the table in the foreground",
+        ["reboard run -c table.toml", "GPIOZERO_PIN_FACTORY=mock reboard run --json -c table.toml"],
+        [*EXIT_CODES, "3  the table failed too often, and systemd must not start it again"],
+    ),
+    "page": Command(
+        "reboard.commands.page",
+        SERVICE,
+        "serve the table page",
+        ["reboard page", "reboard page --listen 0.0.0.0:8080"],
+    ),
+    "motor-off": Command(
+        "reboard.service.motor_off",
+        INTERNAL,
+        "switch every motor off while no table is running",
+        ["sudo reboard motor-off"],
+    ),
+    "safe-mode": Command(
         "reboard.service.safe_mode",
+        INTERNAL,
         "keep the motors off, and signal with the lamp and a sound that the table failed",
+        ["sudo reboard safe-mode"],
     ),
 }
-"""The module and the help text of each subcommand, keyed by name. The module has ``add_arguments`` and ``main``."""
+"""The subcommands, keyed by name, in the order of the help."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code. Print an error as one message on standard error."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    args = make_parser(arguments).parse_args(arguments)
+    parser = make_parser(arguments)
+    if not arguments:
+        parser.exit(USAGE_ERROR, parser.format_help())
+    args = parser.parse_args(arguments)
     level = logging.DEBUG if args.verbose else logging.INFO
     logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
     try:
-        is_ok = import_module(COMMANDS[args.command][0]).main(args)
+        is_ok = import_module(COMMANDS[args.command].module).main(args)
         sys.stdout.flush()
     except ConfigError as error:
         # its lines begin with file and line number, as editors understand them
@@ -71,23 +156,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return FAILED if is_ok is False else OK
 
 
-def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser for *arguments*. Import only the subcommand in *arguments*, and add its options."""
-    parser = argparse.ArgumentParser(prog="reboard", description="New electronics for old board games.")
+def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
+    """Return the parser for *arguments*, by default with the options of every subcommand, for a manual page.
+
+    Only the subcommands in *arguments* are imported, and have their options.
+    """
+    parser = CommandParser(
+        prog="reboard",
+        description="New electronics for old board games.",
+        examples=["sudo reboard setup", "sudo reboard doctor", "sudo reboard ledger show"],
+        more="`reboard COMMAND --help` shows the options and examples of a command.",
+    )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
     # the same after each subcommand, where an option that is not given must not overwrite the one before it
-    common = argparse.ArgumentParser(add_help=False)
+    common = CommandParser(add_help=False)
     _add_common(common, config=argparse.SUPPRESS, verbose=argparse.SUPPRESS)
+    # for ``reboard completion``
+    parser.set_defaults(make_parser=make_parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for name, (module, text) in COMMANDS.items():
-        command = commands.add_parser(name, parents=[common], help=text, description=f"{text[0].upper()}{text[1:]}.")
+    for name, (module, group, text, examples, exit_codes) in COMMANDS.items():
+        command = add_command(
+            commands,
+            name,
+            text,
+            common,
+            is_listed=group != INTERNAL,
+            examples=examples,
+            exit_codes=exit_codes,
+            group=group,
+        )
         if name in arguments:
             import_module(module).add_arguments(command, common)
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: object) -> None:
+def _add_common(parser: CommandParser, *, config: object, verbose: object) -> None:
     text = f"the config file of the table (default: {DEFAULT_CONFIG})"
     parser.add_argument("-c", "--config", type=named_path, metavar="FILE", default=config, help=text)
     parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="also log debug messages")

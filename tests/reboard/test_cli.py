@@ -1,20 +1,28 @@
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.cli import main
+from reboard.cli import COMMANDS, main, make_parser
 from reboard.commands import check
+from reboard.doctor.machine import Machine
+from reboard.errors import DeviceError
+from reboard_sim.cli import main as simulator
+from reboard_sim.cli import make_parser as make_simulator_parser
 
 CONFIG = """
 edition = "world"
@@ -73,8 +81,9 @@ def test_check_reports_every_problem_with_its_line(config: Path, capsys: pytest.
         ["-c", "", "check"],
         ["wiring", "--svg", ""],
         ["wiring", "--svg", "table.toml"],
-        ["cards", "--print", ""],
-        ["cards", "--print", "table.toml"],
+        ["cards", ""],
+        ["cards", "table.toml"],
+        ["cards", "--count", "9"],
         ["ledger"],
         ["ledger", "burn"],
         ["sounds", "play", "kazoo"],
@@ -87,6 +96,98 @@ def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytes
         main(arguments)
     assert end.value.code == 2
     assert "reboard" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "meant"),
+    [
+        (main, ["docter"], "doctor"),
+        (main, ["-v", "ledger", "histroy"], "history"),
+        (main, ["setup", "boto"], "boot"),
+        (main, ["sounds", "play", "cion"], "coin"),
+        (main, ["safe-mod"], None),
+        (simulator, ["--headless", "ply"], "play"),
+    ],
+)
+def test_a_mistyped_name_gets_a_suggestion(
+    main: Callable[[list[str]], int], arguments: list[str], meant: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    message = capsys.readouterr().err
+    assert f'did you mean "{meant}"?' in message if meant else "did you mean" not in message
+    assert "safe-mode" not in message
+
+
+def all_parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from all_parsers(command)
+
+
+@pytest.mark.parametrize("make", [make_parser, make_simulator_parser])
+def test_every_help_has_a_description_an_example_and_exit_codes(make: Callable[[], argparse.ArgumentParser]) -> None:
+    parsers = list(all_parsers(make()))
+    assert len(parsers) > 3
+    for parser in parsers:
+        text = parser.format_help()
+        examples = text.partition("examples:\n")[2].partition("\n\n")[0].splitlines()
+        assert parser.description, parser.prog
+        assert parser.prog in examples[0], parser.prog
+        assert re.search(r"exit codes:\n  0 .*\n  1 .*\n  2 ", text), parser.prog
+        for example in examples:
+            words = shlex.split(example.partition(parser.prog)[2].partition("|")[0].partition(">")[0])
+            parser.parse_args(words)
+
+
+def test_the_help_lists_commands_in_groups_and_hides_internal_ones() -> None:
+    text = make_parser(()).format_help()
+    groups = re.findall(r"^(\w[\w ]*):\n((?:  .*\n)+)", text, re.MULTILINE)
+    named = {title: re.findall(r"^  (\w\S*) ", lines, re.MULTILINE) for title, lines in groups}
+    assert [title for title in named if title.istitle() or title == "Set up"] == ["Play", "Set up", "Look", "Service"]
+    listed = [name for title in ("Play", "Set up", "Look", "Service") for name in named[title]]
+    assert {*COMMANDS} - {*listed} == {"motor-off", "safe-mode"}
+    assert len(listed) == len({*listed})
+    assert make_parser(["motor-off"]).parse_args(["motor-off"]).command == "motor-off"
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(
+    ("module", "arguments", "library", "extra"),
+    [
+        ("reboard", ["page", "-c", "table.toml"], "starlette", "page"),
+        ("reboard", ["cards", "no.pdf"], "reportlab", "cards"),
+        ("reboard", ["completion", "zsh"], "shtab", "completion"),
+        ("reboard_sim.cli", ["--headless", "--port", "0"], "segno", "sim"),
+        ("reboard_sim.cli", ["play", os.devnull, "--vcd", "pins.vcd"], "vcd", "sim"),
+        ("reboard_sim.cli", ["attach", "localhost"], "h11", "sim"),
+    ],
+)
+def test_a_missing_library_is_named_with_the_extra_that_has_it(
+    config: Path, module: str, arguments: list[str], library: str, extra: str
+) -> None:
+    code = f"import runpy, sys; sys.modules[{library!r}] = None; runpy.run_module({module!r}, run_name='__main__')"
+    command = [sys.executable, "-c", code, *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=config.parent)
+    assert ended.returncode == (2 if "play" in arguments else 1)
+    assert library in ended.stderr
+    assert f"pip install 'reboard[{extra}]'" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_setup_needs_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.setattr(Machine, "model", "A laptop")
+    monkeypatch.setattr(Machine, "header", no_header)
+    assert main(["setup", "-c", str(tmp_path / "table.toml")]) == 1
+    assert "reboard-sim" in capsys.readouterr().err
+
+
+def no_header(_: Machine) -> NoReturn:
+    raise DeviceError("there are no pins")
 
 
 @pytest.mark.parametrize(

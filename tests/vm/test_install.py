@@ -1,44 +1,62 @@
-"""The README's chapter "On a Pi", followed in the machine; and an upgrade to a version that does not play."""
+"""Upgrades of the package in mid-game, one to a version that does not play, and its purge."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
-from tests.vm.machine.table import CHECKOUT, CONFIG, PLAYS, REBOARD, Table
+from tests.vm.machine.inside import Done
+from tests.vm.machine.table import CONFIG, PLAYS, REBOARD, Table
+from tests.vm.making.installed import PACKAGES, package
 
-README = Path(__file__).resolve().parents[2] / "README.md"
-OFFLINE = "ARGS='--yes --wheels /root/wheels'"
-"""The machine has neither a user nor a network."""
+DPKG_WITHIN_S = 600.0
 
-INSTALL_WITHIN_S = 600.0
-CURRENT = "/opt/reboard/current"
+MAKE_VERSION = f"""
+set -e
+rm -rf /tmp/version && dpkg-deb --raw-extract {PACKAGES}/$3 /tmp/version
+cd /tmp/version
+version=$(sed -n 's/^Version: //p' DEBIAN/control)+$1
+sed -i "s/^Version: .*/Version: $version/" DEBIAN/control
+eval "$2"
+dpkg-deb -Znone --build . {PACKAGES}/reboard_${{version}}_all.deb
+"""
+"""Makes another version of the package, with a suffix and after a change to its files."""
 
-BROKEN = "raise RuntimeError('a version that does not play')\\n"
+BREAK = "echo \"raise RuntimeError('a version that does not play')\" >> usr/lib/reboard/reboard/table.py"
+
+LEFT = "find /etc /usr /var -name '*reboard*' ! -path '*reboard-test*'"
 
 
-def test_a_user_who_follows_the_readme_has_a_table_that_plays(table: Table) -> None:
-    inside = table.inside
-    inside.run("make", "--directory", CHECKOUT, "install", "ARGS=uninstall --yes")
-    assert inside.run("test", "-e", CURRENT).status
-    chapter = README.read_text().partition("\n## On a Pi\n")[2].partition("\n## ")[0]
-    install, *others = [line.partition("  #")[0].strip() for line in chapter.splitlines() if line.startswith("    ")]
-    assert install == "sudo make install"
-    inside.sh(f"cd {CHECKOUT} && {install} {OFFLINE}", within_s=INSTALL_WITHIN_S)
-    for command in others:
-        inside.sh(command)
+def test_an_upgrade_in_mid_game_loses_nothing_a_bad_one_is_taken_back_and_a_purge_leaves_nothing(table: Table) -> None:
+    table.configure(seconds="21")
+    table.start()
+    table.pay()
+    before = _kept(table)
+
+    assert _install(table, "next", ":").status == 0
     assert table.status["StatusText"] == PLAYS
+    assert _kept(table) == before
 
-
-def test_a_version_that_does_not_play_is_rolled_back(table: Table) -> None:
-    inside = table.inside
-
-    def state() -> list[str]:
-        return [inside.must("readlink", CURRENT), inside.must("cat", CONFIG), inside.must(REBOARD, "ledger", "export")]
-
-    before = state()
-    inside.must("sed", "-i", f"$ a {BROKEN}", f"{CHECKOUT}/firmware/reboard/table.py")
-    tried = inside.run("sh", "-c", f"cd {CHECKOUT} && make install {OFFLINE}", within_s=INSTALL_WITHIN_S)
-    assert tried.status
-    assert "plays again" in (tried.out + tried.err).decode()
+    failed = _install(table, "worse", BREAK)
+    assert failed.status
+    [go_back] = re.findall("^    (sudo apt install .*)$", (failed.out + failed.err).decode(), re.MULTILINE)
+    assert table.status.get("StatusText") != PLAYS
+    table.inside.sh(f"cd {PACKAGES} && {go_back} --yes", within_s=DPKG_WITHIN_S)
     assert table.status["StatusText"] == PLAYS
-    assert state() == before
+    assert _kept(table) == before
+    table.pay()
+
+    table.inside.must("apt-get", "purge", "--yes", "reboard", within_s=DPKG_WITHIN_S)
+    assert table.inside.sh(LEFT) == ""
+
+
+def _kept(table: Table) -> tuple[str, str, object]:
+    """The config, the ledger and the balances at the table."""
+    inside = table.inside
+    return inside.must("cat", CONFIG), inside.must(REBOARD, "ledger", "export"), table.snapshot()["cards"]
+
+
+def _install(table: Table, suffix: str, change: str) -> Done:
+    table.inside.must("sh", "-c", MAKE_VERSION, "sh", suffix, change, package().name, within_s=DPKG_WITHIN_S)
+    return table.inside.run(
+        "sh", "-c", f"apt-get install --yes {PACKAGES}/reboard_*+{suffix}_all.deb", within_s=DPKG_WITHIN_S
+    )

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
+import time
+from pathlib import Path
 
+from reboard.config.host_pin import HostPin
 from reboard_sim.devices.readers.virtual_reader import DECK
+from tests.vm.machine.machine import BOOT_WITHIN_S
 from tests.vm.machine.table import CONFIG, PLAYS, SHIPPED, Events, Table
 
 PAGE = "http://127.0.0.1:8080/api/table"
 GET = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())"
+
+PIN = "4711"
+POWER_OFF = f"""
+import http.client, json
+def post(path, body, cookie=""):
+    page = http.client.HTTPConnection("127.0.0.1", 8080)
+    page.request("POST", path, json.dumps(body), {{"Content-Type": "application/json", "Cookie": cookie}})
+    return page.getresponse()
+host = post("/api/host/session", {{"pin": "{PIN}"}}).headers["Set-Cookie"].partition(";")[0]
+print(post("/api/host/power", {{"do": "power_off"}}, host).status)
+"""
+RULE = "/usr/share/polkit-1/rules.d/50-reboard-power.rules"
 
 FILL_THE_DISK = """
 fallocate --length $(df --output=avail / | tail -n 1)K /var/tmp/filler
@@ -65,3 +82,17 @@ def test_with_a_bad_config_the_table_plays_with_the_last_good_one(table: Table) 
     table.start()
     assert "99" in table.status["StatusText"]
     assert table.snapshot()["block"]
+
+
+def test_the_host_of_the_page_can_switch_the_machine_off_by_its_rule_alone(table: Table) -> None:
+    inside = table.inside
+    table.configure(pin=f'"{HostPin.of(PIN)}"')
+    inside.must("systemctl", "restart", "reboard-page")
+    inside.sh(f"mv {RULE} /root && systemctl restart polkit")
+    assert inside.must("python3", "-c", POWER_OFF) == "409"
+    inside.sh(f"mv /root/{Path(RULE).name} {RULE} && systemctl restart polkit")
+    assert inside.must("python3", "-c", POWER_OFF) == "204"
+    deadline = time.monotonic() + BOOT_WITHIN_S
+    while not re.search(r"reboot: (Power down|System halted)", table.machine.console):
+        assert time.monotonic() < deadline
+        time.sleep(1)

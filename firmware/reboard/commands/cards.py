@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
@@ -10,26 +9,34 @@ from pathlib import Path
 
 from reboard.commands.output import written_file
 from reboard.config.reading import DEFAULT_CONFIG
-from reboard.errors import ReboardError
+from reboard.errors import MissingExtraError
 from reboard.table_config import load_config
+
+MOST_CARDS = 8
+"""The maximum number of cards, as many as the banker unit has numbers for."""
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard cards``."""
     parser.add_argument(
-        "--print",
-        dest="file",
+        "file",
         metavar="FILE",
         type=partial(written_file, ending=".pdf"),
         nargs="?",
-        const=Path("cards.pdf"),
-        required=True,
+        default=Path("cards.pdf"),
         help="the PDF to write (default: cards.pdf)",
     )
     parser.add_argument(
         "--paper", type=str.lower, choices=("a4", "letter"), default="a4", help="the paper size (default: a4)"
     )
-    parser.add_argument("--count", type=int, metavar="N", default=8, help="the number of cards, 1 to 8 (default: 8)")
+    parser.add_argument(
+        "--count",
+        type=int,
+        choices=range(1, MOST_CARDS + 1),
+        metavar="N",
+        default=MOST_CARDS,
+        help=f"the number of cards, 1 to {MOST_CARDS} (default: {MOST_CARDS})",
+    )
 
 
 def main(args: Namespace) -> None:
@@ -43,17 +50,12 @@ def main(args: Namespace) -> None:
 def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> None:
     """Write a PDF with *count* cards (1 to 8) for *paper* to *file*. *names* are the names of the players.
 
-    Raises `ReboardError` if *count* is out of range or reportlab is missing.
+    Raises `MissingExtraError` if reportlab is missing.
     """
     try:
-        from reboard.cards.sheet import MOST_CARDS, cards_pdf
-    except ImportError:
-        raise ReboardError(
-            "the PDF needs reportlab, which is not installed. Run `sudo apt install python3-reportlab` or, in a "
-            f"virtual environment, `{sys.executable} -m pip install reportlab`"
-        ) from None
-    if not 1 <= count <= MOST_CARDS:
-        raise ReboardError(f"--count must be 1 to {MOST_CARDS}, but is {count}")
+        from reboard.cards.sheet import cards_pdf
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError("the PDF", "cards", missing, package="python3-reportlab") from None
     known = [*names, *[""] * count][:count]
     file.write_bytes(cards_pdf(known, paper))
     print(f"Wrote {count} card{'' if count == 1 else 's'} to {file}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 from reboard import __version__
@@ -40,9 +40,14 @@ REPORT = "This is a bug in reboard. Please report it with the output of `reboard
 
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
     """Check *machine*, by default this one, and print the findings. Return ``True`` if there is no fault."""
-    found = run_checks(machine or Machine(), config_file)
-    findings = await _as_json(found) if as_json else await in_words(found)
-    return _is_well(findings)
+    machine = machine or Machine()
+    if as_json:
+        return _is_well(await _as_json(run_checks(machine, config_file)))
+    printer = FindingPrinter()
+    async for finding in run_checks(machine, config_file, begin=printer.show_progress):
+        printer.show(finding)
+    printer.sum_up()
+    return not printer.wrong
 
 
 async def _as_json(found: Findings) -> list[Finding]:
@@ -53,33 +58,27 @@ async def _as_json(found: Findings) -> list[Finding]:
     return findings
 
 
-async def in_words(found: Findings) -> list[Finding]:
-    """Print the findings as text, print the faults again at the end, and return all findings."""
-    print("This takes a few seconds.", flush=True)
-    printer = FindingPrinter()
-    async for finding in found:
-        printer.show(finding)
-    printer.sum_up()
-    return printer.findings
-
-
 def _is_well(findings: list[Finding]) -> bool:
     return all(finding.level is not Level.WRONG for finding in findings)
 
 
-async def run_checks(machine: Machine, config_file: Path) -> Findings:
-    """Yield the findings of all checks, area by area.
+async def run_checks(
+    machine: Machine, config_file: Path, *, begin: Callable[[str], object] = lambda area: None
+) -> Findings:
+    """Yield the findings of all checks, area by area. Call *begin* with each area whose findings are awaited.
 
     The checks run at the same time. Each check ends within `LONGEST_CHECK_S`, even if a device hangs.
     """
+    begin("the running table and its services")
     context = await gather_context(machine, config_file)
-    tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
+    tasks = [(area, asyncio.create_task(_findings(area, check))) for area, check in all_checks(context)]
     try:
-        for task in tasks:
+        for area, task in tasks:
+            begin(area)
             for finding in await task:
                 yield finding
     finally:
-        for task in tasks:
+        for _, task in tasks:
             task.cancel()
 
 

@@ -7,7 +7,7 @@ import csv
 import json
 import sqlite3
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -17,6 +17,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
 from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import DAMAGED, cause_of
+from reboard.commands.parser import CommandParser, add_command
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
 from reboard.editions.edition import load_edition
@@ -29,20 +30,24 @@ ALL = 2**31
 PLAIN = Money(units=False, smallest=1)
 
 
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard ledger``."""
     whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
-    of_a_game = ArgumentParser(add_help=False)
+    of_a_game = CommandParser(add_help=False)
     of_a_game.add_argument("--game", metavar="N", type=int, help="the number of the game (default: the current game)")
-    whats.add_parser("games", parents=[common], help="list all games")
-    whats.add_parser("show", parents=[common, of_a_game], help="show the balances of a game")
-    latest = whats.add_parser("history", parents=[common, of_a_game], help="show the latest transfers of a game")
+    add_command(whats, "games", "list all games", common, examples=["sudo reboard ledger games"])
+    examples = ["sudo reboard ledger show", "sudo reboard ledger show --game 3"]
+    add_command(whats, "show", "show the balances of a game", common, of_a_game, examples=examples)
+    examples = ["sudo reboard ledger history", "sudo reboard ledger history --card 2"]
+    latest = add_command(whats, "history", "show the latest transfers of a game", common, of_a_game, examples=examples)
     latest.add_argument("--card", metavar="N", type=int, help="show only the transfers of this card")
-    whats.add_parser("verify", parents=[common], help="check the ledger against every rule")
-    all_games = whats.add_parser("export", parents=[common], help="print the transfers of all games as CSV")
+    add_command(whats, "verify", "check the ledger against every rule", common, examples=["sudo reboard ledger verify"])
+    examples = ["sudo reboard ledger export > transfers.csv", "sudo reboard ledger export --json --game 3"]
+    all_games = add_command(whats, "export", "print the transfers of all games as CSV", common, examples=examples)
     all_games.add_argument("--game", metavar="N", type=int, help="print only the transfers of this game")
     all_games.add_argument("--json", action="store_true", help="print JSON instead of CSV")
-    one = whats.add_parser("undo", parents=[common], help="ask the running table to undo a transfer")
+    examples = ["sudo reboard ledger undo", "sudo reboard ledger undo 57"]
+    one = add_command(whats, "undo", "ask the running table to undo a transfer", common, examples=examples)
     one.add_argument(
         "transfer",
         metavar="NUMBER",

@@ -145,16 +145,24 @@ def _reads_standard_error() -> bool:
 
 
 MARKS = {Level.FINE: "ok", Level.NOTE: "note", Level.WRONG: "WRONG"}
+GREEN, YELLOW, RED, BOLD = "32", "33", "1;31", "1"
+COLOURS = {Level.FINE: GREEN, Level.NOTE: YELLOW, Level.WRONG: RED}
 WIDEST = 100
 _COMMAND = re.compile(r"`[^`]+`")
 _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 
 
 class FindingPrinter:
-    """A printer for findings. `findings` has all findings printed so far."""
+    """A printer for findings. `findings` has all findings printed so far.
+
+    At a terminal the output has colours, unless the environment variable ``NO_COLOR`` is set (https://no-color.org).
+    """
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
+        self._is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._has_colours = self._is_terminal and not os.environ.get("NO_COLOR")
+        self._progress = ""
 
     @property
     def wrong(self) -> list[Finding]:
@@ -163,24 +171,36 @@ class FindingPrinter:
 
     def show(self, finding: Finding) -> None:
         """Print *finding*. Print its area as a heading first, if the previous finding had another area."""
+        self.show_progress("")
         if not self.findings or self.findings[-1].area != finding.area:
-            print(f"\n{finding.area}")
-        _print(finding, f"  {MARKS[finding.level]:<5}  ")
+            print(f"\n{self._coloured(finding.area, BOLD)}")
+        self._print(finding, f"  {MARKS[finding.level]:<5}  ")
         self.findings.append(finding)
+
+    def show_progress(self, what: str) -> None:
+        """Replace the progress line with *what*, such as ``display``. Without a terminal, print nothing."""
+        line = f"Checking: {what}"[: shutil.get_terminal_size().columns - 1] if what else ""
+        if self._is_terminal and line != self._progress:
+            print(f"\r{' ' * len(self._progress)}\r{line}", end="", flush=True)
+            self._progress = line
 
     def sum_up(self) -> None:
         """Print the number of faults, and then each fault again."""
+        self.show_progress("")
         count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):
-            _print(problem, f"  {number:>2}.    ")
+            self._print(problem, f"  {number:>2}.    ")
 
+    def _print(self, finding: Finding, margin: str) -> None:
+        indent, colour = " " * len(margin), COLOURS[finding.level]
+        text = _filled(finding.what, margin, indent)
+        print(self._coloured(text[: len(margin)], colour) + text[len(margin) :], flush=True)
+        if finding.do:
+            print(_filled(finding.do, f"{indent}-> ", f"{indent}   "), flush=True)
 
-def _print(finding: Finding, margin: str) -> None:
-    indent = " " * len(margin)
-    print(_filled(finding.what, margin, indent), flush=True)
-    if finding.do:
-        print(_filled(finding.do, f"{indent}-> ", f"{indent}   "), flush=True)
+    def _coloured(self, text: str, colour: str) -> str:
+        return f"\033[{colour}m{text}\033[m" if self._has_colours else text
 
 
 def _filled(text: str, first: str, others: str) -> str:

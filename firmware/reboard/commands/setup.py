@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import tomllib
-from argparse import ArgumentParser, Namespace
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.accessory import Accessory, accessories
+from reboard.aiotools import cancelled_by_signals
 from reboard.atomic_write import replace
 from reboard.board import Board
+from reboard.commands.parser import CommandParser
+from reboard.commands.setup_pi import add_commands
 from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import read_toml, state_directory
-from reboard.control.client import ControlClient
+from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
 from reboard.devices.audio.sound_card import try_out_speaker
 from reboard.devices.device import FittedDevice, SetupStep
@@ -27,10 +29,12 @@ from reboard.devices.speaker import SPEAKER
 from reboard.doctor.doctor_context import SAFE, TABLE, find_units
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
-from reboard.errors import ConfigError, ControlSocketError, NoTableError, ReboardError
+from reboard.errors import ConfigError, DeviceError, ReboardError
 from reboard.raspberry_pi import RaspberryPi
+from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
+from reboard.setup.read_only import is_read_only
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.udev import RULES, present_rules, write_rules
 from reboard.table_config import DEFAULT_LISTEN, PageConfig, StateConfig, describe, parse_config
@@ -39,22 +43,24 @@ USUAL_EDITION = "world"
 
 Step = Callable[[SetupContext], Awaitable[None]]
 
-STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+PIN_FACTORY = "GPIOZERO_PIN_FACTORY"
+"""The environment variable that chooses another pin library, such as ``mock``."""
 
 
 async def setup(file: Path) -> bool:
     """Run the setup wizard on this machine. Return whether it wrote the config *file*.
 
-    Raises `ReboardError` if *file* is not writable, if a table or safe mode is running, or if SIGINT, SIGHUP or
-    SIGTERM stops setup. Raises ``OSError`` if writing fails. Every device is closed at the end.
+    Raises `ReboardError` if *file* is not writable, if this machine has no pins, if a table or safe mode is running, or
+    if SIGINT, SIGHUP or SIGTERM stops setup. Raises ``OSError`` if writing fails. Every device is closed at the end.
     """
     machine = Machine()
     _must_be_writable(file, machine.user)
-    with closing(RaspberryPi()) as board, _cancelled_by_signals():
+    _must_have_pins(machine)
+    with closing(RaspberryPi()) as board, cancelled_by_signals():
         try:
             return await set_up(file, StandardTerminal(), board, machine)
         except asyncio.CancelledError:
-            raise ReboardError("setup was stopped, and nothing was written") from None
+            raise ReboardError("setup was stopped, and the config was not written") from None
 
 
 async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine) -> bool:
@@ -63,27 +69,19 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
     prompts.say("Setup asks about each device and tries it. It writes the config only at the end.")
+    if is_read_only(machine):
+        prompts.say(
+            "The root is read-only, so the config is lost when the Pi is switched off. To keep it, type q, run `sudo "
+            "reboard setup read-only --undo` and `sudo reboot`, and start setup again."
+        )
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
-        await take([*all_steps(), partial(_write, file)], context)
+        await take([_set_boot, *all_steps(), partial(_write, file)], context)
     except Quit:
-        prompts.show("\nNothing was written.")
+        prompts.show("\nThe config was not written.")
         return False
     return True
-
-
-@contextmanager
-def _cancelled_by_signals() -> Iterator[None]:
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task
-    for number in STOP_SIGNALS:
-        loop.add_signal_handler(number, task.cancel)
-    try:
-        yield
-    finally:
-        for number in STOP_SIGNALS:
-            loop.remove_signal_handler(number)
 
 
 def _must_be_writable(file: Path, user: str) -> None:
@@ -92,6 +90,18 @@ def _must_be_writable(file: Path, user: str) -> None:
         raise ReboardError(
             f"{user} has no permission to write {file}. Run this command with sudo, or name another file with -c"
         )
+
+
+def _must_have_pins(machine: Machine) -> None:
+    if machine.model.startswith("Raspberry Pi") or PIN_FACTORY in os.environ:
+        return
+    try:
+        machine.header()
+    except DeviceError:
+        raise ReboardError(
+            "this machine is not a Raspberry Pi, so it has no pins to try. Run `sudo reboard setup` on the Pi, or try "
+            "`reboard-sim` here, which has a virtual Pi"
+        ) from None
 
 
 def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
@@ -110,7 +120,7 @@ def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
 
 
 async def _must_be_alone(machine: Machine, state: Path) -> None:
-    if await _has_service(machine) or await _has_table(machine.path(socket_path(state))):
+    if await _has_service(machine) or await has_table(machine.path(socket_path(state))):
         raise ReboardError(
             "a table or safe mode is running and uses the pins. Run `sudo systemctl stop reboard reboard-safe`, or "
             "press Ctrl+C where `reboard run` is running. Then start setup again"
@@ -120,17 +130,6 @@ async def _must_be_alone(machine: Machine, state: Path) -> None:
 async def _has_service(machine: Machine) -> bool:
     units = await find_units(machine)
     return any(units[name].active not in ("inactive", "failed") for name in (TABLE, SAFE) if units and name in units)
-
-
-async def _has_table(socket: Path) -> bool:
-    try:
-        table = await ControlClient.connect(socket)
-    except NoTableError:
-        return False
-    except ControlSocketError:
-        return True
-    await table.close()
-    return True
 
 
 def all_steps() -> list[Step]:
@@ -165,6 +164,22 @@ async def take(steps: Sequence[Step], context: SetupContext) -> None:
         if context.prompts.questions > questions:
             asked.append(place)
         place += 1
+
+
+async def _set_boot(context: SetupContext) -> None:
+    boot, prompts = find_boot_config(context.host), context.prompts
+    if not boot or not (changes := boot.changes()):
+        return
+    prompts.show("\nThe boot settings of the Pi")
+    if not os.access(boot.file, os.W_OK):
+        prompts.say("Some boot settings are missing. `sudo reboard setup boot` writes them.")
+        return
+    show(changes, prompts)
+    if await make(changes, prompts):
+        prompts.say(
+            "If you have a display or a card reader on the header, type q now, restart the Pi, and run `sudo reboard "
+            "setup` again: they cannot be found before."
+        )
 
 
 async def _choose_edition(context: SetupContext) -> None:
@@ -264,10 +279,11 @@ def _invite(prompts: Prompts, page: PageConfig) -> None:
         prompts.show(f"\n{text}")
 
 
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments, because ``reboard setup`` has none."""
+def add_arguments(parser: CommandParser, common: CommandParser) -> None:
+    """Add the subcommands of ``reboard setup``. Without one of them, the wizard runs."""
+    add_commands(parser.add_subparsers(metavar="WHAT", dest="what"), common)
 
 
 def main(args: Namespace) -> bool:
-    """Run the setup wizard. Return whether it wrote the config."""
-    return asyncio.run(setup(args.config))
+    """Run the setup wizard or a subcommand. Return whether it changed what it should change."""
+    return args.set_up_pi(args) if args.what else asyncio.run(setup(args.config))

@@ -8,7 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 from reboard.commands.output import named_path
-from reboard.config.reading import DEFAULT_CONFIG
+from reboard.commands.parser import CommandParser, add_command
+from reboard.config.reading import DEFAULT_CONFIG, did_you_mean
 from reboard.devices.audio.libraries import open_sink
 from reboard.devices.speaker import Speaker, SpeakerConfig
 from reboard.errors import DeviceError
@@ -20,14 +21,15 @@ TAIL_S = 0.3
 """The wait after a sound, in seconds, during which the sound device plays its buffer to the end."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard sounds``."""
     whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
-    whats.add_parser("list", parents=[common], help="list the sounds")
-    one = whats.add_parser("play", parents=[common], help="play a sound")
-    one.add_argument("name", metavar="NAME", type=_sound_name)
-    files = whats.add_parser("write", parents=[common], help="write the built-in sounds as WAV files, to edit them")
-    files.add_argument("folder", metavar="DIR", type=named_path)
+    add_command(whats, "list", "list the sounds", common, examples=["reboard sounds list"])
+    one = add_command(whats, "play", "play a sound", common, examples=["reboard sounds play coin"])
+    one.add_argument("name", metavar="NAME", type=_sound_name, help="the sound, as `reboard sounds list` names it")
+    text = "write the built-in sounds as WAV files, to edit them"
+    files = add_command(whats, "write", text, common, examples=["reboard sounds write my-sounds"])
+    files.add_argument("folder", metavar="DIR", type=named_path, help="the folder for the files")
 
 
 def main(args: argparse.Namespace) -> None:
@@ -46,7 +48,9 @@ def main(args: argparse.Namespace) -> None:
 
 def _sound_name(text: str) -> str:
     if text not in NAMES:
-        raise argparse.ArgumentTypeError(f"there is no sound {text!r}: choose one of {', '.join(NAMES)}")
+        raise argparse.ArgumentTypeError(
+            f"there is no sound {text!r}{did_you_mean(text, NAMES) or ': choose one of ' + ', '.join(NAMES)}"
+        )
     return text
 
 

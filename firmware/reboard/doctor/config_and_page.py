@@ -35,7 +35,7 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
         return
     if file.exists() and not context.host.may_read(file):
         what = f"{context.host.user} has no permission to read {file}, so the config was not checked."
-        yield note("config.file", what, "Run `sudo reboard doctor` to check it.")
+        yield note("config.file", what, f"Run `sudo reboard doctor -c {file}` to check it.")
         return
     if not file.exists():
         yield wrong(

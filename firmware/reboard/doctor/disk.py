@@ -12,6 +12,9 @@ from reboard.finding import Finding, fine, note, wrong
 FULL_BYTES = 20_000_000
 NEARLY_FULL_BYTES = 200_000_000
 
+USER = "reboard"
+"""The user of the table that the Debian package creates."""
+
 WRITES = 5
 SLOW_S = 0.5
 """The time in seconds after which a small write counts as slow.
@@ -23,7 +26,7 @@ WORN = 8
 
 _FAILING = (
     "`sudo dmesg | grep -i 'mmc\\|ext4'` shows whether the memory card is failing. If so, save the games with "
-    "`reboard ledger export > ledger.csv`, and replace the card. If not, set another `directory` in [state]."
+    "`sudo reboard ledger export > ledger.csv`, and replace the card. If not, set another `directory` in [state]."
 )
 
 
@@ -33,7 +36,9 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     for finding in _health(host):
         yield finding
     if not host.has(state):
-        do = f"Run `sudo install -d -o {context.player} {state}`, or start the installed service, which creates it."
+        has_user = await host.output_of("id", "-nG", USER) is not None
+        owner = USER if has_user else context.player
+        do = f"Run `sudo install -d -o {owner} {state}`, or start the installed service, which creates it."
         yield note("disk.state", f"The directory for the ledger, {state}, does not exist yet.", do)
         return
     try:

@@ -80,7 +80,8 @@ def _unit(facts: Mapping[str, str]) -> Unit:
     )
 
 
-BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
+BOOT_CONFIG = "/boot/firmware/config.txt"
+"""The file with the settings of the Pi's firmware."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class DoctorContext:
     @property
     def boot_config(self) -> str:
         """The path of ``config.txt``, the file with the settings of the Pi's firmware."""
-        return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
+        return BOOT_CONFIG
 
     def unwritable(self, path: Path) -> Finding | None:
         """Return a finding if the table's user has no permission to write to *path*, and ``None`` otherwise.

@@ -22,7 +22,7 @@ from reboard.board import Devices, I2cBus, MixerControl
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 from reboard.devices.audio.alsa import mixer_controls
 from reboard.devices.device import Space
-from reboard.devices.gpio.chip import header_chip, load_lgpio
+from reboard.devices.gpio.chip import NO_NAME, header_chip, load_gpiod
 from reboard.errors import DeviceError
 from reboard.raspberry_pi import LinuxDevices
 
@@ -45,14 +45,11 @@ LONGEST_COMMAND_S = 10.0
 ENDING_S = 1.0
 """The longest wait for a killed command to exit, in seconds."""
 
-USED = 1
-"""The bit in lgpio's flags of a GPIO line that is set while the line is in use."""
-
 
 class Header(NamedTuple):
-    """The GPIO chip of a Pi's header: its number, its label, and the users of its pins, keyed by BCM number."""
+    """The GPIO chip of a Pi's header: its device file, its label, and the users of its pins, keyed by BCM number."""
 
-    chip: int
+    chip: str
     label: str
     users: Mapping[int, str]
 
@@ -131,17 +128,14 @@ class Machine:
 
     def header(self) -> Header:
         """Read the GPIO chip of the Pi's header without requesting a pin. Raises `DeviceError` if that fails."""
-        lgpio = load_lgpio()
-        number = header_chip(lgpio)
-        chip = lgpio.gpiochip_open(number)
+        path = str(header_chip())
         try:
-            label = lgpio.gpio_get_chip_info(chip)[3]
-            lines = [lgpio.gpio_get_line_info(chip, pin) for pin in range(LAST_PIN + 1)]
-        except lgpio.error as error:
-            raise DeviceError(f"the header's pins (gpiochip{number}) cannot be read: {error}") from error
-        finally:
-            lgpio.gpiochip_close(chip)
-        return Header(number, label, {pin: user for _, pin, flags, _, user in lines if flags & USED})
+            with load_gpiod().Chip(path) as chip:
+                label = chip.get_info().label
+                lines = [chip.get_line_info(pin) for pin in range(LAST_PIN + 1)]
+        except OSError as error:
+            raise DeviceError(f"the header's pins ({path}) cannot be read: {error}") from error
+        return Header(path, label, {line.offset: line.consumer or NO_NAME for line in lines if line.used})
 
     def space(self, directory: Path) -> Space:
         """Return the free space in *directory*'s file system, and whether it is read-only. Raises ``OSError``."""
@@ -214,7 +208,8 @@ class Machine:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env={**os.environ, "LC_ALL": "C"},
+                # PYTHONPATH has the packages that only reboard uses
+                env={**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, "LC_ALL": "C"},
             )
         except OSError:
             return None

@@ -12,9 +12,9 @@ from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, sentence, wrong
 
 OLDEST = (5, 10)
-"""The first version of Linux with the GPIO interface that lgpio uses."""
+"""The first version of Linux with the GPIO interface that libgpiod uses."""
 
-MADE_FOR = ("bookworm", "trixie")
+MADE_FOR = "trixie"
 
 STRICT = "dtparam=strict_gpiod"
 """The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it exits."""
@@ -54,12 +54,11 @@ async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
 def _system(context: DoctorContext) -> Iterator[Finding]:
     facts = dict(re.findall(r'^(\w+)="?(.*?)"?$', context.host.text("/etc/os-release"), re.MULTILINE))
     name = facts.get("PRETTY_NAME", "unknown")
-    if facts.get("VERSION_CODENAME") in MADE_FOR:
+    if facts.get("VERSION_CODENAME") == MADE_FOR:
         yield fine("kernel.system", f"The operating system is {name}.")
     else:
-        made_for = " and ".join(MADE_FOR)
         yield note(
-            "kernel.system", f"The operating system is {name}; reboard is made for and tested on Debian {made_for}."
+            "kernel.system", f"The operating system is {name}; reboard is made for and tested on Debian {MADE_FOR}."
         )
 
 
@@ -79,9 +78,7 @@ def _version(context: DoctorContext) -> Iterator[Finding]:
 
 def _header(context: DoctorContext) -> Iterator[Finding]:
     if isinstance(context.header, Header):
-        yield fine(
-            "kernel.header", f"The header's pins belong to gpiochip{context.header.chip} ({context.header.label})."
-        )
+        yield fine("kernel.header", f"The header's pins belong to {context.header.chip} ({context.header.label}).")
     elif all(map(context.host.may_use, context.host.named("/dev/gpiochip*"))):
         yield wrong("kernel.header", sentence(context.header))
     else:
@@ -141,7 +138,7 @@ async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             name,
             "systemd does not use the Pi's watchdog: if the kernel hung, the motor would keep running.",
-            "Run `sudo make install` in reboard's folder to turn it on.",
+            "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to turn it on.",
         )
 
 
@@ -153,7 +150,7 @@ def _how_to_be_strict(context: DoctorContext) -> str:
     file = context.boot_config
     if STRICT in context.host.text(file).split():
         return f"{file} already has the line {STRICT}: run `sudo reboot` to apply it."
-    return f"Run `echo {STRICT} | sudo tee -a {file}`, then `sudo reboot`."
+    return "Run `sudo reboard setup boot`, then `sudo reboot`."
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3

@@ -20,7 +20,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "user.root",
             "The table runs as root, which has every permission.",
-            "Run `sudo make install` in reboard's folder to give the table a user of its own.",
+            "Reboard's Debian package gives the table a user of its own: `sudo apt install ./reboard_*.deb`.",
         )
         return
     known = await context.host.output_of("id", "-nG", player)
@@ -31,7 +31,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "user.groups",
             f"The user of the table, {player}, does not exist.",
-            "Run `sudo make install` in reboard's folder to create it.",
+            "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to create it.",
         )
         return
     here = (await context.host.output_of("id", "-nG") or "").split() if is_me else known.split()
@@ -51,7 +51,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
             f"{player} was added to the group {group} after this session began.",
             "Log out and in again.",
         )
-    if not missing and not stale:
+    if context.config and not missing and not stale:
         yield fine("user.groups", f"{player}, the user of the table, has permission to use all devices in the config.")
 
 
@@ -71,7 +71,8 @@ def _needed_groups(context: DoctorContext) -> dict[str, str]:
 LGPIO = "lg"
 """The consumer name with which lgpio requests pins from the kernel, in every program."""
 
-OURS = {LGPIO, CONSUMER}
+OURS = {CONSUMER, LGPIO}
+"""The possible consumer names of a running table: with our pin factory, and with lgpio."""
 
 HOW_TO_FREE = {
     "*onewire*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`.",
@@ -107,9 +108,9 @@ async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
     uses = pin_uses(context.config)
     taken = {pin: header.users[pin] for pin in sorted(uses) if pin in header.users}
     others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in OURS)}
-    holders = context.host.holders(f"/dev/gpiochip{header.chip}") if others else []
+    holders = context.host.holders(header.chip) if others else []
     for pin, user in others.items():
-        who = " and ".join(holders) if user in OURS and holders else user or "a program without a name"
+        who = " and ".join(holders) if user in OURS and holders else user
         yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", _how_to_free(context, pin, user))
     if context.is_in_use and not context.snapshot:
         yield note("pins.asked", "The pins were not checked: a table may be using them.")
@@ -125,8 +126,7 @@ def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
     return f"Free the pin, or wire the device to another pin and change the pin in {context.config_file}."
 
 
-SWITCH_ON = "Run `sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."
-NO_LOGIN = "Run `sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
+SET_BOOT = "Run `sudo reboard setup boot`, then `sudo reboot`."
 
 
 async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
@@ -145,15 +145,15 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
         return wrong(
             "serial.debug",
             f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
-            f'{SWITCH_ON} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
+            f'{SET_BOOT} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
         )
     if not context.host.has(real):
-        return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SWITCH_ON)
+        return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SET_BOOT)
     name = real.rpartition("/")[2]
     if name in _consoles(context):
-        return wrong("serial.console", f"Linux writes its messages to {port}, the port of {user}.", NO_LOGIN)
+        return wrong("serial.console", f"Linux writes its messages to {port}, the port of {user}.", SET_BOOT)
     if await context.host.output_of("systemctl", "is-active", f"serial-getty@{name}.service") == "active":
-        return wrong("serial.login", f"A login prompt is running on {port}, the port of {user}.", NO_LOGIN)
+        return wrong("serial.login", f"A login prompt is running on {port}, the port of {user}.", SET_BOOT)
     return fine("serial.port", f"The header's serial port is switched on, and free for {user}.")
 
 

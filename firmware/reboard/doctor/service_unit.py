@@ -31,7 +31,7 @@ HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
 """The directories that systemd hides from a service if its unit sets ``ProtectHome=``."""
 
 LOG = "`journalctl -u reboard -n 30` shows the latest messages of the service"
-INSTALL = "Run `sudo make install` in reboard's folder to install it."
+INSTALL = "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to install it."
 
 
 async def check_service(context: DoctorContext) -> AsyncIterator[Finding]:

@@ -3,8 +3,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,7 @@ def test_what_is_wrong_is_listed_at_the_end_and_no_command_is_broken(
     pi.commands["vcgencmd get_throttled"] = "throttled=0x1"
     is_well, text = printed(pi, capsys)
     assert not is_well
+    assert not {"\033", "\r"} & {*text}
     summary = text.partition("\n2 things are wrong:\n")[2]
     assert summary.startswith("   1.    GPIO17, the block's button, is used by sysfs.\n         -> A program")
     assert "`echo 17 | sudo tee /sys/class/gpio/unexport`." in summary
@@ -52,6 +55,32 @@ def test_as_json_it_is_one_object_with_every_finding(pi: MadeUpMachine, capsys: 
     [found] = [finding for finding in said["findings"] if finding["level"] == "wrong"]
     assert (found["area"], found["name"]) == ("pins", "pins.taken")
     assert found.keys() == {"area", "name", "level", "what", "do"}
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(
+    ("variables", "is_coloured", "shows_progress"),
+    [({}, True, True), ({"NO_COLOR": "1"}, False, True), ({"TERM": "dumb"}, False, False)],
+)
+def test_a_terminal_shows_progress_and_colours(
+    tmp_path: Path, variables: dict[str, str], is_coloured: bool, shows_progress: bool
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("edition = ")
+    ours, theirs = pty.openpty()
+    environment = {"TERM": "xterm", **variables}
+    command = [sys.executable, "-m", "reboard", "doctor", "-c", str(file)]
+    said = b""
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env={**os.environ, "PATH": "", **environment}):
+        os.close(theirs)
+        with suppress(OSError):  # the other end is closed
+            while more := os.read(ours, 1000):
+                said += more
+    os.close(ours)
+    assert (b"\033[1;31m  WRONG" in said) == is_coloured
+    assert (b"\033" in said) == is_coloured
+    assert (b"\rChecking: power\r" in said) == shows_progress
+    assert b"WRONG" in said
 
 
 @pytest.mark.realtime

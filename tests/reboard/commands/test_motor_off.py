@@ -11,11 +11,10 @@ from gpiozero.pins.mock import MockFactory
 
 from reboard.config import reading
 from reboard.config.reading import LAST_GOOD_NAME
-from reboard.devices.gpio import chip
 from reboard.errors import DeviceError
 from reboard.service import motor_off as module
 from reboard.service.motor_off import USUAL_MOTOR_PIN, motor_off, motor_pins
-from tests.fake_lgpio import FakeLgpio
+from tests.fake_gpiod import FakeGpiod
 
 CONFIG = "[apple]\nlever = 22\nmotor = 18\n"
 
@@ -28,33 +27,41 @@ def config(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def lgpio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeLgpio:
+def gpiod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeGpiod:
     """A Raspberry Pi 4."""
-    (tmp_path / "gpiochip0").touch()
-    library = FakeLgpio({0: "pinctrl-bcm2711"})
-    monkeypatch.setattr(chip, "DEVICES", tmp_path)
-    monkeypatch.setitem(sys.modules, "lgpio", library)
+    library = FakeGpiod({0: "pinctrl-bcm2711"})
+    library.install(monkeypatch, tmp_path)
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
     return library
 
 
-def test_the_motors_pin_is_driven_low(config: Path, lgpio: FakeLgpio) -> None:
+def driven(gpiod: FakeGpiod) -> dict[int, list[bool | None]]:
+    """The levels to which each pin was driven."""
+    assert not gpiod.opened
+    assert not gpiod.claimed
+    return {request.pin: request.driven for request in gpiod.requests}
+
+
+@pytest.mark.parametrize("factory", [None, "gpiod", "LGPIO"])
+def test_the_motors_pin_is_driven_low_and_released(
+    config: Path, gpiod: FakeGpiod, factory: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if factory:
+        monkeypatch.setenv("GPIOZERO_PIN_FACTORY", factory)
     motor_off(config)
-    assert lgpio.claimed == [(18, 0)]
-    assert not lgpio.opened
+    assert driven(gpiod) == {18: [False]}
 
 
-def test_every_pin_that_may_be_a_motors_is_tried(config: Path, lgpio: FakeLgpio) -> None:
+def test_every_pin_that_may_be_a_motors_is_tried(config: Path, gpiod: FakeGpiod) -> None:
     (config.parent / "table.last-good.toml").write_text(CONFIG.replace("18", "19"))
-    lgpio.busy = {18}
-    with pytest.raises(DeviceError, match="the motor on GPIO18 could not be stopped: GPIO busy"):
+    gpiod.users[18] = "fan"
+    with pytest.raises(DeviceError, match=r"the motor on GPIO18 could not be stopped: .*\bfan\b"):
         motor_off(config)
-    assert lgpio.claimed == [(19, 0)]
-    assert not lgpio.opened
+    assert driven(gpiod) == {19: [False]}
 
 
 def test_a_table_without_a_motor_needs_no_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.setitem(sys.modules, "gpiod", None)
     config = tmp_path / "table.toml"
     config.write_text(f'[block]\nbutton = 17\n[state]\ndirectory = "{tmp_path}"\n')
     motor_off(config)

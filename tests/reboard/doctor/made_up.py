@@ -167,22 +167,27 @@ def installed(**facts: str) -> dict[str, str]:
 
 
 def good_pi_4(root: Path) -> MadeUpMachine:
-    """A Pi 4 with bookworm, on which everything is as it should be; the service is stopped."""
+    """A Pi 4 with trixie, on which everything is as it should be; the service is stopped."""
     pi = MadeUpMachine(root)
     pi.write("/proc/device-tree/model", "Raspberry Pi 4 Model B Rev 1.5\0")
     pi.write("/proc/version", "Linux")
     pi.write("/proc/cmdline", "console=tty1 root=PARTUUID=4e63a1c4-02 rootfstype=ext4")
     pi.write("/proc/sys/kernel/osrelease", "6.12.25+rpt-rpi-v8\n")
     pi.write("/proc/asound/cards", " 0 [Device]: USB-Audio - USB Audio Device\n")
-    pi.write("/etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_CODENAME=bookworm\n')
+    pi.write("/etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_CODENAME=trixie\n')
     pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "N\n")
     pi.write("/sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
-    pi.write("/boot/firmware/config.txt", "dtparam=i2c_arm=on\nenable_uart=1\ndtparam=strict_gpiod\n")
+    pi.write(
+        "/boot/firmware/config.txt",
+        "dtparam=i2c_arm=on\nenable_uart=1\ndtparam=strict_gpiod\n[pi5]\ndtparam=uart0=on\n",
+    )
+    pi.write("/boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=4e63a1c4-02 rootfstype=ext4\n")
+    pi.write("/etc/modules", "i2c-dev\n")
     for device in ("/dev/watchdog", "/dev/ttyUSB0", "/dev/ttyAMA0", "/dev/i2c-1", "/dev/snd/pcmC0D0p"):
         pi.write(device)
     pi.link("/dev/reboard-left", "ttyUSB0")
     pi.path("/var/lib/reboard").mkdir(parents=True)
-    pi.pins = Header(0, "pinctrl-bcm2711", {})
+    pi.pins = Header("/dev/gpiochip0", "pinctrl-bcm2711", {})
     pi.commands = {
         "id -nG reboard": "reboard gpio dialout audio input i2c",
         "timedatectl show": "NTP=yes\nNTPSynchronized=yes",

@@ -32,7 +32,7 @@ async def test_on_a_pi_5_with_trixie_nothing_is_wrong(pi: MadeUpMachine) -> None
     pi.write("/sys/module/pinctrl_rp1/parameters/persist_gpio_outputs", "N\n")
     pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "Y\n")
     pi.write("/sys/class/rtc/rtc0/name", "rpi_rtc")
-    pi.pins = Header(0, "pinctrl-rp1", {})
+    pi.pins = Header("/dev/gpiochip0", "pinctrl-rp1", {})
     said = await examined(pi)
     assert said.wrong == []
     assert "time.kept" not in said

@@ -22,9 +22,9 @@ PARTS = ("left slot", "right slot", "display", "keypad")
 
 async def press(switch: VirtualContact) -> None:
     """Press and let go."""
-    switch.close()
+    switch.press()
     await asyncio.sleep(A_PRESS_S)
-    switch.open()
+    switch.release()
     await asyncio.sleep(A_PRESS_S)
 
 

@@ -217,7 +217,7 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
 
 @pytest.mark.parametrize(
     ("cause", "words"),
-    [("disconnected", "display's power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
+    [("disconnected", "display's power"), ("off", "reboard setup boot"), ("hanging", "I²C bus 1 hangs")],
 )
 async def test_setup_says_why_a_display_or_keypad_cannot_be_tried(pi: MadeUpMachine, cause: str, words: str) -> None:
     if cause == "off":
@@ -247,7 +247,7 @@ async def presses_every_key(person: Person) -> None:
 async def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, f"{OTHER_KEYPAD}[block]\nbutton = 17\n") as person:
         await comes_to_part(person, "keypad")
-        person.pi["block.button"].close()  # a pin that is low all the time belongs to no key
+        person.pi["block.button"].press()  # a pin that is low all the time belongs to no key
         await person.answers("Is it wired like that?", "y", "Press Enter to finish.", "")
         await person.answers("Use the keypad anyway? Answer n to find its pins by pressing seven keys. y or n? [n]")
         for _ in keys_to_press(LEGEND):

@@ -97,7 +97,7 @@ async def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, por
     pi.remove("/dev/ttyUSB0")
     before = wired(f'reader = "rdm6300", port = "{port}"')
     async with set_up_at(pi, before, before=before) as person:
-        await finds_nothing(person, "raspi-config nonint do_serial_hw 0")
+        await finds_nothing(person, "reboard setup boot")
 
 
 async def test_a_reader_on_the_header_keeps_its_name_and_needs_no_rule(pi: MadeUpMachine) -> None:

@@ -88,9 +88,10 @@ class Inside:
         threading.Thread(target=self._read, name="inside", daemon=True).start()
 
     def await_hello(self, within_s: float) -> None:
-        """Wait until the agent runs. Raises `InsideError`."""
+        """Wait until the agent starts. Raises `InsideError`."""
         if not self._hello.wait(within_s):
             raise InsideError(f"the machine has not answered for {within_s:g} s")
+        self._hello.clear()
 
     def run(self, *argv: str, stdin: str = "", within_s: float = PROGRAM_WITHIN_S) -> Done:
         """Run a program as root, and wait for its end. Raises `InsideError` when there is no such program."""

@@ -107,7 +107,10 @@ class Monitor:
 
 
 class Machine:
-    """The machine with this *disk*, a qcow2; its other files are in *directory*. It is off until `power_on`."""
+    """The machine with this *disk*, a qcow2; its other files are in *directory*. It is off until `power_on`.
+
+    *options* are more options of QEMU.
+    """
 
     inside: Inside
     trace: Trace
@@ -118,23 +121,29 @@ class Machine:
     usb: Reader
     """A reader in a USB socket, while it is plugged in; no moment can be saved then."""
 
-    def __init__(self, disk: Path, directory: Path) -> None:
+    def __init__(self, disk: Path, directory: Path, *options: str) -> None:
         self._disk = disk
+        self._options = options
         self._console = directory / "console.log"
         self._qemu: subprocess.Popen[bytes] | None = None
         self._plugged = ExitStack()
 
-    def power_on(self, moment: str = "") -> None:
+    def power_on(self, moment: str = "", *, words: str = "") -> None:
         """Switch the power off and on, and wait until the machine answers; or continue from a *moment* of the disk.
 
-        Raises `InsideError`.
+        *words* are added to the kernel's command line. Raises `InsideError`.
         """
         self.pull_the_plug()
         # the names of sockets are short, whatever the directory's is
         sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
         files = {"sockets": sockets, "console": self._console, "disk": self._disk, "kernel": kernel()}
         board = {"program": ARCHITECTURE.qemu, "board": BOARD, "readers": ARCHITECTURE.readers}
-        command = [*QEMU.format(accelerator=accelerator(), **board, **files).split(), "-append", KERNEL_LINE]
+        command = [
+            *QEMU.format(accelerator=accelerator(), **board, **files).split(),
+            "-append",
+            f"{KERNEL_LINE} {words}",
+            *self._options,
+        ]
         if ARCHITECTURE.has_device_tree:
             command += ["-dtb", str(device_tree(BOARD))]
         if moment:
@@ -152,10 +161,14 @@ class Machine:
             try:
                 self.inside.await_hello(BOOT_WITHIN_S)
             except InsideError as problem:
-                console = self._console.read_text(errors="replace")[-2000:]
-                raise InsideError(f"{problem}; the end of its console is\n{console}") from None
+                raise InsideError(f"{problem}; the end of its console is\n{self.console[-2000:]}") from None
         self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
+
+    @property
+    def console(self) -> str:
+        """All that was printed on the console."""
+        return self._console.read_text(errors="replace")
 
     def pull_the_plug(self) -> None:
         """Kill QEMU: the disk keeps what it has confirmed, and nothing else."""

@@ -15,10 +15,8 @@ from tests.vm.machine.inside import ANSWER_WITHIN_S, Followed, Inside
 from tests.vm.machine.machine import Machine
 
 SHIPPED = Path(__file__).resolve().parents[3] / "firmware" / "reboard" / "setup" / "table.toml"
-CHECKOUT = "/root/reboard"
-"""The project in the machine, as after a ``git clone``."""
 CONFIG = "/etc/reboard/table.toml"
-REBOARD = "/opt/reboard/current/bin/reboard"
+REBOARD = "/usr/bin/reboard"
 SOCKET = "/run/reboard/table.sock"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
@@ -120,6 +118,18 @@ class Table:
 
     def type_keys(self, *keys: str) -> None:
         self.header.type_keys(self.bank.keypad, keys)
+
+    def pay(self) -> Event:
+        """Let card 2 pay 1M to card 1, and take the cards out; return the transfer."""
+        events = Events(self.inside)
+        for slot, card in (("left", 1), ("right", 2)):
+            self.insert(slot, card)
+            events.until("card.inserted", slot=slot, number=card)
+        self.type_keys("1", "M")
+        transfer = events.until("transfer")
+        for slot in ("left", "right"):
+            getattr(self.machine, slot).take()
+        return transfer
 
     def start_apple(self, events: Any) -> float:
         """Pull the lever and release it; return when, by the machine's clock, once the motor is at full power.

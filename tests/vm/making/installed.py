@@ -1,73 +1,127 @@
-"""An image of the machine's disk on which reboard's own installer has installed it."""
+"""Images of the machine's disk: one with the Debian package installed, and a memory card before its first start."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.making.cache import kept
+from tests.vm.making.kernel import CONFIG, kernel
 from tests.vm.making.root import INSIDE, changed, debian, image_of
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-PROJECT = CHECKOUT / "pyproject.toml"
-IMAGE = "reboard.ext4"
-SHIPPED = ("firmware", "sim", "hardware", "systemd", "LICENSE", "README.md", "Makefile", "pyproject.toml", "setup.py")
-"""These of the checkout are on the machine's disk."""
+PACKED = (
+    "firmware",
+    "sim",
+    "systemd",
+    "examples",
+    "debian",
+    "Makefile",
+    "pyproject.toml",
+    "setup.py",
+    "constraints.txt",
+)
+"""`make deb` uses these of the checkout."""
 
-PYTHON = "3.11"
-"""The Python of the machine's Debian."""
-
+IMAGE = "root.ext4"
 READERS = INSIDE / "70-reboard-readers.rules"
+PACKAGES = "/srv/packages"
+"""The machine has no network. apt installs from this folder in it."""
+
+CARD = ("cloud-init", "initramfs-tools", "overlayroot", "zstd")
+"""Raspberry Pi OS Lite has the first two, and `reboard setup read-only` needs the third."""
+INITRD = "initrd.img"
+CLOUD = (
+    r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
+    r"network: {config: disabled}\nssh_deletekeys: false\nssh_genkeytypes: []\n"
+)
+
+
+def package() -> Path:
+    """The Debian package of this checkout. Raises ``CalledProcessError``."""
+    ls_files = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *PACKED]
+    listed = subprocess.run(ls_files, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    files = [line for line in sorted(listed.splitlines()) if (CHECKOUT / line).is_file()]
+
+    def make(directory: Path) -> None:
+        subprocess.run(["make", "--silent", "deb"], cwd=CHECKOUT, check=True)
+        [built] = CHECKOUT.glob("build/reboard_*_all.deb")
+        shutil.copy(built, directory)
+
+    made_of: list[str | Path] = [Path(__file__), *files, *(CHECKOUT / file for file in files)]
+    [deb] = kept("package", made_of, make).glob("*.deb")
+    return deb
 
 
 def installed() -> Path:
-    """The image. Raises ``CalledProcessError``."""
-    ls_files = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *SHIPPED]
-    listed = subprocess.run(ls_files, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
-    files = [line for line in sorted(listed.splitlines()) if (CHECKOUT / line).is_file()]
-    archive = debian()
-    made_of: list[str | Path] = [str(archive), READERS, Path(__file__), *files, *(CHECKOUT / file for file in files)]
-    return kept(f"reboard-{ARCHITECTURE.debian}", made_of, lambda directory: _make(directory, archive, files)) / IMAGE
+    """The image on which the package is installed. Raises ``CalledProcessError``."""
+    deb = package()
+    changes = (f'chroot "$1" apt-get install --quiet --yes {PACKAGES}/{deb.name}',)
+    return _image("reboard", deb, changes) / IMAGE
 
 
-def _make(directory: Path, archive: Path, files: Sequence[str]) -> None:
-    checkout = directory / "reboard"
-    for file in files:
-        (checkout / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(CHECKOUT / file, checkout / file)
+def card() -> Path:
+    """The folder of a memory card's image, with the packages of Raspberry Pi OS Lite, and its initramfs."""
+    release = kernel().with_name(CONFIG).read_text().partition("Linux/")[2].split()[1]
     changes = (
-        f"copy-in {checkout} {_wheels()} /root",
-        'cd "$1/root" && mv wheels-* wheels',
-        '"$1/root/reboard/systemd/install" --yes --root "$1" --wheels "$1/root/wheels"',
-        f"upload {READERS} /etc/udev/rules.d/{READERS.name}",
+        f'chroot "$1" apt-get install --quiet --yes {" ".join(CARD)}',
+        # as Raspberry Pi OS, which takes the name of its boot partition for the disk of cloud-init
+        f"""printf '{CLOUD}' >"$1/etc/cloud/cloud.cfg.d/99_test.cfg\"""",
+        'echo "/dev/vdb1 /boot/firmware vfat defaults 0 0" >>"$1/etc/fstab"',
+        f'mkdir -p "$1/lib/modules/{release}"',
+        f'cp {kernel().with_name(CONFIG)} "$1/boot/config-{release}"',
+        f'chroot "$1" mkinitramfs -o /boot/{INITRD} {release}',
     )
-    with_reboard = directory / "reboard.tar"
-    changed(archive, changes, with_reboard)
-    image_of(with_reboard, directory / IMAGE)
-    with_reboard.unlink()
-    shutil.rmtree(checkout)
+    return _image("card", package(), changes, f"/boot/{INITRD}")
 
 
-def _wheels() -> Path:
-    """The Python packages that reboard needs, as the machine, which has no network, can install them."""
-    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
-    if ours != PYTHON:
-        sys.exit(f"this is Python {ours}, and the machine's is {PYTHON}: make test-vm PYTHON=python{PYTHON}")
-    return kept(f"wheels-{ARCHITECTURE.debian}", (PROJECT, Path(__file__)), _fetch)
+def _image(name: str, deb: Path, changes: Iterable[str], *taken: str) -> Path:
+    archive, folder = debian(), _packages(deb)
+
+    def make(directory: Path) -> None:
+        use_the_folder = (
+            f'mkdir -p "$1{PACKAGES}"',
+            f"sync-in {folder} {PACKAGES}",
+            f"copy-in {deb} {PACKAGES}",
+            f'echo "deb [trusted=yes] file:{PACKAGES} ./" >"$1/etc/apt/sources.list"',
+            'chroot "$1" apt-get update --quiet',
+        )
+        last = (
+            f"upload {READERS} /etc/udev/rules.d/{READERS.name}",
+            *(f"copy-out {file} {directory}" for file in taken),
+        )
+        with_changes = directory / "root.tar"
+        changed(archive, (*use_the_folder, *changes, *last), with_changes)
+        image_of(with_changes, directory / IMAGE)
+        with_changes.unlink()
+
+    made_of: list[str | Path] = [str(archive), str(folder), str(deb), *changes, READERS, Path(__file__)]
+    return kept(f"{name}-{ARCHITECTURE.debian}", made_of, make)
 
 
-def _fetch(directory: Path) -> None:
-    project = tomllib.loads(PROJECT.read_text())
-    extras = project["project"]["optional-dependencies"]
-    # the machine's Debian has the others; RPi.GPIO itself runs on a Pi only
-    pins = [need for need in extras["pi"] if need.startswith(("lgpio", "gpiod"))] + ["rpi-lgpio>=0.6"]
-    building, always = project["build-system"]["requires"], project["project"]["dependencies"]
-    wanted = [*building, *always, *extras["page"], *extras["drawings"], *pins]
-    platforms = [f"--platform=manylinux_{glibc}_{ARCHITECTURE.python}" for glibc in ("2_17", "2_28", "2_34")]
-    options = ["--quiet", "--dest", str(directory), "--only-binary=:all:", "--python-version", PYTHON, *platforms]
-    subprocess.run([sys.executable, "-m", "pip", "download", *options, *wanted], check=True)
+def _packages(deb: Path) -> Path:
+    """A folder of all Debian packages that the machine's Debian lacks, for apt."""
+    field = ["dpkg-deb", "--field", str(deb), "Depends", "Recommends"]
+    needs = subprocess.run(field, capture_output=True, text=True, check=True).stdout
+    archive = debian()
+
+    def fetch(directory: Path) -> None:
+        hooks = (
+            f"copy-in {deb} /root",
+            "copy-in /etc/resolv.conf /etc",
+            'chroot "$1" apt-get update --quiet',
+            f'chroot "$1" apt-get install --quiet --yes --download-only /root/{deb.name} {" ".join(CARD)}',
+            f"sync-out /var/cache/apt/archives {directory}",
+        )
+        changed(archive, hooks, Path("/dev/null"))
+        for other in directory.iterdir():
+            if other.suffix != ".deb":
+                shutil.rmtree(other) if other.is_dir() else other.unlink()
+        with (directory / "Packages").open("w") as index:
+            subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=directory, stdout=index, check=True)
+
+    made_of = (str(archive), needs, " ".join(CARD), Path(__file__))
+    return kept(f"packages-{ARCHITECTURE.debian}", made_of, fetch)

@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parents[1] / "kernel"
 CONFIGS = (HERE / "table.config", HERE / f"{ARCHITECTURE.debian}.config")
 HEADER = HERE / "raspberry-pi.c"
 IMAGE = Path(ARCHITECTURE.image).name
+CONFIG = "config"
 
 PI_3 = (
     ("s", "/", "model", "Raspberry Pi 3 Model B Rev 1.2"),
@@ -45,7 +46,7 @@ def _build(directory: Path) -> None:
     _configure(source)
     _make(source, f"-j{os.cpu_count()}", IMAGE)
     shutil.copy(source / ARCHITECTURE.image, directory)
-    shutil.copy(source / ".config", directory / "config")
+    shutil.copy(source / ".config", directory / CONFIG)
     shutil.rmtree(source)
 
 

@@ -13,7 +13,8 @@ from tests.vm.architecture import ARCHITECTURE
 KERNEL_SOURCE = "linux-source-6.1"
 NEEDED = (
     *(KERNEL_SOURCE, "gcc", "make", "libc6-dev", "libelf-dev", "flex", "bison", "bc", "xz-utils"),
-    # to make the image of a Debian
+    # to make the package, and the image of a Debian
+    *("build-essential", "debhelper", "dh-python"),
     *("mmdebstrap", "uidmap", "fakeroot", "e2fsprogs"),
     *("qemu-utils", *ARCHITECTURE.packages),
 )

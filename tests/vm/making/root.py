@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.making.cache import kept
 
-RELEASE = "bookworm"
+RELEASE = "trixie"
 ARCHIVE = "root.tar"
 SIZE = "3G"
 
@@ -21,10 +21,10 @@ AGENT_UNIT = INSIDE / "reboard-test.service"
 UNWANTED = "getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer e2scrub_reap.service"
 
 PACKAGES = (
-    # in every Raspberry Pi OS Lite, so that our installer may use them
-    *("systemd", "systemd-sysv", "dbus", "udev", "kmod", "procps", "iproute2", "sudo", "make", "python3"),
-    # for the tests, without a network
-    *("python3-venv", "python3-alsaaudio", "python3-systemd", "alsa-utils", "gpiod", "i2c-tools", "strace"),
+    # in every Raspberry Pi OS Lite
+    *("systemd", "systemd-sysv", "dbus", "udev", "kmod", "procps", "iproute2", "sudo", "polkitd", "python3"),
+    # for the tests
+    *("alsa-utils", "gpiod", "i2c-tools"),
 )
 
 

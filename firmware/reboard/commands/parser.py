@@ -1,0 +1,102 @@
+"""The parser of both command lines: groups of commands, examples, exit codes, and suggestions for a mistyped name."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from reboard.config.reading import did_you_mean
+
+WIDTH = 80
+
+EXIT_CODES = (
+    "0  the command did its work, and found no fault",
+    "1  it failed or was stopped, or it found a fault",
+    "2  the command line or the config is invalid",
+)
+
+
+class CommandParser(argparse.ArgumentParser):
+    """An ``ArgumentParser`` that lists its commands in groups, and ends its help with *examples* and *exit_codes*.
+
+    *group* is the heading above this command in the help of its parent. A command without ``help`` is not listed.
+    """
+
+    def __init__(
+        self,
+        *,
+        description: str = "",
+        examples: Sequence[str] = (),
+        exit_codes: Sequence[str] = EXIT_CODES,
+        more: str = "",
+        group: str = "commands",
+        **options: Any,
+    ) -> None:
+        self.group = group
+        sections = [_section("examples", examples), _section("exit codes", exit_codes), more]
+        super().__init__(
+            description=textwrap.fill(description, WIDTH, break_on_hyphens=False),
+            epilog="\n\n".join(filter(None, sections)),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **options,
+        )
+
+    def format_help(self) -> str:
+        """Return the help, with a section for each group of commands."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in self._sections():
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _sections(self) -> Iterator[tuple[str | None, Iterable[argparse.Action]]]:
+        for commands in self._subparsers_actions():
+            groups: dict[str, list[argparse.Action]] = {}
+            for entry in commands._get_subactions():
+                groups.setdefault(commands.choices[entry.dest].group, []).append(entry)
+            yield from groups.items()
+        for section in self._action_groups:
+            yield (
+                section.title,
+                [action for action in section._group_actions if not isinstance(action, argparse._SubParsersAction)],
+            )
+
+    def _subparsers_actions(self) -> Iterator[argparse._SubParsersAction[CommandParser]]:
+        return (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            names = [entry.dest for entry in action._get_subactions()]
+            self.error(f"there is no command {value!r}{did_you_mean(value, names) or ': use ' + ', '.join(names)}")
+        super()._check_value(action, value)
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and *message* on standard error, and exit with 2."""
+        super().error(f"{message}\nRun `{self.prog} --help` for all commands and options.")
+
+
+def add_command(
+    commands: argparse._SubParsersAction[CommandParser],
+    name: str,
+    text: str,
+    *parents: CommandParser,
+    is_listed: bool = True,
+    **options: Any,
+) -> CommandParser:
+    """Add the command *name* to *commands* and return its parser. *text* says what the command does.
+
+    If not *is_listed*, the command works, but the help of its parent does not show it.
+    """
+    if is_listed:
+        options["help"] = text
+    return commands.add_parser(name, parents=parents, description=f"{text[0].upper()}{text[1:]}.", **options)
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{title}:", *(f"  {line}" for line in lines)]) if lines else ""

@@ -1,0 +1,234 @@
+"""The boot settings of a Pi: ``config.txt``, the kernel's command line in ``cmdline.txt``, and the modules to load.
+
+All settings of reboard in ``config.txt`` are in one marked block, which `BootConfig.undo` removes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from reboard.atomic_write import sync_directory, write_safely
+from reboard.devices.audio.sound_card import OVERLAY, OVERLAYS
+from reboard.doctor.doctor_context import BOOT_CONFIG
+from reboard.doctor.machine import Machine
+from reboard.doctor.operating_system import STRICT
+from reboard.errors import ReboardError
+from reboard.setup.prompts import Prompts
+
+BEGIN = "# reboard: begin. `sudo reboard setup boot --undo` removes this."
+BEGINS = "# reboard: begin."
+"""The beginning of `BEGIN`, which is the same in every version."""
+END = "# reboard: end"
+TAKEN = "# taken from cmdline.txt: "
+EVERY_PI = "[all]"
+
+MODULE = "i2c-dev"
+"""The kernel module that makes ``/dev/i2c-1``."""
+MODULES = Path("/etc/modules-load.d/reboard.conf")
+ALL_MODULES = ("/etc/modules", "/etc/modules-load.d/*.conf", "/usr/lib/modules-load.d/*.conf")
+
+_SERIAL_CONSOLE = re.compile(r"console=(?:serial0|ttyAMA0|ttyS0)(?:,\S+)?")
+
+
+class Setting(NamedTuple):
+    """A *line* of ``config.txt`` for the Pis of *section*."""
+
+    line: str
+    why: str
+    section: str = EVERY_PI
+
+
+SETTINGS = (
+    Setting(STRICT, "The kernel stops the motor if reboard crashes."),
+    Setting("dtparam=i2c_arm=on", "Turns on the bus of the display (I²C, pins 2 and 3)."),
+    Setting("enable_uart=1", "Turns on the header's serial port (pins 14 and 15), for a card reader there."),
+    Setting("dtparam=uart0=on", "The same on a Pi 5. Other Pis ignore it.", "[pi5]"),
+)
+INITRAMFS = Setting("auto_initramfs=1", "Loads the initramfs that belongs to the kernel.")
+AMPLIFIER = Setting(OVERLAY, "Turns on an I²S amplifier (pins 18, 19 and 21).")
+
+
+class Change(NamedTuple):
+    """A change of this machine: *what* changes, *why*, and the function that makes the change."""
+
+    what: str
+    why: str
+    do: Callable[[], Awaitable[None] | None]
+
+
+class BootConfig:
+    """The ``config.txt`` of *machine*, and the ``cmdline.txt`` in the same folder."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.file = machine.path(BOOT_CONFIG)
+        self.command_line = self.file.with_name("cmdline.txt")
+        self._machine = machine
+
+    def changes(self, *, with_amplifier: bool = False) -> list[Change]:
+        """Return the changes that are missing. *with_amplifier* includes the overlay of an I²S amplifier."""
+        changes = [
+            Change(f"Add {setting.line} to {self.file}", setting.why, partial(self._add, setting))
+            for setting in SETTINGS
+            if not self.has(setting)
+        ]
+        if with_amplifier and not any(line.startswith(OVERLAYS) for line in self._lines()):
+            changes.append(Change(f"Add {OVERLAY} to {self.file}", AMPLIFIER.why, partial(self._add, AMPLIFIER)))
+        if not self._loads_module():
+            module = self._machine.path(MODULES)
+            why = "Loads the driver of the display's bus."
+            changes.append(Change(f"Write {MODULE} to {module}", why, lambda: write_safely(module, b"i2c-dev\n")))
+        if console := self._console():
+            what = f"Remove {' '.join(console)} from {self.command_line}"
+            why = "Ends the login on the header's serial port, which would disturb a card reader there."
+            changes.append(Change(what, why, self._take_console))
+        return changes
+
+    def undo(self) -> list[Change]:
+        """Return the changes that remove all settings of reboard."""
+        changes = []
+        if self._split()[1] is not None:
+            what = f"Remove reboard's lines from {self.file}"
+            taken = " ".join(self._taken())
+            why = f"Also puts {taken} back into {self.command_line}." if taken else ""
+            changes.append(Change(what, why, self._remove))
+        if self._machine.has(MODULES):
+            changes.append(Change(f"Remove {self._machine.path(MODULES)}", "", self._remove_module))
+        return changes
+
+    def has(self, setting: Setting) -> bool:
+        """Return whether *setting* is the last line about its parameter for the Pis of its section."""
+        sections, key = (EVERY_PI, setting.section), _key(setting.line)
+        lines = [line for section, line in _with_sections(self._lines()) if section in sections and _key(line) == key]
+        return lines[-1:] == [setting.line]
+
+    def loads_initramfs(self) -> bool:
+        """Return whether the Pi loads an initramfs at its next start."""
+        return self.has(INITRAMFS) or any(line.split()[:1] == ["initramfs"] for line in self._lines())
+
+    def _add(self, setting: Setting) -> None:
+        self._add_to_block(setting.section, setting.line)
+
+    def _add_to_block(self, *lines: str) -> None:
+        """Add *lines* to the block, and move it to the end, where no other line overrides it."""
+        before, block, after = self._split()
+        kept = [line for line in block or [] if line not in lines or line.startswith("[")]
+        self._write([*before, *after, *_marked([*kept, *lines])])
+
+    def _take_console(self) -> None:
+        """Remove the serial console from the kernel's command line, and record it in the block."""
+        console = self._console()
+        self._add_to_block(TAKEN + " ".join(console))
+        self.write_words([word for word in self.words() if word not in console])
+
+    def _remove(self) -> None:
+        before, _, after = self._split()
+        words = self.words()
+        if taken := [word for word in self._taken() if word not in words]:
+            self.write_words([*taken, *words])
+        self._write([*before, *after])
+
+    def _remove_module(self) -> None:
+        file = self._machine.path(MODULES)
+        file.unlink()
+        sync_directory(file.parent)
+
+    def words(self) -> list[str]:
+        """Return the words of the kernel's command line at the next start."""
+        return self.command_line.read_text(encoding="utf-8").split() if self.command_line.is_file() else []
+
+    def write_words(self, words: Sequence[str]) -> None:
+        """Write *words* as the kernel's command line at the next start. Raises ``OSError``."""
+        write_safely(self.command_line, (" ".join(words) + "\n").encode())
+
+    def _console(self) -> list[str]:
+        return [word for word in self.words() if _SERIAL_CONSOLE.fullmatch(word)]
+
+    def _taken(self) -> list[str]:
+        block = self._split()[1] or []
+        words = (word for line in block if line.startswith(TAKEN) for word in line.removeprefix(TAKEN).split())
+        return list(dict.fromkeys(words))
+
+    def _loads_module(self) -> bool:
+        files = [file for pattern in ALL_MODULES for file in self._machine.named(pattern)]
+        lines = (line.split() for file in files for line in self._machine.text(file).splitlines())
+        names = (words[0] for words in lines if words)
+        return MODULE in (name.replace("_", "-") for name in names)
+
+    def _split(self) -> tuple[list[str], list[str] | None, list[str]]:
+        """Return the lines before the block, in it (``None`` without a block), and after it."""
+        lines = self._lines()
+        begin = next((number for number, line in enumerate(lines) if line.startswith(BEGINS)), None)
+        if begin is None:
+            return lines, None, []
+        if END not in lines[begin:]:
+            raise ReboardError(f"{self.file}: reboard's lines after line {begin + 1} have no end. Add the line `{END}`")
+        end = lines.index(END, begin)
+        return lines[:begin], lines[begin + 1 : end], lines[end + 1 :]
+
+    def _lines(self) -> list[str]:
+        return self.file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+
+    def _write(self, lines: Sequence[str]) -> None:
+        write_safely(self.file, "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape"))
+
+
+def find_boot_config(machine: Machine) -> BootConfig | None:
+    """Return the boot config of *machine*, or ``None`` if it has no ``config.txt``."""
+    return BootConfig(machine) if machine.path(BOOT_CONFIG).is_file() else None
+
+
+def boot_config_of(machine: Machine) -> BootConfig:
+    """Return the boot config of *machine*. Raises `ReboardError` if it has no ``config.txt``."""
+    if boot := find_boot_config(machine):
+        return boot
+    raise ReboardError(
+        f"there is no {BOOT_CONFIG}, the file with a Raspberry Pi's boot settings. Run this command on the Pi; if "
+        "this is a Pi, mount its boot partition at /boot/firmware"
+    )
+
+
+def show(changes: Sequence[Change], prompts: Prompts) -> None:
+    """Print *changes* at the terminal of *prompts*."""
+    for change in changes:
+        prompts.say(f"- {change.what}. {change.why}".rstrip())
+
+
+async def make(changes: Sequence[Change], prompts: Prompts, *, is_sure: bool = False) -> bool:
+    """Ask the user, unless *is_sure*, and make *changes*. Return whether they were made. Raises ``OSError``."""
+    if not is_sure and not await prompts.yes("Make these changes?"):
+        prompts.say("Nothing was changed.")
+        return False
+    for change in changes:
+        if (doing := change.do()) is not None:
+            await doing
+    prompts.say("The changes take effect when the Pi restarts: `sudo reboot`.")
+    return True
+
+
+def _key(line: str) -> list[str]:
+    """Return what *line* sets, such as ``["dtparam", "i2c_arm"]``."""
+    words = line.split("=")
+    return words[:2] if words[0] == "dtparam" else words[:1]
+
+
+def _marked(block: Sequence[str]) -> list[str]:
+    """Return the *block* between its marks, with each section once. The lines after it are for every Pi."""
+    sections: dict[str, list[str]] = {EVERY_PI: []}
+    for section, line in _with_sections(block):
+        sections.setdefault(section, []).append(line)
+    lines = [line for section, inside in sections.items() for line in (section, *inside)]
+    return [BEGIN, *lines, *([EVERY_PI] if len(sections) > 1 else []), END]
+
+
+def _with_sections(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each line that is not a section header, with its section."""
+    section = EVERY_PI
+    for line in map(str.strip, lines):
+        if line.startswith("["):
+            section = line
+        else:
+            yield section, line

@@ -1,1 +1,0 @@
-"""The installer: a plan of steps, each shown, confirmed and carried out. Standard library only."""

@@ -1,0 +1,136 @@
+"""The Debian package in a clean Debian: install, play, upgrade, go back, remove, purge."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.deb.clean_debian import CleanDebian, clean_root
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+CONFIG = "/etc/reboard/table.toml"
+ANOTHER_DEFAULT = "\n# another default\n"
+BROKEN = 'raise RuntimeError("a version that does not play")\n'
+MIGRATION = "\nMIGRATIONS = (*MIGRATIONS, 'CREATE TABLE note (text TEXT) STRICT;')\n"
+OURS = Path("usr/lib/reboard/reboard")
+
+
+def newest_package() -> Path:
+    return max(CHECKOUT.glob("build/reboard_*_all.deb"), key=lambda package: package.stat().st_mtime)
+
+
+def packed(folder: Path, version: str, changes: Mapping[str, str]) -> None:
+    """Write the package into *folder* as another *version*, with text added to some of its files."""
+    tree = folder / "tree"
+    subprocess.run(["rm", "-rf", tree], check=True)
+    subprocess.run(["dpkg-deb", "--raw-extract", newest_package(), tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {version}", control.read_text()))
+    for name, added in changes.items():
+        with (tree / OURS / name).open("a") as file:
+            file.write(added)
+    built = folder / f"reboard_{version}_all.deb"
+    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, built], check=True)
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CleanDebian]:
+    """A Debian with packages of several versions in /srv."""
+    root = clean_root(tmp_path_factory.mktemp("debian"), newest_package())
+    versions: dict[str, dict[str, str]] = {
+        "1.0": {},
+        "2.0": {"setup/table.toml": ANOTHER_DEFAULT},
+        "3.0": {"table.py": BROKEN},
+        "4.0": {"accessories/banker_unit/schema.py": MIGRATION},
+    }
+    for version, changes in versions.items():
+        packed(root / "srv", version, changes)
+    subprocess.run(["rm", "-r", root / "srv/tree"], check=True)
+    with closing(CleanDebian(root)) as system:
+        yield system
+
+
+def install(debian: CleanDebian, version: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return debian.run("apt-get", "install", "--yes", *options, f"/srv/reboard_{version}_all.deb")
+
+
+def is_active(debian: CleanDebian) -> bool:
+    return debian.run("systemctl", "is-active", "reboard", "reboard-page").stdout.split() == ["active"] * 2
+
+
+def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebian) -> None:
+    before = debian.files()
+
+    # it is installed, and plays
+    installed = install(debian, "1.0")
+    assert installed.returncode == 0, installed.stdout
+    assert is_active(debian)
+    assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
+    assert "question block" in debian.must("reboard", "check")
+    assert debian.ask("snapshot")["edition"] == "world"
+    game = debian.ask("new_game")["game"]
+    debian.ask("ask_payment", payment="payment-1", game=game, **{"from": 0, "to": 1})
+    assert debian.ask("confirm_payment", payment="payment-1") == {"state": "booked"}
+    ledger = debian.must("reboard", "ledger", "export")
+    assert len(ledger.splitlines()) == 2
+
+    # the libraries of the package are for reboard only
+    assert debian.run("python3", "-c", "import gpiozero").returncode
+    uses = "import gpiozero, uvicorn; from reboard import QuestionBlock"
+    debian.must("env", "PYTHONPATH=/usr/lib/reboard", "python3", "-c", uses)
+
+    # an upgrade keeps an edited config, even if its default has changed, and the ledger
+    debian.must("sed", "--in-place", 's/^edition = .*/edition = "nintendo"/', CONFIG)
+    config = debian.must("cat", CONFIG)
+    assert install(debian, "2.0").returncode == 0
+    assert is_active(debian)
+    assert debian.must("cat", CONFIG) == config
+    assert debian.must("reboard", "ledger", "export") == ledger
+
+    # an upgrade that does not play fails, and prints the command that goes back
+    failed = install(debian, "3.0")
+    assert failed.returncode
+    assert BROKEN.split('"')[1] in failed.stdout
+    [command] = [line for line in failed.stdout.splitlines() if line.strip().startswith("sudo apt install")]
+    back = command.strip().removeprefix("sudo ").replace("./", "/srv/")
+    assert "reboard_2.0_all.deb" in back
+    debian.must(*back.split(), "--yes")
+    assert is_active(debian)
+    assert debian.must("cat", CONFIG) == config
+    assert debian.must("reboard", "ledger", "export") == ledger
+
+    # a version that changes the ledger's form leaves a backup of it that the older version plays with
+    assert install(debian, "4.0").returncode == 0
+    assert "note" in debian.must("python3", "-c", TABLES)
+    backups = debian.must("sh", "-c", "ls --sort=version -r /var/lib/reboard/ledger.db.backup-*").split()
+    assert install(debian, "2.0", "--allow-downgrades").returncode == 0
+    assert "ledger" in debian.ask("snapshot")["faults"]
+    debian.must("systemctl", "stop", "reboard")
+    restore = f"mkdir newer && mv ledger.db newer && rm -f ledger.db-wal && cp -p {backups[0]} ledger.db"
+    debian.must("sh", "-c", f"cd /var/lib/reboard && {restore}")
+    debian.must("systemctl", "start", "reboard")
+    assert debian.must("reboard", "ledger", "export") == ledger
+
+    # a table that did not play before an upgrade is no reason to fail
+    debian.must("systemctl", "stop", "reboard")
+    assert install(debian, "3.0").returncode == 0
+
+    # what is removed keeps config and ledger, and a purge leaves nothing
+    debian.must("apt-get", "remove", "--yes", "reboard")
+    assert {CONFIG, "/var/lib/reboard/ledger.db"} <= debian.files()
+    assert not {name for name in debian.files() - before if name.startswith("/usr/")}
+    debian.must("apt-get", "purge", "--yes", "reboard")
+    assert debian.files() - before <= {f"/etc/{name}-" for name in ("passwd", "group", "shadow", "gshadow")}
+    assert debian.run("systemctl", "list-unit-files", "reboard*").returncode
+
+
+TABLES = """
+import sqlite3
+rows = sqlite3.connect("/var/lib/reboard/ledger.db").execute("SELECT name FROM sqlite_schema").fetchall()
+print([name for (name,) in rows])
+"""
