@@ -7,18 +7,24 @@ PYTHON ?= $(call working,python3 python3.11 python3.12 python3.13 $(wildcard $(H
 PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python))
 VENV := .venv
 VENV313 := .venv-3.13
-PIP := -m pip install --quiet --disable-pip-version-check
+# the versions that the tests passed with, each held to its hash; setuptools too, which builds reboard itself
+PINNED := --constraints constraints.txt --build-constraints constraints.txt
+# the certificates of the system, as pip does
+UV_INSTALL := $(VENV)/bin/uv pip install --quiet --system-certs --python
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings sounds format clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
-	@echo "sudo make install  put reboard on this Raspberry Pi, or upgrade it; ARGS=--help shows the options"
+	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make test-lowest   run every test with the lowest versions that pyproject.toml allows of other packages"
+	@echo "make test-newest   run every test with their newest versions"
+	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with a real kernel, and play there; Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make lint          ruff, mypy --strict and the import rules"
@@ -31,14 +37,40 @@ help:
 	@echo "make drawings      draw the wiring, as SVG and as pictures"
 	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make sounds        compose the sounds, and write their WAV files"
+	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
-	@echo "make clean         remove all files that these targets have made"
+	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
+	@echo "make upgrade       write constraints.txt with the newest version of each package"
+	@echo "make dist          build the wheel and the source archive"
+	@echo "make clean         remove all files that these targets have made, but not build/*.deb"
 
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
 
-install:
-	@systemd/install $(ARGS)
+# debian/rules packs what is in build/deb. The changelog's date is that of the last commit, so that each build of it is the same.
+# A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/__init__.py)
+DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
+REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
+    TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=+git%cd.%h 2>/dev/null)
+PACKAGE = $(VERSION)$(REVISION)
+deb: packaging-tools $(VENV)/deb.installed
+	rm -rf build/deb build/reboard_$(PACKAGE)_*
+	mkdir -p build/deb
+	cp -r firmware sim pyproject.toml setup.py README.md LICENSE systemd examples debian build/deb
+	$(VENV)/bin/python -m pip download --quiet --no-deps --require-hashes -r debian/vendored.txt -d build/deb/wheels
+	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
+	$(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser --project-name reboard \
+	    --description 'new electronics for old board games' --output build/deb/debian/reboard.1
+	for shell in bash zsh fish; do $(VENV)/bin/reboard completion $$shell >build/deb/debian/completion.$$shell || exit 1; done
+	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
+	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog
+	cd build/deb && dpkg-buildpackage --build=binary --no-sign
+	@echo "To install it: sudo apt install ./build/reboard_$(PACKAGE)_all.deb"
+
+packaging-tools:
+	@dpkg-checkbuilddeps debian/control || \
+	    { echo "make deb needs: sudo apt install python3-venv build-essential debhelper dh-python"; exit 1; }
 
 test: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
@@ -51,6 +83,12 @@ endif
 test-3.13: $(VENV313)/test.installed
 	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS) --ignore=tests/hardware/housings
 
+test-lowest: VERSIONS = --resolution=lowest-direct
+test-newest: VERSIONS = --upgrade
+test-lowest test-newest: test-%: .venv-%/bin/python $(VENV)/bin/uv
+	$(UV_INSTALL) $< $(VERSIONS) -e '.[test]'
+	$< -m pytest $(TEST_FLAGS)
+
 # What is needed is made once, and kept in ~/.cache/reboard-vm. A machine is waited for as much as it computes, so there is
 # one more of them than processors.
 VM_FLAGS ?= --numprocesses=$(shell expr $$(nproc) + 1) --dist=loadfile --no-loadscope-reorder
@@ -62,6 +100,10 @@ test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
 	$(VENV)/bin/python -m tests.vm.making.at_play
 	$(VENV)/bin/python -m pytest $(VM_TESTS) $(VM_FLAGS)
+
+# needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
+test-deb: $(VENV)/test.installed deb
+	$(VENV)/bin/python -m pytest tests/deb
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts
@@ -80,6 +122,11 @@ housings: $(VENV)/test.installed
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
+
+# pyproject.toml bounds the versions, so the notice about MkDocs 2 is not needed; with --quiet no warning would be an error
+docs: $(VENV)/docs.installed
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
+	@echo "Open build/site/index.html"
 
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
@@ -102,8 +149,20 @@ format: $(VENV)/lint.installed
 bench: $(VENV)/bench.installed
 	$(VENV)/bin/python -m benchmarks
 
+upgrade: UPGRADE = --upgrade
+constraints upgrade: $(VENV)/bin/uv
+	printf 'setuptools\nuv\n' | $(VENV)/bin/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 \
+	    --all-extras --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
+
+dist: $(VENV)/bin/uv
+	rm -rf dist
+	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
+	@echo "Built:" dist/*
+
+# packages for a Pi stay: an older one is the way back
 clean:
-	rm -rf $(VENV) $(VENV313) build artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV313) .venv-lowest .venv-newest $(filter-out %.deb,$(wildcard build/*)) dist artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache firmware/*.egg-info sim/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -114,27 +173,27 @@ $(VENV)/bin/python:
 $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
 
-$(VENV)/sim.installed: pyproject.toml setup.py | $(VENV)/bin/python
-	$(SETTING_UP)
-	$(VENV)/bin/python $(PIP) -e '.[sim]'
+.venv-lowest/bin/python .venv-newest/bin/python:
+	$(PYTHON) -m venv $(@D:/bin=)
+
+# pip cannot hold an editable install to hashes, uv can
+$(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
+	sed -n '/^uv==/,/[^\]$$/p' $< | \
+	    $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
 	@touch $@
 
-$(VENV)/test.installed $(VENV313)/test.installed: %/test.installed: pyproject.toml setup.py | %/bin/python
+# one of pyproject.toml's extras, in a virtual environment
+.SECONDEXPANSION:
+%.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)
-	$*/bin/python $(PIP) -e '.[test]'
-	@touch $@
-
-# mypy reads the tests as well, so it needs their packages
-$(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
-	$(SETTING_UP)
-	$(VENV)/bin/python $(PIP) -e '.[test,lint]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[$(*F)]'
 	@touch $@
 
 # libraries for comparison; one that cannot be installed is left out, and the table says so
-$(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
+$(VENV)/bench.installed: pyproject.toml setup.py $(VENV)/bin/uv
 	$(SETTING_UP)
-	$(VENV)/bin/python $(PIP) -e '.[test]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[test]'
 	@for rival in pyalsaaudio "simpleaudio; python_version < '3.12'"; do \
-	    $(VENV)/bin/python $(PIP) "$$rival" >>$(VENV)/rivals.log 2>&1 || \
+	    $(UV_INSTALL) $(@D)/bin/python $(PINNED) "$$rival" >>$(VENV)/rivals.log 2>&1 || \
 	    echo "$${rival%%;*} cannot be installed here, so it is not measured. $(VENV)/rivals.log has the reason."; done
 	@touch $@

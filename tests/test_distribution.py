@@ -1,0 +1,77 @@
+"""What a release consists of: the wheel, the pinned packages, the changelog."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import reboard
+
+TREE = Path(__file__).parents[1]
+PROGRAM = ("firmware", "sim")
+BUILD = """
+import shutil
+from setuptools import build_meta
+archive = build_meta.build_sdist("..")
+shutil.unpack_archive(f"../{archive}", "..")
+print("BUILT", archive.removesuffix(".tar.gz"))
+"""
+WHEEL = 'from setuptools import build_meta; build_meta.build_wheel("..")'
+
+
+def python(code: str, directory: Path) -> str:
+    ended = subprocess.run([sys.executable, "-c", code], cwd=directory, capture_output=True, text=True, timeout=100)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_a_wheel_of_the_source_archive_has_every_file_of_the_program(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    for name in PROGRAM:
+        shutil.copytree(TREE / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(TREE / name, tree)
+    parts = [tree / name for name in PROGRAM]
+    files = {file.relative_to(part).as_posix() for part in parts for file in part.rglob("*") if file.is_file()}
+    unpacked = python(BUILD, tree).partition("BUILT ")[2].strip()
+    python(WHEEL, tmp_path / unpacked)
+    [wheel] = tmp_path.glob("*.whl")
+    assert {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name} == files
+
+
+def pinned() -> dict[str, list[str]]:
+    """Return the versions of each package in constraints.txt. Each has hashes."""
+    text = re.sub(r"^ *#.*\n", "", (TREE / "constraints.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    versions: dict[str, list[str]] = {}
+    for entry in text.replace("\\\n", "").splitlines():
+        row = re.fullmatch(r"([a-z0-9-]+)==(\S+)( ; [^#]+?)?((?: +--hash=sha256:[0-9a-f]{64})+)", entry)
+        assert row, f"constraints.txt has a package without a version and hashes, or an option: {entry[:80]}"
+        versions.setdefault(row[1], []).append(row[2])
+    return versions
+
+
+def test_every_requirement_is_pinned() -> None:
+    project = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = map(Requirement, sum(project["optional-dependencies"].values(), project["dependencies"]))
+    versions = pinned()
+    unpinned = [
+        str(requirement)
+        for requirement in requirements
+        if requirement.name != "reboard"
+        and not any(map(requirement.specifier.contains, versions.get(canonicalize_name(requirement.name), [])))
+    ]
+    assert unpinned == [], "run `make constraints`"
+
+
+def test_the_newest_release_in_the_changelog_is_this_version() -> None:
+    changelog = (TREE / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r"^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert releases[0] == reboard.__version__
