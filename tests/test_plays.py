@@ -9,7 +9,7 @@ from reboard_sim.plays.play_command import play_file
 
 TREE = Path(__file__).parents[1]
 PLAYS = sorted((TREE / "tests" / "plays").glob("*.play"))
-DOCUMENTS = [TREE / "README.md", *sorted((TREE / "docs").rglob("*.md"))]
+DOCUMENTS = sorted((TREE / "docs").rglob("*.md"))
 SEEDS = (1, 2)
 
 
@@ -21,10 +21,6 @@ def test_the_play_holds(play: Path, seed: int, capsys: pytest.CaptureFixture[str
 
 def plays_in(document: Path) -> list[str]:
     return re.findall(r"```play\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
-
-
-def test_the_readme_has_a_play() -> None:
-    assert plays_in(TREE / "README.md")
 
 
 @pytest.mark.parametrize("document", [d for d in DOCUMENTS if plays_in(d)], ids=lambda document: str(document.name))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from reboard.script import BankerUnit, QuestionBlock, WormApple
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["BankerUnit", "QuestionBlock", "WormApple", "__version__"]
 

@@ -6,10 +6,12 @@ import asyncio
 import atexit
 import logging
 import queue
+import signal
 import threading
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -33,6 +35,23 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+
+
+@contextmanager
+def cancelled_by_signals() -> Iterator[None]:
+    """Cancel the current task at Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) during the ``with``."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task
+    for number in STOP_SIGNALS:
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        yield
+    finally:
+        for number in STOP_SIGNALS:
+            loop.remove_signal_handler(number)
 
 
 class Backoff:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,8 +21,20 @@ class NotInstalledError(ReboardError, RuntimeError):
     def __init__(self) -> None:
         super().__init__(
             "No accessories are installed, because the installed version of reboard is older than this code. Install "
-            "reboard again: `make run` or `pip install -e .` in a checkout, `sudo make install` on a Raspberry Pi."
+            "reboard again: `make run` or `pip install -e .` in a checkout."
         )
+
+
+class MissingExtraError(ReboardError, ImportError):
+    """The error raised if a library of an *extra* is not installed. *what* names the command that needs it.
+
+    *package* is the library's package in Debian, for a system whose Python packages come from apt only.
+    """
+
+    def __init__(self, what: str, extra: str, missing: ImportError, *, package: str = "") -> None:
+        apt = f"`sudo apt install {package}` or, in a virtual environment, " if package else ""
+        pip = f"`{sys.executable} -m pip install 'reboard[{extra}]'`"
+        super().__init__(f"{what} needs the library {missing.name}, which is not installed. Run {apt}{pip}")
 
 
 class DeviceError(ReboardError, OSError):
@@ -54,7 +67,10 @@ class GivenUpError(ReboardError, RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The two texts of a rejection: at most 16 characters for the display, and a sentence for other outputs."""
+    """The two texts of a rejection: at most 16 characters for the *display*, and a *sentence* for other outputs.
+
+    The display text is ``""`` if only the sender of a request can get the rejection.
+    """
 
     display: str
     sentence: str
@@ -71,13 +87,15 @@ REJECTIONS: Mapping[str, Words] = {
         "POT IS EMPTY", "the Free Parking pot does not have enough money: first pay into it, or undo its last payout"
     ),
     "no card": Words("NO CARD", "a card is missing: insert it into the left slot to receive, or the right slot to pay"),
-    "not in the game": Words(
-        "NOT IN THE GAME", "this card is not in the game: insert it into a slot, or ask to join on a phone"
-    ),
+    "not in the game": Words("", "this card is not in the game: insert it into a slot, or ask to join on a phone"),
     "asked already": Words(
-        "ASKED ALREADY", "this card already has a request waiting: first confirm or reject that request at the table"
+        "", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
-    "another game": Words("ANOTHER GAME", "the table plays another game now: ask again"),
+    "another game": Words("", "the table plays another game now: try again"),
+    "no players": Words("", "this game has no players, so it cannot be ended: insert a card first"),
+    "name": Words("", "this name is not allowed: choose another name"),
+    "name taken": Words("", "another player already has this name: choose another name"),
+    "not running": Words("", "the accessory is not running at the moment: `reboard doctor` shows why"),
     "game over": Words("GAME OVER", "the game has ended, and its ranking is made: start a new game first"),
     "unknown card": Words(
         "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has a number"
@@ -106,7 +124,7 @@ REJECTIONS: Mapping[str, Words] = {
         "TOO FAST, AGAIN", "the input was too fast for the unit, so none of it counts: try again more slowly"
     ),
 }
-"""The texts of all rejections, keyed by the field ``why`` of the event ``refused``."""
+"""The texts of all rejections, keyed by the ``why`` of the event ``refused`` and of the answer to a request."""
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error

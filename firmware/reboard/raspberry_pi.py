@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator
@@ -12,11 +11,12 @@ from contextlib import asynccontextmanager
 from gpiozero import Factory
 
 from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, open_database, unguarded
-from reboard.devices.gpio.chip import header_chip, load_lgpio
+from reboard.devices.gpio.chip import USUAL_FACTORY, load_gpiod, pin_factory_name
 from reboard.devices.gpio.motor_guard import guarded
 from reboard.errors import DeviceError
 
 OTHER_FACTORIES = {
+    "lgpio": "gpiozero.pins.lgpio:LGPIOFactory",
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
     "pigpio": "gpiozero.pins.pigpio:PiGPIOFactory",
     "native": "gpiozero.pins.native:NativeFactory",
@@ -57,14 +57,14 @@ class LinuxDevices:
 class RaspberryPi(LinuxDevices):
     """A Raspberry Pi: an implementation of `reboard.board.Board`.
 
-    The environment variable ``GPIOZERO_PIN_FACTORY`` names the library that drives the pins, by default lgpio. With
+    The environment variable ``GPIOZERO_PIN_FACTORY`` names the library that drives the pins, by default gpiod. With
     ``mock``, the pins are simulated, so a table starts on any machine. Raises `DeviceError` if the pins cannot be used.
 
     *guards_motor* is false if systemd guards the motor, with its watchdog and ``reboard motor-off``.
     """
 
     def __init__(self, *, guards_motor: bool = True) -> None:
-        factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+        factory = pin_factory_name()
         self.pins = open_pins(factory)
         self._guards_motor = guards_motor and factory.lower() != "mock"
 
@@ -83,11 +83,11 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return the gpiozero pin factory *name*, such as ``lgpio``. Raises `DeviceError` if it cannot be used."""
+    """Return the gpiozero pin factory *name*, such as ``gpiod``. Raises `DeviceError` if it cannot be used."""
     try:
         match name.lower():
-            case "lgpio":
-                return _lgpio_pins()
+            case "gpiod":
+                return _gpiod_pins()
             case "mock":
                 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
@@ -99,12 +99,12 @@ def open_pins(name: str) -> Factory:
         raise
     except Exception as error:  # each library has exceptions of its own
         raise DeviceError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
-    known = ", ".join(["lgpio", "mock", *OTHER_FACTORIES])
+    known = ", ".join([USUAL_FACTORY, "mock", *OTHER_FACTORIES])
     raise DeviceError(f"the environment variable GPIOZERO_PIN_FACTORY is {name!r}: set it to one of {known}")
 
 
-def _lgpio_pins() -> Factory:
-    lgpio = load_lgpio()
-    from reboard.devices.gpio.pin_factory import LgpioPins
+def _gpiod_pins() -> Factory:
+    load_gpiod()
+    from reboard.devices.gpio.pin_factory import GpiodFactory
 
-    return LgpioPins(header_chip(lgpio))
+    return GpiodFactory()

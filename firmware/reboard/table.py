@@ -18,7 +18,7 @@ from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
-from reboard.errors import ReboardError, RequestError
+from reboard.errors import ReboardError, Rejection, RequestError
 from reboard.events import Emit, Event, Events, FaultState
 from reboard.table_config import TableConfig, described_devices
 
@@ -215,7 +215,8 @@ class Table:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
 
         ``docs/control-socket.md`` describes the requests. The argument ``by`` names the sender. Raises `Rejection` if
-        the rules forbid the request, and `RequestError` if the table cannot carry it out for another reason.
+        the rules forbid the request or the accessory is not running, and `RequestError` if the table cannot carry it
+        out for another reason.
         """
         by = args.pop("by", "control socket")
         # logged before it is carried out: even if the plug is pulled, the log names the sender
@@ -236,8 +237,8 @@ class Table:
                 if name in self.running:
                     return self.running[name]
                 if name in self.config.sections:
-                    title = accessory.title.lower()
-                    raise RequestError(f"the {title} is not running at the moment: `reboard doctor` shows why")
+                    what = f"the {accessory.title.lower()} is not running at the moment"
+                    raise Rejection("not running", f"{what}: `reboard doctor` shows why")
                 raise RequestError(f"this table has no {accessory.title.lower()}")
         raise RequestError(f"there is no request {do!r}")
 

@@ -15,25 +15,57 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reboard import __version__
+from reboard.commands.completion import add_arguments, completion
 from reboard.commands.output import named_path
-from reboard.errors import ConfigError, ReboardError
+from reboard.commands.parser import CommandParser, add_command
+from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
 DEFAULT_PORT = 8000
 
+OK, FAILED, UNUSABLE = 0, 1, 2
+
+PLAY_EXIT_CODES = (
+    "0  every check held",
+    "1  a check failed",
+    "2  the play did not run to its end, because a line, the config, the command line or a file is invalid",
+)
+
+INSTEAD = "instead of the bench"
+
+OF_THE_BENCH = {
+    "play": ("port", "page_port", "lan", "headless"),
+    "attach": ("page_port", "lan", "edition", "config", "state", "seed"),
+}
+"""The options of the bench that a command cannot use."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``reboard-sim`` with *arguments* and return the exit status.
-
-    The status is 0 for success or Ctrl-C, 1 for a failed check, 2 for another error, or 141 for a closed output pipe.
-    """
+    """Run ``reboard-sim`` with *arguments* and return the exit code, one of `EXIT_CODES` or `PLAY_EXIT_CODES`."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    failed, stopped = FAILED, OK
     try:
-        options = _parser().parse_args(arguments)
-        return {"play": _play, "attach": _attach}.get(options.command, _bench)(options)
+        parser = make_parser()
+        options = parser.parse_args(arguments)
+        if options.command == "play":
+            # 1 is a failed check and nothing else
+            failed, stopped = UNUSABLE, UNUSABLE
+        for name in OF_THE_BENCH.get(options.command, ()):
+            if getattr(options, name) != parser.get_default(name):
+                parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
+        return {"play": _play, "attach": _attach, "completion": _completion}.get(options.command, _bench)(options)
+    except ModuleNotFoundError as missing:
+        if str(missing.name).startswith("reboard"):
+            raise
+        print(MissingExtraError("reboard-sim", "sim", missing), file=sys.stderr)
+        return failed
+    except ConfigError as problem:
+        print(problem, file=sys.stderr)
+        return UNUSABLE
     except ReboardError as problem:
         print(problem, file=sys.stderr)
-        return 2
+        return failed
     except KeyboardInterrupt:
-        return 0
+        return stopped
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -42,6 +74,7 @@ def _play(options: argparse.Namespace) -> int:
     return play_file(
         options.file,
         config=options.config,
+        edition=options.edition,
         state=options.state,
         seed=options.seed,
         as_json=options.json,
@@ -57,6 +90,11 @@ def _attach(options: argparse.Namespace) -> int:
     return 0
 
 
+def _completion(options: argparse.Namespace) -> int:
+    print(completion(make_parser(), options.shell))
+    return 0
+
+
 def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
     from reboard.control.protocol import SOCKET_NAME
@@ -68,12 +106,8 @@ def _bench(options: argparse.Namespace) -> int:
 
     seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
     with tempfile.TemporaryDirectory(prefix="reboard-") as temporary:
-        scene = Scene.load(options.config, state_directory(options.state or Path(temporary)))
-        if options.edition:
-            try:
-                scene = scene.changed("edition", f'"{options.edition}"')
-            except ConfigError as problem:
-                raise ConfigError(f"--edition {options.edition}: {problem}") from None
+        state = state_directory(options.state or Path(temporary))
+        scene = Scene.load(options.config, state, edition=options.edition)
         socket = Path(temporary) / SOCKET_NAME
         with ExitStack() as open_things:
             # each new setup closes a table and opens another, which is no news to the user
@@ -97,10 +131,12 @@ def _bench(options: argparse.Namespace) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def make_parser() -> CommandParser:
+    """Return the parser with all options."""
+    parser = CommandParser(
         prog="reboard-sim",
         description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to operate it.",
+        examples=["reboard-sim", "reboard-sim --edition super-mario --port 0", "reboard-sim play evening.play"],
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     parser.add_argument(
@@ -110,28 +146,30 @@ def _parser() -> argparse.ArgumentParser:
         "--page-port", type=_port, metavar="N", help="port of the table page (default: the bench's port + 1, if free)"
     )
     parser.add_argument("--lan", action="store_true", help="let phones in your network open the table page")
-    parser.add_argument("--edition", metavar="NAME", help="the edition of the table (default: the one in the config)")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)
-    commands = parser.add_subparsers(dest="command", metavar="play|attach", title="commands")
-    play = commands.add_parser(
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    play = add_command(
+        commands,
         "play",
-        help="run a play and report whether it passed",
-        description="Run a play in virtual time. Exit status: 0 if every check held, 1 if a check failed, "
-        "2 for another error.",
-        epilog=_vocabulary(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "run a play in virtual time and report whether it passed",
+        group=INSTEAD,
+        examples=["reboard-sim play evening.play --seed 7", "reboard-sim play evening.play --wav a.wav --vcd a.vcd"],
+        exit_codes=PLAY_EXIT_CODES,
+        more=_vocabulary(),
     )
     play.add_argument("file", type=named_path, metavar="FILE", help="the play (-: standard input)")
     play.add_argument("--json", action="store_true", help="print every event as JSON, one per line")
     play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins as VCD, for GTKWave or PulseView")
     play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound as WAV")
     _add_shared(play, default=argparse.SUPPRESS)  # options before "play" count too
-    attach = commands.add_parser(
+    attach = add_command(
+        commands,
         "attach",
-        help="show the table of a real Pi on the bench",
-        description="Show a real table on the bench, read-only, through its table page. The host's PIN is read "
-        "from --pin-file, $REBOARD_PIN, the terminal or standard input. Exit status: 2 if the table cannot be shown.",
+        "show the table of a real Pi on the bench, read-only, through its table page",
+        group=INSTEAD,
+        examples=["reboard-sim attach reboard.local", "reboard-sim attach reboard.local:8080 --pin-file pin.txt"],
+        more="The host's PIN is read from --pin-file, $REBOARD_PIN, the terminal or standard input.",
     )
     attach.add_argument(
         "table", type=_table_page, metavar="HOST[:PORT]", help="the table page of the Pi (default port: 8080)"
@@ -139,6 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     attach.add_argument("--pin-file", type=named_path, metavar="FILE", help="a file with the host's PIN")
     attach.add_argument("--port", type=_port, default=argparse.SUPPRESS, help="port of the bench (default: 8000)")
     attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
+    text = "print the file that lets a shell complete commands and options"
+    examples = ["reboard-sim completion bash > ~/.local/share/bash-completion/completions/reboard-sim"]
+    add_arguments(add_command(commands, "completion", text, group=INSTEAD, examples=examples), CommandParser())
     return parser
 
 
@@ -151,6 +192,8 @@ def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
         help="the table.toml to use (default: the wiring from the drawings)",
         **more,
     )
+    text = "the edition of the table (default: the one in the config)"
+    parser.add_argument("--edition", metavar="NAME", help=text, **more)
     parser.add_argument(
         "--state",
         type=named_path,

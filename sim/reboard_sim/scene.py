@@ -72,13 +72,26 @@ class Scene:
         return self.path == OUR_WIRING
 
     @classmethod
-    def load(cls, path: Path | None, state: Path) -> Scene:
+    def load(cls, path: Path | None, state: Path, *, edition: str | None = None) -> Scene:
         """Return the scene of the ``table.toml`` at *path* (``None``: `OUR_WIRING`), with the state directory *state*.
 
-        Raises `ConfigError` for a file that cannot be used.
+        *edition* replaces the file's edition. Raises `ConfigError` for a file or an edition that cannot be used.
         """
+        try:
+            (path or OUR_WIRING).stat()
+        except FileNotFoundError:
+            remedy = "Name another file with -c, or leave -c out to use the wiring from the drawings"
+            raise ConfigError(f"{path}: this file does not exist. {remedy}") from None
+        except (OSError, ValueError):
+            pass  # read_toml says why
         document, lines = read_toml(path or OUR_WIRING)
-        return cls(path or OUR_WIRING, document, lines)._kept_in(state)
+        scene = cls(path or OUR_WIRING, document, lines)._kept_in(state)
+        if edition is None:
+            return scene
+        try:
+            return scene.changed("edition", f'"{edition}"')
+        except ConfigError as problem:
+            raise ConfigError(f"--edition {edition}: {problem}") from None
 
     @classmethod
     def of_text(cls, text: str, name: Path, state: Path) -> Scene:

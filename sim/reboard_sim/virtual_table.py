@@ -33,7 +33,7 @@ class VirtualTable:
     *seed* determines every random result: the same seed and acts give the same run. *socket* is the path of the control
     socket (``None``: no socket). *keep_sound_s* is the duration of the sound that the sound card keeps, in seconds.
     If *needs_ledger* is true, `power_on` raises `NoLedgerError` when the ledger cannot be opened, unless the virtual
-    disk has a fault.
+    disk has a fault. If *has_copies* is false, each card exists once, so it cannot be in two slots.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class VirtualTable:
         keep_sound_s: float = 600.0,
         socket: Path | None = None,
         needs_ledger: bool = False,
+        has_copies: bool = True,
     ) -> None:
         self.log = EventLog()
         self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
@@ -62,6 +63,8 @@ class VirtualTable:
         """The recording of the user's acts."""
         self._seed = seed
         self._draws = 0
+        self.has_copies = has_copies
+        """Whether two slots can have copies of the same card."""
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
         self._is_closed = False

@@ -40,7 +40,7 @@ def test_the_question_block_prints_what_a_press_brings(
 ) -> None:
     def act() -> None:
         wait_for("Press the block", capsys)
-        stage.hand(lambda pi: pi["block.button"].close())
+        stage.hand(lambda pi: pi["block.button"].press())
         printed = wait_for("\n", capsys)
         assert printed.split()[0] in ("coins", "power_up", "laugh", "game_over")
 
@@ -51,8 +51,8 @@ def test_the_worm_apple_runs_for_seven_seconds(
     stage: SharedThread, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def act() -> None:
-        stage.hand(lambda pi: pi["apple.lever"].close())
-        stage.hand(lambda pi: pi["apple.lever"].open(), after_s=10)
+        stage.hand(lambda pi: pi["apple.lever"].press())
+        stage.hand(lambda pi: pi["apple.lever"].release(), after_s=10)
         wait_for("Off they go!", capsys)
         wait_for("Next player.", capsys)
 

@@ -17,7 +17,7 @@ from reboard.config.pins_and_ports import BACKPACK_ADDRESSES
 from reboard.doctor.machine import Machine
 from reboard.errors import DeviceError
 from reboard.raspberry_pi import LinuxDevices
-from tests.fake_lgpio import FakeLgpio
+from tests.fake_gpiod import FakeGpiod
 
 
 @pytest.fixture
@@ -70,23 +70,16 @@ def test_the_rights_of_another_user_follow_from_the_mode_of_the_file(
         assert machine.may_write("an unknown user", "/ledger.db")
 
 
-class LgpioWithUsers(FakeLgpio):
-    """lgpio on a machine with one chip, some lines of which are in use."""
-
-    def gpio_get_line_info(self, handle: int, pin: int) -> list[object]:
-        users = {4: "onewire@4", 17: "lg"}
-        return [0, pin, 1 if pin in users else 1 << 16, f"GPIO{pin}", users.get(pin, "")]
-
-
 def test_the_headers_pins_are_read_and_not_requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lgpio = LgpioWithUsers({0: "pinctrl-rp1"})
-    (tmp_path / "gpiochip0").touch()
-    monkeypatch.setattr("reboard.devices.gpio.chip.DEVICES", tmp_path)
-    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
-    assert Machine().header() == (0, "pinctrl-rp1", {4: "onewire@4", 17: "lg"})
-    assert not lgpio.opened
-    monkeypatch.setitem(sys.modules, "lgpio", None)
-    with pytest.raises(DeviceError, match="lgpio is missing"):
+    gpiod = FakeGpiod({0: "pinctrl-rp1"})
+    gpiod.install(monkeypatch, tmp_path)
+    gpiod.users = {4: "onewire@4", 17: "lg", 22: ""}
+    users = {4: "onewire@4", 17: "lg", 22: "a program without a name"}
+    assert Machine().header() == (str(tmp_path / "gpiochip0"), "pinctrl-rp1", users)
+    assert not gpiod.opened
+    assert not gpiod.requests
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    with pytest.raises(DeviceError, match="gpiod"):
         Machine().header()
 
 
@@ -199,3 +192,11 @@ async def test_the_machines_own_web_server_is_asked_past_any_proxy(
         assert await machine.fetch(f"{address}/well", 10) == "here"
         with pytest.raises(OSError, match="503"):
             await machine.fetch(f"{address}/ill", 10)
+
+
+@pytest.mark.realtime
+async def test_a_command_does_not_import_reboards_own_packages(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/usr/lib/reboard")
+    assert "PYTHONPATH" not in str(await machine.output_of("env"))

@@ -33,9 +33,10 @@ def test_mock_pins_have_pwm_so_that_a_table_starts_anywhere(board: RaspberryPi) 
 @pytest.mark.parametrize(
     ("factory", "missing", "cause"),
     [
-        ("arduino", None, "'arduino'.*lgpio, mock, rpigpio, pigpio, native"),
+        ("arduino", None, "'arduino'.*gpiod, mock, lgpio, rpigpio, pigpio, native"),
         ("rpigpio", "RPi", "cannot be used through rpigpio"),
-        ("lgpio", "lgpio", "python3-lgpio"),
+        ("lgpio", "lgpio", "cannot be used through lgpio"),
+        ("gpiod", "gpiod", "`pip install"),
     ],
 )
 def test_a_pin_library_that_cannot_be_used_is_an_error_and_is_not_replaced(

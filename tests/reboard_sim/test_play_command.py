@@ -36,6 +36,31 @@ def test_a_check_that_fails_exits_with_1_and_tells_line_both_values_and_seed(
     assert "seed was 5" in capsys.readouterr().err, "with this one the table was switched on"
 
 
+def test_the_edition_of_the_command_line_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play = written(tmp_path, 'insert left 1\nexpect display "+1 1500"\n')
+    for arguments in (["--edition", "classic-de", "play", play], ["play", play, "--edition", "classic-de"]):
+        assert main(arguments) == 0
+    assert main(["--edition", "wold", "play", play]) == 2
+    assert "--edition wold" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--lan"], ["--headless"], ["--port", "0"], ["--page-port", "0"]])
+def test_an_option_of_the_bench_before_play_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*options, "play", written(tmp_path, "wait 1\n")])
+    assert ended.value.code == 2
+    assert options[0] in capsys.readouterr().err
+
+
+def test_a_play_without_checks_passes_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", written(tmp_path, "wait 1\n")]) == 0
+    assert "no checks" in capsys.readouterr().err
+    assert main(["play", written(tmp_path, 'expect display "INSERT CARD"\n')]) == 0
+    assert not capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -122,7 +147,7 @@ def test_a_play_ends_silently_when_the_reader_of_its_events_is_gone(tmp_path: Pa
         assert json.loads(playing.stdout.readline())["event"] == "game.started"
         playing.stdout.close()
         assert playing.stderr.read() == b""
-    assert playing.returncode == 141
+    assert playing.returncode == 2
 
 
 def test_a_play_that_cannot_have_its_ledger_exits_with_2_and_leaves_it_alone(
@@ -139,3 +164,7 @@ def test_a_play_that_cannot_have_its_ledger_exits_with_2_and_leaves_it_alone(
         ledger.pay(game, BANK, 1, 5, reason="salary", press="1", at=2.0)
     with closing(LedgerFile(state / LEDGER_FILE)) as ledger:
         assert ledger.balance(game, 1) == 1005
+
+
+def test_a_host_named_play_is_no_play(tmp_path: Path) -> None:
+    assert main(["attach", "play:9", "--pin-file", str(tmp_path / "missing")]) == 1

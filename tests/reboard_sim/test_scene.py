@@ -42,3 +42,9 @@ def test_a_play_cannot_change_the_state_directory(tmp_path: Path, setting: str) 
     for value in ('"/home/me/kept"', None):
         with pytest.raises(ConfigError, match="--state"):
             scene.changed(setting, value)
+
+
+def test_a_missing_config_names_options_of_the_simulator(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="does not exist") as raised:
+        Scene.load(tmp_path / "table.toml", tmp_path)
+    assert "sudo" not in str(raised.value)

@@ -192,13 +192,13 @@ class PluggedTable:
     def _move_lever(self, act: str) -> None:
         self.script.append(f"{act} lever")
         contact = self.table.pi["apple.lever"]
-        (contact.close if act == "pull" else contact.open)()
+        (contact.press if act == "pull" else contact.release)()
         self.lever.move(self.now, held=act == "pull")
 
     def release_everything(self) -> None:
         for key in self.table.pi["bank.keypad"].held:
             self.do(f"release {key}")
-        self.table.pi["block.button"].open()
+        self.table.pi["block.button"].release()
         self.release_lever()
         self.take_out(*SLOTS)
 

@@ -158,6 +158,7 @@ class Witness(PluggedTable):
                 assert since is not None
                 if event["event"] == "deal.cancelled":
                     return ("deal.cancelled",)
+                self.unit.touched_at = max(self.unit.touched_at, at)
                 assert SHORTEST_DEAL_S <= at - since <= LONGEST_DEAL_S, f"a deal of {at - since} s"
             case "card.inserted":
                 number = event["number"]

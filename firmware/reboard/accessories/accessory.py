@@ -181,7 +181,7 @@ class TableContext(Protocol):
     async def request(self, name: str, **args: Any) -> object:
         """Send a request to another accessory, and return its answer.
 
-        Raises `RequestError` if no running accessory serves the request, and `ReboardError` for any other failure.
+        Raises `Rejection` if the accessory is not running, and `ReboardError` for any other failure.
         """
 
 

@@ -20,8 +20,6 @@ from reportlab.pdfgen.canvas import Canvas
 WEIGHTS = (1, 2, 4)
 """The values of the three places for bumps. The code of a card is the sum of the values of its bumps."""
 
-MOST_CARDS = 8
-"""The maximum number of cards, as many as the banker unit has numbers for."""
 LAST_WITH_BUMPS = sum(WEIGHTS)
 """The last card that slots with switches can read: three places have seven codes with at least one bump."""
 

@@ -143,7 +143,8 @@ def read_file(path: Path) -> bytes:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
         raise ConfigError(
-            f"{path}: this file does not exist. Run `sudo reboard setup` to write a config, or correct the path"
+            f"{path}: this file does not exist. Run `sudo reboard setup` to write a config, or name another "
+            "file with -c"
         ) from None
     except PermissionError as error:
         remedy = "Use sudo, or let `sudo reboard doctor` check the permissions"

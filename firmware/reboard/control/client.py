@@ -133,7 +133,8 @@ class ControlClient:
         except ConnectionError:
             pass
         except (ValueError, LookupError, TypeError):
-            why = "the program that serves the control socket is not a table"
+            path = self._writer.get_extra_info("peername")
+            why = f"the program that serves the control socket {path} is not a table: stop it, then start the table"
         finally:
             self._gone(why)
 
@@ -144,6 +145,18 @@ class ControlClient:
             if not answer.done():
                 answer.set_exception(ControlSocketError(why))
         self._writer.close()
+
+
+async def has_table(socket: Path) -> bool:
+    """Return whether a table serves the control *socket*, even if this user has no permission to use it."""
+    try:
+        table = await ControlClient.connect(socket)
+    except NoTableError:
+        return False
+    except ControlSocketError:
+        return True
+    await table.close()
+    return True
 
 
 async def _connected(path: Path) -> socket.socket:

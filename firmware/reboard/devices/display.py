@@ -40,7 +40,7 @@ LONGEST_SEARCH_S = 5.0
 
 USUAL_BUS = 1
 
-SWITCH_ON = "`sudo raspi-config nonint do_i2c 0`, then `sudo reboot`"
+SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +168,7 @@ class Display:
     def _cause(self, error: OSError) -> str:
         match error.errno:
             case errno.ENOENT:
-                return (
-                    f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart the "
-                    "Pi, or correct the display's `bus` in the config"
-                )
+                return f"there is no I²C bus {self._bus}: run {SWITCH_ON}, or correct the display's `bus` in the config"
             case errno.EACCES:
                 return (
                     f"no permission to open I²C bus {self._bus}: add the user who runs reboard to the group i2c, then "

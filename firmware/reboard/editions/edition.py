@@ -30,7 +30,7 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read an ASCII text that fits into one row of the banker unit's display."""
     line = text(reading, path, value)
     if len(line) > DISPLAY_WIDTH or not line.isascii():
-        raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} characters without accents", value)
+        raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} ASCII characters: no accents, ß or €", value)
     return line
 
 

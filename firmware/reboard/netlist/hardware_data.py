@@ -123,9 +123,9 @@ class PinLimits:
 class Job:
     """A function of the Pi that uses the pins *gpios*, such as SPI.
 
-    *is_on* is whether the installer switches the function on. The command *free* switches it off. If a circuit has a
-    part of the kind *taken_for*, the kernel reserves all of these pins. Findings then give the reason *why_taken*, and
-    otherwise the reason *why*.
+    *is_on* is whether `reboard setup boot` or the OS switches the function on. The command *free* switches it off. If a
+    circuit has a part of the kind *taken_for*, the kernel reserves all of these pins. Findings then give the reason
+    *why_taken*, and otherwise the reason *why*.
     """
 
     name: str

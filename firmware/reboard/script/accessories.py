@@ -18,7 +18,9 @@ class BankerUnit(ScriptedAccessory):
     """A banker unit with RDM6300 readers on the serial ports *left* and *right*.
 
     *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``. *display* is the address of the display's backpack on I²C
-    bus 1. The ledger is stored in the directory *state*. Without *state*, `close` deletes the ledger.
+    bus 1. *edition* is the name of an edition, or the path of your own. *cards* are up to eight tags, for cards 1, 2, …
+    The ledger is stored in the directory *state*. Without *state*, `close` deletes the ledger. *volume* is 0 (mute) to
+    4, by default 3.
 
     - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number`` (``None`` for a
       rejected card)
@@ -91,7 +93,9 @@ def _rdm6300(port: str | None) -> dict[str, str] | None:
 class QuestionBlock(ScriptedAccessory):
     """A question block with a button on the BCM pin *button* and, optionally, a lamp on the BCM pin *lamp*.
 
-    *odds* are weights as in ``table.toml`` (``{"coins": [1, 1, 1], "laugh": 1}``); *volume* is 0 to 4.
+    *odds* are weights as in ``table.toml`` (``{"coins": [1, 1, 1], "laugh": 1}``), by default the rule book's. With
+    *bag*, no outcome repeats until each has come as often as its weight. With *quiet*, the lamp blinks the outcome and
+    no sound plays. *volume* is 0 (mute) to 4, by default 3.
 
     - ``when_pressed``: the button was pressed
     - ``when_outcome``: with ``outcome`` (``coins``, ``power_up``, ``laugh``, ``game_over``) and ``coins`` (0 to 6)
@@ -133,7 +137,7 @@ class QuestionBlock(ScriptedAccessory):
 class WormApple(ScriptedAccessory):
     """A worm apple with a lever on the BCM pin *lever* and a motor on the BCM pin *motor*.
 
-    A turn takes *seconds* (5 to 120).
+    A turn takes *seconds* (5 to 120, by default 13). *volume* is 0 (mute) to 4, by default 3.
 
     - ``when_wound``: the lever is all the way back
     - ``when_started``: the lever was released; with ``seconds``

@@ -65,7 +65,8 @@ def as_function(path: str, text: str, *, is_async: bool = False) -> tuple[str, l
         line = code.count("\n", 0, unknown.end()) + 1
         raise BundleError(
             f"{path}, line {line}: this import or export is not supported. Write import {{…}} from, "
-            "export function, export class, export const NAME, export default or export {…} on lines of their own"
+            "export function, export class, export const NAME, export default or export {…} on lines of their own, "
+            "and begin no other line with these words, in a comment or text either"
         )
     code = re.sub(r"\bimport\(", f"bundled.import({json.dumps(path)}, ", code)
     names = ", ".join(f"{name}: () => {local}" for name, local in exports.items())

@@ -24,18 +24,18 @@ MOST_AT_ONCE = 2
 
 
 class Players:
-    """The HTTP route of players, for the table at the control *socket*. Without *pay* it is disabled."""
+    """The HTTP route of players, for the table at the control *socket*. It is disabled unless *players_ask*."""
 
-    def __init__(self, socket: Path, *, pay: bool) -> None:
-        self._pay = pay
+    def __init__(self, socket: Path, *, players_ask: bool) -> None:
+        self._is_enabled = players_ask
         self._rate = RateLimit(lambda: asyncio.get_running_loop().time(), LIMITS)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [Route("/api/ask", self._ask, methods=["POST"])]
 
     async def _ask(self, request: Request) -> Response:
-        if not self._pay:
+        if not self._is_enabled:
             do = "set pay = true in [page] of the config, and restart the page"
-            return problem(f"players cannot pay from this page: {do}", 404)
+            return problem(f"players cannot ask for anything on this page: {do}", 404)
         return await with_json(request, self._carry_out)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:

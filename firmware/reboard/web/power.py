@@ -82,7 +82,7 @@ class Power:
             return str(error)
         if answer == YES:
             return None
-        remedy = "Run `sudo make install` in reboard's folder to add the permission"
+        remedy = "The Debian package of reboard, with polkitd, adds the permission"
         return f"logind does not allow this page to do so ({answer}). {remedy}"
 
 

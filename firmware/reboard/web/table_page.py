@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -20,11 +19,8 @@ from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.accessory import Accessory, Argument, accessories
 from reboard.config.host_pin import HostPin
-from reboard.config.pins_and_ports import Listen, listen
-from reboard.config.reading import Reading
-from reboard.control.protocol import socket_path
+from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
-from reboard.service.fallback_config import choose_config
 from reboard.service.systemd import notify
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.web import SHARED_STATIC
@@ -63,15 +59,15 @@ def make_app(
     *,
     names: Collection[str],
     pin: HostPin | None = None,
-    pay: bool = False,
+    players_ask: bool = False,
     power: Power | None = None,
     listens_at: Listen = DEFAULT_LISTEN,
 ) -> Starlette:
     """Return the web application of the table page, for the table at the control *socket*.
 
     It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host. With
-    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine. *listens_at* is the
-    server's address, from which the invitation for other devices is made.
+    *players_ask*, players can send the requests that accessories declare for them. With *power*, the host can shut down
+    and restart this machine. *listens_at* is the server's address, from which the invitation for other devices is made.
     """
     watch = TableWatch(socket, streams)
     host = Host(socket, pin, power)
@@ -93,7 +89,7 @@ def make_app(
 
     async def page(request: Request) -> Response:
         table = None if watch.snapshot is None else watch.now()
-        return bundle.page(request, {"accessories": described_accessories(pay=pay), "table": table})
+        return bundle.page(request, {"accessories": described_accessories(players_ask=players_ask), "table": table})
 
     async def table(_: Request) -> Response:
         if watch.why_away:
@@ -116,10 +112,10 @@ def make_app(
             *Charts(watch, socket).routes,
             *host.routes,
             *Signals(socket, host, streams).routes,
-            *Players(socket, pay=pay).routes,
+            *Players(socket, players_ask=players_ask).routes,
             *invitation_routes(listens_at),
             bundle.route,
-            *panel_routes(pay=pay),
+            *panel_routes(players_ask=players_ask),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
@@ -130,14 +126,14 @@ def make_app(
     return app
 
 
-def panel_routes(*, pay: bool = False) -> list[BaseRoute]:
+def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
     """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each).
 
-    *pay* is whether the page sends the requests of players.
+    *players_ask* is whether the page sends the requests of players.
     """
 
     async def panels(_: Request) -> Response:
-        return JSONResponse(described_accessories(pay=pay))
+        return JSONResponse(described_accessories(players_ask=players_ask))
 
     files = [
         Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
@@ -166,12 +162,15 @@ def panel_files(accessory: Accessory[Any], *names: str) -> list[str]:
     return [f"/static/panels/{accessory.name}/{name}" for name in (*there, *drawings)]
 
 
-def described_accessories(*, pay: bool = False) -> list[dict[str, object]]:
-    """Return a description of each installed accessory, for the pages. With *pay*, players can ask to pay."""
-    return [_described(accessory, pay) for accessory in accessories().values()]
+def described_accessories(*, players_ask: bool = False) -> list[dict[str, object]]:
+    """Return a description of each installed accessory, for the pages.
+
+    *players_ask* is whether the page sends the requests of players.
+    """
+    return [_described(accessory, players_ask) for accessory in accessories().values()]
 
 
-def _described(accessory: Accessory[Any], pay: bool) -> dict[str, object]:
+def _described(accessory: Accessory[Any], players_ask: bool) -> dict[str, object]:
     folder = accessory.panel()
     return {
         "name": accessory.name,
@@ -181,7 +180,7 @@ def _described(accessory: Accessory[Any], pay: bool) -> dict[str, object]:
         "requests": {
             name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
         },
-        "asks": [name for name, request in accessory.requests.items() if pay and request.is_for_players],
+        "asks": [name for name, request in accessory.requests.items() if players_ask and request.is_for_players],
         "files": [name for name in PANEL_FILES if folder and (folder / name).exists()],
     }
 
@@ -208,7 +207,7 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
         names = own_names() | {host}
         # a config copied from a Pi must not let the host shut down a laptop
         power = Power() if page.power and is_raspberry_pi() else None
-        app = make_app(socket, streams, names=names, pin=page.pin, pay=page.pay, power=power, listens_at=place)
+        app = make_app(socket, streams, names=names, pin=page.pin, players_ask=page.pay, power=power, listens_at=place)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         log.info("the table page is at http://%s", place)
         if text := invitation_text(place, sys.stdout):
@@ -216,21 +215,3 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
         # connections wait in the backlog of the socket from now on
         notify(f"READY=1\nSTATUS=The table page is listening at {place}.")
         WebServer(app, streams.end_all).run(sockets=[taken])
-
-
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add the arguments of ``reboard page``."""
-    parser.add_argument(
-        "--listen", metavar="HOST:PORT", help="the address and port of the page (default: those in the config)"
-    )
-
-
-def main(args: Namespace) -> None:
-    """Serve the table page until SIGTERM or SIGINT."""
-    config = choose_config(args.config).config
-    page = config.page or PageConfig()
-    where = page.listen
-    if args.listen is not None:
-        command_line = Reading(Path("command line"))
-        where = command_line.read(lambda reading, _, text: listen(reading, ("--listen",), text), args.listen)
-    serve_page(socket_path(config.state.directory), where.host, where.port, page=page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, speaker_device
-from reboard.errors import ReboardError
+from reboard.errors import MissingExtraError
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
@@ -73,10 +72,8 @@ def drawing_of_table(config: TableConfig, *, live: bool = False) -> bytes:
     """
     try:
         from reboard.wiring.drawing import drawing_of
-    except ImportError:
-        raise ReboardError(
-            f"drawing needs schemdraw, which is not installed. Run `{sys.executable} -m pip install schemdraw`"
-        ) from None
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError("drawing", "drawings", missing) from None
     return drawing_of(circuit_of(config), TITLE, live=live)
 
 

@@ -29,6 +29,10 @@ class User(Protocol):
     def pi(self) -> VirtualPi:
         """The virtual Pi of the table. Its items are the virtual devices, keyed by label."""
 
+    @property
+    def has_copies(self) -> bool:
+        """Whether two slots can have copies of the same card."""
+
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
         """Press *device*, or its key *what*, and hold it.
 

@@ -276,13 +276,13 @@ class _Bench:
         async def work(asked: dict[str, Any]) -> Response:
             name, stops = demo_in(asked, self._demos)
             now = await to_thread.run_sync(self._virtual.hardware)
+            if now["pace"] == 0:
+                await asyncio.wrap_future(self._virtual.choose_pace(1))
             if stops:
                 await asyncio.wrap_future(self._virtual.finish(DEMO + name))
             elif name in now.get("demos", ()):
                 raise BadRequest("A demo is running. Wait until it ends, or stop it.", 409)
             else:
-                if now["pace"] == 0:
-                    await asyncio.wrap_future(self._virtual.choose_pace(1))
                 demo = asyncio.wrap_future(self._virtual.do(self._demos[name], DEMO + name))
                 demo.add_done_callback(_log_failure)
                 await asyncio.shield(demo)  # it goes on without its page, because its last lines restore the table
@@ -403,7 +403,7 @@ class TablePage:
         self.link = PageLink(f"http://{address(HOST, place.port)}/", place, pin)
         streams = EventStreams()
         names = own_names() if lan else ("localhost",)
-        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), pay=pay, listens_at=place)
+        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), players_ask=pay, listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
         self._thread.start()

@@ -155,7 +155,7 @@ class BenchTable(Protocol):
         """
 
     def finish(self, queue: str) -> Future[None]:
-        """Do the rest of the lines in *queue* without delay. The future completes when they are done."""
+        """Do the rest of the demo in *queue* without its waits. The future completes when it is done."""
 
     def choose_pace(self, pace: Pace) -> Future[None]:
         """Begin to run the clock at *pace*. The future completes when the pace is set."""

@@ -26,7 +26,7 @@ from reboard_sim.bench.bench_acts import (
     TooManyWaitingError,
 )
 from reboard_sim.bench.pace import Pacing
-from reboard_sim.plays.acts import next_beat, on_the_beat
+from reboard_sim.plays.acts import WAITS, next_beat, on_the_beat
 from reboard_sim.plays.play import CheckFailed, Player
 from reboard_sim.plays.play_language import Line, PlayError, parse_line
 from reboard_sim.recording import LoggedEvent
@@ -46,6 +46,14 @@ PAGE_IS_FIXED = (
 
 MOST_DOING = 500
 """The maximum number of unfinished requests. While the table is paused, requests accumulate."""
+
+
+class _Turn(asyncio.Lock):
+    """The lock of a queue. While `hurry` is set, the lines of a demo in the queue skip their waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hurry = asyncio.Event()
 
 
 class Stage:
@@ -78,7 +86,7 @@ class Stage:
         self._doing: set[asyncio.Task[None]] = set()
         self._at_work: set[Player] = set()
         self._cancel = asyncio.Event()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     async def begin(self) -> None:
         """Start the first table and switch it on."""
@@ -163,11 +171,11 @@ class Stage:
         return False
 
     async def finish(self, queue: str) -> None:
-        """Do the rest of the lines in *queue* without delay."""
+        """Do the rest of the demo in *queue* without its waits."""
         if turn := self._turns.get(queue):
-            with self._pacing.at_once():
-                async with turn:
-                    pass
+            turn.hurry.set()
+            async with turn:
+                pass
 
     async def close(self) -> None:
         """Cancel all requests, cut the power permanently, and delete the temporary state directory, if any."""
@@ -222,7 +230,7 @@ class Stage:
             for device in scene.config().devices()
             if device.kind is CARD_SLOT and device.config
         }
-        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket)
+        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
         self.number += 1
         for listener in tuple(self.on_event):
             listener({"t": 0.0, "event": "scene"})
@@ -248,15 +256,16 @@ class Stage:
                 listener(t - self.table.made_at, samples)
 
     async def _in_turn(self, lines: list[Line], queue: str) -> None:
-        turn = self._turns.setdefault(queue, asyncio.Lock()) if queue else asyncio.Lock()
+        turn = self._turns.setdefault(queue, _Turn()) if queue else _Turn()
         async with turn:
+            turn.hurry.clear()
             await self._is_ready.wait()
             player = Player(self.table, follows=self._player)
             with self._pacing.waited_for():
                 self._at_work.add(player)
                 try:
                     await next_beat()
-                    await self._perform(player, lines, LONGEST_DO_S)
+                    await self._perform(player, lines, LONGEST_DO_S, turn.hurry if queue.startswith(DEMO) else None)
                 finally:
                     self._at_work.discard(player)
                     self._player = player
@@ -269,14 +278,23 @@ class Stage:
                 listener(str(problem))
 
     @staticmethod
-    async def _perform(player: Player, lines: list[Line], longest_s: float) -> None:
+    async def _perform(player: Player, lines: list[Line], longest_s: float, hurry: asyncio.Event | None = None) -> None:
         try:
             async with asyncio.timeout(longest_s):
-                await player.perform(lines)
+                await (_perform_demo(player, lines, hurry) if hurry else player.perform(lines))
         except CheckFailed as failed:
             raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
         except TimeoutError:
             raise PlayError(player.line, _too_long(longest_s)) from None
+
+
+async def _perform_demo(player: Player, lines: Iterable[Line], hurry: asyncio.Event) -> None:
+    # a wait that ends early releases what the player holds
+    for line in lines:
+        if line.form.name not in WAITS:
+            await player.perform([line])
+        elif not hurry.is_set():
+            await first_of(player.perform([line]), hurry.wait())
 
 
 def _parsed(lines: Iterable[str]) -> list[Line]:

@@ -91,8 +91,8 @@ BLOCK_TIME = struct.Struct("<d")
 TOPICS = frozenset({"sound", "inside"})
 """The topics that a page can request in addition to devices and events."""
 
-INVALID, TOO_MANY = 1007, 1013
-"""The WebSocket close codes that the bench sends: invalid payload data, and try again later."""
+GOING_AWAY, INVALID, TOO_MANY = 1001, 1007, 1013
+"""The WebSocket close codes that the bench sends: it shuts down, invalid payload data, and try again later."""
 
 Poll = Callable[[], dict[str, Any] | None]
 """A function that returns the signals since its previous call, or ``None`` if the table is unchanged.
@@ -155,7 +155,10 @@ class LivePages:
     async def serve(self, socket: WebSocket, missed: Callable[[], Iterable[tuple[int, dict[str, Any]]]]) -> None:
         """Serve the page at *socket* until it closes, beginning with the events that *missed* returns."""
         await socket.accept()
-        if len(self._pages) >= MOST_PAGES or self._ended.is_set():
+        if self._ended.is_set():
+            await socket.close(GOING_AWAY, "The bench is shutting down.")
+            return
+        if len(self._pages) >= MOST_PAGES:
             await socket.close(TOO_MANY, "Too many pages are open. Close one.")
             return
         page = _Page(socket, self._open_inside_view)
@@ -165,7 +168,7 @@ class LivePages:
         self._has_pages.set()
         try:
             await first_of(page.read(), page.send_updates(), page.send_sound(), page.send_inside(), self._ended.wait())
-            await socket.close()
+            await socket.close(GOING_AWAY, "The bench is shutting down.")
         except WebSocketDisconnect:
             pass
         except BadRequest as problem:

@@ -103,6 +103,11 @@ class Acts:
         return self._table.pi
 
     @property
+    def has_copies(self) -> bool:
+        """Whether two slots can have copies of the same card."""
+        return self._table.has_copies
+
+    @property
     def holds(self) -> set[tuple[str, str]]:
         """The devices and keys that this user holds, as pairs like those of `VirtualPi.held`."""
         return set(self._held)

@@ -20,10 +20,8 @@ from reboard_sim.scene import Scene, state_directory, temporary_state
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
-PASSED, FAILED, UNREADABLE, OUTPUT_CLOSED = 0, 1, 2, 141
-"""The exit statuses: every check held, one failed, a file cannot be used, or the output pipe was closed.
-
-The last status is 128 plus the number of SIGPIPE (13), as in shells."""
+PASSED, FAILED, UNFINISHED = 0, 1, 2
+"""The exit codes: every check held, one failed, or the play did not run to its end."""
 
 LONGEST_RECORDING_S = 3 * 3600.0
 LARGEST_PLAY_BYTES = 1_000_000
@@ -37,17 +35,19 @@ def play_file(
     path: Path,
     *,
     config: Path | None = None,
+    edition: str | None = None,
     state: Path | None = None,
     seed: int | None = None,
     as_json: bool = False,
     vcd: Path | None = None,
     wav: Path | None = None,
 ) -> int:
-    """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit status.
+    """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit code.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the packaged one with the
-    wiring from the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every
-    event instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
+    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the packaged one with
+    the wiring from the drawings. *edition* replaces the config's edition. *state* is the directory of the ledger,
+    by default a temporary one. *as_json* prints every event instead of the result. *vcd* and *wav* are the files
+    for recordings of the pins and the sound.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
@@ -56,11 +56,13 @@ def play_file(
         lines = parse_play(_read(path), path=str(path))
         seed = seed_of(lines, seed)
         with _directory(state) as directory:
-            scene = Scene.load(config, directory)
+            scene = Scene.load(config, directory, edition=edition)
             with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
                 seconds = runner.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav))
+        checks = sum(line.form.is_check for line in lines)
+        if not checks:
+            print(f'{path}: this play has no checks. Lines such as `expect display "..."` check it', file=sys.stderr)
         if not as_json:
-            checks = sum(line.form.is_check for line in lines)
             print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
         sys.stdout.flush()
     except CheckFailed as failed:
@@ -68,10 +70,10 @@ def play_file(
         return FAILED
     except ReboardError as problem:
         print(problem, file=sys.stderr)
-        return UNREADABLE
+        return UNFINISHED
     except BrokenPipeError:
         _drop_output()
-        return OUTPUT_CLOSED
+        return UNFINISHED
     except OSError as problem:
         print(
             f"{problem.filename or 'standard output'}: {problem.strerror or problem}. Check the path and the disk",
@@ -79,7 +81,7 @@ def play_file(
         )
         if not problem.filename:
             _drop_output()
-        return UNREADABLE
+        return UNFINISHED
     return PASSED
 
 

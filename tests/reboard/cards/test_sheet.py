@@ -67,9 +67,9 @@ def test_printed_bumps_are_what_the_reader_reads() -> None:
 def test_the_command_prints_cards_with_the_players_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config, file = tmp_path / "table.toml", tmp_path / "mine.pdf"
     config.write_text('[bank]\nnames = ["Anna", "Ben"]\n', encoding="utf-8")
-    assert main(["cards", "-c", str(config), "--print", str(file), "--paper", "letter", "--count", "3"]) == 0
+    assert main(["cards", "-c", str(config), str(file), "--paper", "letter", "--count", "3"]) == 0
     assert capsys.readouterr().out == f"Wrote 3 cards to {file}\n"
     assert {"Anna", "Ben"} <= {text for text, _ in sizes(file.read_bytes())}
-    assert main(["cards", "-c", str(config), "--print", str(file)]) == 0
+    assert main(["cards", "-c", str(config), str(file)]) == 0
     text = "".join(pages(file.read_bytes()))
     assert (text.count("reboard bank"), text.count("a bump on each filled spot")) == (8, 7)

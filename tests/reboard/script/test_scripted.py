@@ -30,7 +30,7 @@ def called() -> tuple[Callable[[], None], threading.Event]:
 def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
     with QuestionBlock(17, odds={"coins": [0, 1], "laugh": 0, "power_up": 0, "game_over": 0}) as block:
         assert block.wait_for_outcome(timeout=0.01) is None
-        stage.hand(lambda pi: pi["block.button"].close(), after_s=5)
+        stage.hand(lambda pi: pi["block.button"].press(), after_s=5)
         assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
 
 
@@ -38,8 +38,8 @@ def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) ->
     release = threading.Event()
     with WormApple(22, 13, seconds=5) as apple:
         apple.when_started = lambda: release.wait(PATIENCE_S)
-        stage.hand(lambda pi: pi["apple.lever"].close())
-        stage.hand(lambda pi: pi["apple.lever"].open(), after_s=1)
+        stage.hand(lambda pi: pi["apple.lever"].press())
+        stage.hand(lambda pi: pi["apple.lever"].release(), after_s=1)
         assert apple.wait_for_stop(timeout=PATIENCE_S)
         assert not apple.is_running
         assert not stage.pi["apple.motor"].is_on
@@ -55,13 +55,13 @@ def test_two_accessories_share_the_pi_and_its_sound(stage: SharedThread) -> None
             with pytest.raises(DeviceError, match="GPIO22"):
                 QuestionBlock(22)
             block.when_outcome, drawn = called()
-            stage.hand(lambda pi: pi["block.button"].close())
+            stage.hand(lambda pi: pi["block.button"].press())
             assert drawn.wait(PATIENCE_S)
             stage.until_heard(since=0)
         alone_since = stage.now()
         apple.when_stopped, stopped = called()
-        stage.hand(lambda pi: pi["apple.lever"].close())
-        stage.hand(lambda pi: pi["apple.lever"].open(), after_s=1)
+        stage.hand(lambda pi: pi["apple.lever"].press())
+        stage.hand(lambda pi: pi["apple.lever"].release(), after_s=1)
         assert stopped.wait(PATIENCE_S)
         stage.until_heard(alone_since)
     with QuestionBlock(17):
@@ -145,8 +145,8 @@ IN_MID_DANCE = """
 apple = WormApple(22, 13)
 started = threading.Event()
 apple.when_started = started.set
-apple.when_wound = lambda: stage["loop"].call_soon_threadsafe(stage["pi"]["apple.lever"].open)
-stage["loop"].call_soon_threadsafe(stage["pi"]["apple.lever"].close)
+apple.when_wound = lambda: stage["loop"].call_soon_threadsafe(stage["pi"]["apple.lever"].release)
+stage["loop"].call_soon_threadsafe(stage["pi"]["apple.lever"].press)
 assert started.wait(60)
 wait_until(lambda: stage["pi"]["apple.motor"].is_on)
 """

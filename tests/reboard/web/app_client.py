@@ -24,10 +24,11 @@ Client = httpx.AsyncClient
 
 @asynccontextmanager
 async def served(
-    socket: Path, pin: HostPin | None = PIN, *, pay: bool = False, power: Power | None = None
+    socket: Path, pin: HostPin | None = PIN, *, players_ask: bool = False, power: Power | None = None
 ) -> AsyncIterator[Callable[..., Client]]:
     """Yield a function that returns a client at an address. Every answer must be described."""
-    app = make_app(socket, EventStreams(), names={"localhost", "table.local"}, pin=pin, pay=pay, power=power)
+    names = {"localhost", "table.local"}
+    app = make_app(socket, EventStreams(), names=names, pin=pin, players_ask=players_ask, power=power)
 
     def client(address: str = "192.168.1.7") -> Client:
         transport = Described(httpx.ASGITransport(app=app, client=(address, 50000)))
@@ -43,7 +44,7 @@ def with_page(
     scenario: Callable[[Callable[..., Client], FakeTable], Awaitable[None]],
     *,
     pin: HostPin | None = PIN,
-    pay: bool = False,
+    players_ask: bool = False,
     power: Power | None = None,
 ) -> None:
     """Run *scenario* in virtual time with a function that returns clients, and a fake table."""
@@ -52,7 +53,7 @@ def with_page(
         table = FakeTable(tmp_path / "table.sock")
         await table.open()
         try:
-            async with served(tmp_path / "table.sock", pin, pay=pay, power=power) as client:
+            async with served(tmp_path / "table.sock", pin, players_ask=players_ask, power=power) as client:
                 await scenario(client, table)
         finally:
             await table.socket.close()

@@ -19,7 +19,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path, pin=HostPin.of("4711"), pay=True, power=FakePower()) as server:
+    with ServedPage(tmp_path, pin=HostPin.of("4711"), players_ask=True, power=FakePower()) as server:
         yield server
 
 

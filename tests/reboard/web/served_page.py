@@ -41,10 +41,10 @@ class ServedPage:
     """A context manager that serves the page of a `FakeTable`."""
 
     def __init__(
-        self, folder: Path, *, pin: HostPin | None = None, pay: bool = False, power: Power | None = None
+        self, folder: Path, *, pin: HostPin | None = None, players_ask: bool = False, power: Power | None = None
     ) -> None:
         self._folder = folder
-        self._options: Any = {"pin": pin, "pay": pay, "power": power}
+        self._options: Any = {"pin": pin, "players_ask": players_ask, "power": power}
         self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
         self.port: int = self._socket.getsockname()[1]

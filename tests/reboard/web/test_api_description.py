@@ -128,7 +128,7 @@ AS_JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("page"), pin=PIN, pay=True) as page:
+    with ServedPage(tmp_path_factory.mktemp("page"), pin=PIN, players_ask=True) as page:
         yield page
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from benchmarks.pages import PAGES, visit
 from reboard.accessories.accessory import accessories, event_kinds
 from reboard.editions.edition import edition_names, load_edition
-from reboard.errors import REJECTIONS, Rejection
+from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
 from tests.barriers import barriers
 from tests.pictures import SIZES, disorder, picture
@@ -91,7 +91,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
     expect(page.locator("#display pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
-    expect(page.locator("#events .parties")).to_have_text(["card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
 
     watch(page, "#cards", ".change")
     cards = [
@@ -105,7 +105,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["18M", "0"])
     assert page.evaluate("window.seen") == "+1.5M"
     expect(page.locator("#events li")).to_have_class(["entry", "entry undone"])
-    expect(page.locator("#events .parties")).to_have_text(["Anna→the pot", "Ben→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Anna→The pot", "Ben→Anna"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", "bankrupt"])
     expect(page.locator("#pot")).to_contain_text("350K")
     expect(page.locator("#game")).to_contain_text("28")
@@ -124,30 +124,31 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     seen: list[tuple[str, dict[str, Any]]] = [
         ("card.inserted", {"slot": "left", "number": 1}),
         ("refused", {"why": "no funds"}),
+        ("refused", {"why": "no funds"}),
         ("transfer", TRANSFER),
         ("block.outcome", {"outcome": "laugh", "coins": 0}),
     ]
+    server.table.history["transfers"] = [{**TRANSFER, "id": 1, "amount": 15_000_000, "reason": "start", "at": 1.0}]
     for event, fields in seen:
         server.emit_with(event, fields, transfers=[{**TRANSFER, "at": time.time()}, *SNAPSHOT["transfers"]])
     rows = page.locator("#events li")
     expect(rows).to_have_count(5)
     shown = [
         "Question block: laugh",
-        "the bank→Anna1.5M",
-        "Refused: no funds",
+        "The bank→Anna1.5M",
+        "Refused: not enough money ×2",
         "Anna into the left slot",
-        "card 2→Anna",
+        "Card 2→Anna",
     ]
     for row, words in enumerate(shown):
         expect(rows.nth(row)).to_contain_text(words)
-    server.table.history["transfers"] = [{**TRANSFER, "id": 1, "amount": 15_000_000, "reason": "start", "at": 1.0}]
     page.get_by_role("button", name="Anna", exact=True).click()
     expect(rows).to_have_count(4)
     expect(rows.last).to_contain_text("15M")
     page.get_by_role("button", name="Card 2", exact=True).click()
-    expect(page.locator("#events .parties")).to_have_text(["card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
     server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9})
-    expect(page.locator("#events .parties")).to_have_text(["card 2→the pot", "card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
 
@@ -159,6 +160,7 @@ def test_a_phone_keeps_its_own_card_at_the_top(open_page: OpenPage, server: Serv
     page.get_by_role("button", name="I am card 2").click()
     expect(own.locator(".balance")).to_have_text("13.5M")
     expect(others).to_have_text(["Anna"])
+    expect(page.get_by_role("region", name="Other players")).to_contain_text("Anna")
     anna, other = SNAPSHOT["cards"]
     server.emit("deal.cancelled", cards=[{**anna, "balance": 1, "shown": "1K"}, other])
     expect(page.locator("#cards .balance")).to_have_text("1K")
@@ -222,6 +224,13 @@ SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll("body *")]
     .map((element) => Number.parseFloat(getComputedStyle(element).fontSize)))"""
 
 
+LINES = """element => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    return new Set([...words.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+}"""
+
+
 CUT_OFF = """list => [...list.children].filter((row) => {
     const [one, all] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
     return one.left < all.right && one.top < all.bottom && one.bottom > all.bottom + 1;
@@ -258,6 +267,12 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     for balance in page.locator("#cards .balance").all():
         assert balance.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
     assert page.evaluate(SMALLEST_TEXT) > 0.018 * height
+    page.set_viewport_size({"width": 375, "height": 667})
+    picture(page, "table-page-tv-phone")
+    for selector in (".sheets .sheet", "#cards > *, #pot", "#cards :is(.name, .balance)", ".rail > *"):
+        assert disorder(page, selector) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.set_viewport_size({"width": size["width"], "height": height})
     server.emit("deal.started", deal={"running": True})
     expect(page.locator("#deal")).to_be_in_viewport(ratio=1)
     server.emit_with("game.ended", ENDED, ended=ENDED, deal={"running": False})
@@ -359,6 +374,7 @@ def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: 
     monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 1.0 * (wrong >= rate_limit.FREE))
     submit = page.locator("#pin-dialog [type=submit]")
     page.locator("#host").click()
+    expect(page.locator("#pin")).to_have_accessible_description(re.compile("PIN"))
     page.locator("#pin-dialog [data-close]").click()
     expect(page.locator("#pin-dialog")).to_be_hidden()
     for _ in range(4):
@@ -386,6 +402,14 @@ def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: 
 
 def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     sign_in(page)
+    server.emit("deal.started", deal={"running": True})
+    sheet, deal = (page.locator(selector) for selector in ("#host-sheet", "#deal"))
+    expect(sheet).to_be_visible()
+    expect(deal).to_be_visible()
+    assert sheet.evaluate("sheet => sheet.getBoundingClientRect().top") >= deal.evaluate(
+        "deal => deal.getBoundingClientRect().bottom"
+    )
+    server.emit("deal.ended", deal={"running": False})
     undo = page.get_by_role("button", name="Undo 1.5M from card 2 to Anna")
     expect(undo).to_be_enabled()
     undo.evaluate("button => { button.click(); button.click(); }")
@@ -482,15 +506,15 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     expect(state).to_contain_text("1.5M from Chloé to card 2")
     expect(form).to_be_hidden()
     sign_in(page)
-    assert barriers(page) == []
     confirm = page.locator("#payments button").first
     expect(confirm).to_be_disabled()  # a finger may be on its way
+    assert barriers(page) == []
     confirm.click()
     wait_for_request(server, "confirm_payment", payment=first["payment"])
     server.emit_with("payment.ended", {**asked, "why": "no funds"}, payments=waiting[1:])
     expect(form).to_be_visible()
-    expect(state).to_contain_text("no funds")
-    expect(page.locator("#payments-problem")).to_contain_text("no funds")
+    expect(state).to_contain_text("not enough money")
+    expect(page.locator("#payments-problem")).to_contain_text("not enough money")
     page.locator("#payments button").last.click()
     wait_for_request(server, "reject_payment", payment="another one")
 
@@ -498,8 +522,30 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     page.locator("#pay-salary").click()
     expect(page.locator("#pay-problem")).to_contain_text("waiting")
     assert server.table.requests.pop()[1]["amount"] == "2M"
+    server.emit_with("payment.ended", {**asked, "why": "booked"}, payments=[])  # another phone asked with this card
+    expect(page.locator("#pay-problem")).to_be_hidden()
+    expect(state).to_contain_text("1.5M from Chloé to card 2")
+
+    # a payment without an answer ends while the connection is lost
+    page.clock.install()
+    page.route("**/api/ask", lose_the_answer, times=3)
+    server.table.rejection = None
+    with page.expect_event("requestfailed"):
+        page.locator("#pay-salary").click()
+    for retry_ms in (1000, 3000):
+        with page.expect_event("requestfailed"):
+            page.clock.run_for(retry_ms)
+    expect(page.locator("#pay-problem")).to_contain_text("No answer")
+    unanswered = server.table.requests[-1][1]["payment"]
+    server.switch(on=False)
+    expect(page.locator("body")).to_have_attribute("data-connection", "away")
+    expect(page.locator("#pay-problem")).to_contain_text("No answer")
+    server.emit_with("payment.ended", {**asked, "payment": unanswered, "why": "rejected"}, payments=[])
+    server.switch(on=True)
+    expect(page.locator("#pay-problem")).to_be_hidden()
+    expect(state).to_contain_text("Not done")
     server.emit_with("game.ended", ENDED, ended=ENDED)
-    expect(form).to_be_hidden()
+    expect(page.locator("#pay")).to_be_hidden()
 
 
 def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedPage) -> None:
@@ -514,7 +560,7 @@ def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedP
     page.get_by_role("button", name="Restart …").click()
     power.why_not = "a package is being installed"
     page.locator("#power-yes").click()
-    expect(page.locator("#power-problem")).to_have_text("a package is being installed")
+    expect(page.locator("#power-problem")).to_have_text("A package is being installed")
     assert barriers(page) == []
     assert power.done == []
     power.why_not = ""
@@ -607,7 +653,18 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     sign_in(page)
     refuse(server, "no funds")
     page.locator("#undo").click()
-    expect(page.locator("#host-problem")).to_have_text("zu wenig Geld")
+    expect(page.locator("#host-problem")).to_have_text("Zu wenig Geld")
+    page.set_viewport_size({"width": 320, "height": 300})
+    name = page.get_by_label("Name von Karte 2")
+    refuse(server, "name taken")
+    name.fill("Anna")
+    name.press("Enter")
+    expect(page.locator("#host-problem")).to_contain_text("schon")
+    expect(page.locator("#host-problem")).to_be_in_viewport()
+    server.table.rejection = RequestError("this table has no banker unit")
+    name.fill("Ben")
+    name.press("Enter")
+    expect(page.locator("#host-problem")).to_have_text(re.compile("geklappt.*no banker unit"))
     page.locator("#new-game").click()
     expect(page.locator("#editions")).to_contain_text("Nintendo, kurzes Spiel")
     page.locator("#new-game-dialog [data-close]").click()
@@ -633,7 +690,7 @@ def test_both_languages_have_every_word(page: Page) -> None:
             const { TEXTS } = bundled.load("/static/texts.js");
             const { isPassing, sentence, speak } = bundled.load("/static/words.js");
             const core = ["en", "de"].map((code) => bundled.load(`/static/words_${code}.js`));
-            const [en, de] = core.map((module) => ({ ...module.default, rejections: {}, parts: {} }));
+            const [en, de] = core.map((module) => ({ ...module.default, parts: {} }));
             const keys = (value) => typeof value === "object"
                 ? Object.entries(value).flatMap(([key, inner]) => [key, ...keys(inner).map((at) => `${key}.${at}`)])
                 : [];
@@ -838,6 +895,29 @@ def test_the_page_fits_a_small_phone_and_can_do_without_motion(open_page: OpenPa
     expect(page.locator("#deal")).to_be_visible()
     assert page.locator("#deal").evaluate("deal => deal.getAnimations().length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_role("button", name="I am Anna").click()
+    server.emit("deal.cancelled", cards=[{**SNAPSHOT["cards"][0], "name": "Annabell", "shown": "115.75M"}])
+    expect(page.locator("#own .balance")).to_have_text("115.75M")
+    for one in page.locator("#own :is(.name, .balance)").all():
+        assert one.evaluate(LINES) == 1
+
+
+SHIFTS = """new PerformanceObserver((list) => { for (const shift of list.getEntries()) {
+    if (!shift.hadRecentInput) window.shifted = (window.shifted ?? 0) + shift.value;
+} }).observe({ type: "layout-shift", buffered: true });"""
+
+
+@pytest.mark.parametrize("width", [375, 1920])
+def test_nothing_moves_while_the_page_loads(open_page: OpenPage, width: int) -> None:
+    def on_a_slow_phone(page: Page) -> None:
+        page.add_init_script(SHIFTS)
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+    page = open_page(prepare=on_a_slow_phone, viewport={"width": width, "height": 667})
+    expect(page.locator("#host")).to_be_visible()
+    expect(page.locator("#balances")).to_have_js_property("complete", value=True)
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.shifted ?? 0") <= 0.02
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

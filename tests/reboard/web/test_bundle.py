@@ -109,6 +109,7 @@ def test_a_part_with_a_mistake_spoils_no_other(browser: Browser, tmp_path: Path)
         ("export let changing = 1;", "main.js, line 1"),
         ("// like these:\n\nexport { a } from './a.js';", "main.js, line 3"),
         ("const here = import.meta.url;", "main.js, line 1"),
+        ("/* Like these,\nimport and export. */", "main.js, line 2"),
         ('import a from "library";', "'library'"),
         ('import { a } from "./missing.js";', "missing.js, which /static/main.js"),
     ],

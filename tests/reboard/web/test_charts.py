@@ -55,10 +55,11 @@ def draw(
     before: dict[str, int] | None = None,
     names: dict[int, str] | None = None,
     units: bool = True,
+    began: float | None = None,
 ) -> str:
     cards = [{"number": number, "name": name} for number, name in (names or {}).items()]
     answer = {"game": 3, "before": before or {}, "transfers": rows}
-    svg = BalanceChart().draw({"cards": cards, "units": units}, answer, look)
+    svg = BalanceChart().draw({"cards": cards, "units": units, "counts_from": began}, answer, look)
     assert svg
     return svg
 
@@ -81,7 +82,7 @@ def test_a_line_has_a_step_where_the_balance_changed() -> None:
     root = ET.fromstring(draw(rows, before={"3": 7}, units=False))
     paths = {line.get("class"): line.get("d", "") for line in root.iter(f"{SVG}path")}
     assert {card: len(re.findall("V", paths[f"line card-{card}"])) for card in (1, 2, 3)} == {1: 1, 2: 2, 3: 0}
-    assert root.findtext(f"{SVG}desc") == "card 1 10, card 2 21, card 3 7"
+    assert root.findtext(f"{SVG}desc") == "Card 1 10, Card 2 21, Card 3 7"
     rows = [transfer(1, 0, 1, 1500), transfer(2, 1, 0, 1700)]
     assert texts(draw(rows, units=False), "end") == ["-500", "0", "500", "1000", "1500"]
 
@@ -100,7 +101,7 @@ def test_a_chart_of_any_game_ends_with_its_balances_and_stays_within_bounds(
                 now[card] = now.get(card, 0) + change
     svg = draw(rows, Look(width))
     root = ET.fromstring(svg)
-    assert root.findtext(f"{SVG}desc") == ", ".join(f"card {card} {UNITS.shown(now[card])}" for card in sorted(now))
+    assert root.findtext(f"{SVG}desc") == ", ".join(f"Card {card} {UNITS.shown(now[card])}" for card in sorted(now))
     assert len(svg) < 8_000 + 8 * width * len(now)
     height = float(root.get("height", 0))
     ends = sorted(float(text.get("y", 0)) for text in root.iter(f"{SVG}text") if not text.get("class"))
@@ -129,6 +130,11 @@ def test_times_have_a_weekday_in_a_game_of_several_days(times: list[str], shown:
     moments = [datetime.fromisoformat(f"{time}+00:00").timestamp() for time in times]
     rows = [transfer(number, 0, 1, 1, at) for number, at in enumerate(moments, start=1)]
     assert texts(draw(rows, Look(zone=UTC)), "middle") == shown
+
+
+def test_the_times_on_the_bench_count_from_its_setup() -> None:
+    rows = [transfer(number, 0, 1, 1, 1000 + t) for number, t in enumerate((0.4, 187, 3787), start=1)]
+    assert texts(draw(rows, began=1000), "middle") == ["0:00", "3:07", "1:03:07"]
 
 
 @settings(max_examples=25)
@@ -259,6 +265,9 @@ def test_a_chart_is_drawn_once_for_all_browsers_until_it_changes(tmp_path: Path,
         await play(table, any_game(41), cards=[{"number": 1, "balance": 0, "shown": "0", "name": "Zoe"}])
         await get(1)
         assert len(drawn) == 5
+        await play(table, any_game(41), counts_from=5)
+        await get(1)
+        assert (len(drawn), table.reads) == (6, 4), "another setup has another history"
         for zone in range(MOST_KEPT + 1):
             await get(1, query=f"?zone={zone}")
         before = len(drawn)

@@ -46,7 +46,7 @@ def test_a_player_asks_and_can_do_nothing_else(tmp_path: Path) -> None:
         answer = await phone.post("/api/ask", json=ASK)
         assert (answer.status_code, answer.json()["why"]) == (409, "asked already")
 
-    with_page(tmp_path, scenario, pay=True)
+    with_page(tmp_path, scenario, players_ask=True)
 
 
 def test_one_phone_cannot_ask_all_the_time(tmp_path: Path) -> None:
@@ -60,4 +60,4 @@ def test_one_phone_cannot_ask_all_the_time(tmp_path: Path) -> None:
         await asyncio.sleep(LIMITS.forgotten_s)
         assert (await phone.post("/api/ask", json=ASK)).status_code == 200
 
-    with_page(tmp_path, scenario, pay=True)
+    with_page(tmp_path, scenario, players_ask=True)

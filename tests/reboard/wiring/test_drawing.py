@@ -86,4 +86,4 @@ def test_without_schemdraw_the_command_lists_and_names_the_package(
     monkeypatch.setitem(sys.modules, "schemdraw", None)
     assert main(["wiring", "-c", str(SHIPPED)]) == 0
     assert main(["wiring", "-c", str(SHIPPED), "--svg", str(tmp_path / "mine.svg")]) == 1
-    assert "pip install schemdraw" in capsys.readouterr().err
+    assert "pip install 'reboard[drawings]'" in capsys.readouterr().err

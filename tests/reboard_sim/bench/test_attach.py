@@ -141,7 +141,7 @@ def test_what_prevents_attaching_is_an_error_for_people(
 ) -> None:
     def fails(pin: str, where: str) -> str:
         monkeypatch.setenv("REBOARD_PIN", pin)
-        assert main(["attach", where, "--port", "0", "--headless"]) == 2
+        assert main(["attach", where, "--port", "0", "--headless"]) == 1
         return capsys.readouterr().err
 
     where = f"127.0.0.1:{port}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -22,6 +23,7 @@ UNIT_STATES = [
     ["key C", "insert right 2"],
     ["key 2"],
     ["key C", "remove left"],
+    ["key GO"],
     ["type 200M"],
     ["remove right", "key 7"],
     ["key C", "insert left 8"],
@@ -73,6 +75,7 @@ def test_the_caption_says_another_next_step_in_each_state(
         said.append(caption.inner_text())
     assert all(said)
     assert len(set(said)) == len(states)
+    assert accessory != "bank" or "2M" in said[1], "the salary"
 
 
 def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> None:
@@ -88,8 +91,12 @@ def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> 
 
     table.do(["insert left 1"]).result(PATIENCE_S)
     expect(slot).to_have_count(1)
+    page.clock.install()
     show.click()
     expect(page.locator("#bank-says")).to_contain_text("cards out")
+    page.clock.fast_forward("00:06")
+    expect(page.locator("#bank-says")).not_to_contain_text("cards out")
+    page.clock.resume()
     page.locator("#apple .show-me").click()
     expect(page.locator("#apple .show-me")).not_to_have_text(label)
     table.choose_pace("fast").result(PATIENCE_S)
@@ -113,11 +120,14 @@ def test_a_demo_goes_on_without_its_page_and_a_stop_takes_nothing_from_a_player(
         eventually(lambda: table.table()["slots"]["left"] == 1, "the card is in", page)
         page.reload()
         expect(show).not_to_have_text(label)
+        begun, at = time.monotonic(), table.hardware()["t"]
         if stops:
             other_show.click()
         else:
             table.choose_pace("fast").result(PATIENCE_S)
         expect(other_show).to_have_text(label)
+        if stops:
+            assert table.hardware()["t"] - at < time.monotonic() - begun + 0.2, "a stop does not move the clock"
         table.choose_pace(1).result(PATIENCE_S)
         now = table.table()
         assert now["slots"] == {"left": None, "right": None}

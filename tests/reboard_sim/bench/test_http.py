@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import queue
@@ -18,6 +19,7 @@ from typing import Any, BinaryIO
 
 import httpx
 import pytest
+from starlette.websockets import WebSocket
 
 import reboard_sim.bench
 from reboard.errors import ConfigError, ReboardError
@@ -26,7 +28,7 @@ from reboard_sim.bench import streams
 from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
-from reboard_sim.bench.streams import MOST_PAGES, NEWS_PER_S
+from reboard_sim.bench.streams import MOST_PAGES, NEWS_PER_S, LivePages
 from reboard_sim.plays.play_language import PlayError
 from tests.reboard_sim.bench.conftest import served
 from tests.reboard_sim.bench.live_socket import live
@@ -259,6 +261,22 @@ def test_a_page_is_closed_that_sends_nonsense_or_too_much_or_is_one_too_many(url
             assert next(pages.enter_context(live(url)).messages("hardware"))
         with live(url) as page:
             assert (page.receive(), page.closed) == (None, 1013)
+
+
+async def test_a_bench_that_shuts_down_does_not_say_that_too_many_pages_are_open(table: FakeTable) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    ended = asyncio.Event()
+    ended.set()
+    pages = LivePages(table.hardware, table.open_inside_view, ended)
+    await pages.serve(WebSocket({"type": "websocket"}, receive, send), list)
+    assert sent[-1]["code"] == 1001
 
 
 def test_lines_are_answered_with_the_table_after_them_or_the_line_that_fails(

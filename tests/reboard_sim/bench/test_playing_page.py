@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -98,11 +99,15 @@ def lit(page: Page, table: TableThread) -> int:
 def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table: TableThread, tmp_path: Path) -> None:
     left, right = page.locator("#slot-left"), page.locator("#slot-right")
     x, y = middle(page.locator("[data-card='3']"))
-    drag(page, (x, y), (x, y + 28))
+    drag(page, (x, y), (x, y + 12))
     expect(page.locator(".ghost")).to_have_count(1)
     expect(page.locator(".slot.over")).to_have_count(0)
     page.mouse.up()
-    drag(page, (x, y), middle(page.locator('[data-key="7"]')))
+    slot = left.bounding_box()
+    assert slot
+    drag(page, (x, y), (slot["x"] + slot["width"] / 2, slot["y"] + 2))
+    expect(left).to_have_class(re.compile("over"))
+    page.mouse.move(*middle(page.locator('[data-key="7"]')), steps=8)
     expect(left).to_have_class(re.compile("over"))
     expect(page.locator(".ghost")).to_have_count(1)
     assert table.hardware()["slots"]["left"] is None
@@ -221,6 +226,10 @@ def test_a_user_plays_by_keyboard(page: Page, table: TableThread) -> None:
     line.press("Enter")
     eventually(lambda: table.hardware()["slots"]["left"] == 4, "the line was done", page)
     assert table.table()["typed"] == "", "what is typed into a field is no key of the unit"
+    line.fill("insert right 4")
+    line.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("left slot")
+    assert table.hardware()["slots"] == {"left": 4, "right": 1}, "a card is in one place"
     line.fill("insert middle 1")
     line.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("'middle' instead of left or right")
@@ -285,6 +294,8 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
     with page.expect_response("**/api/bench/do") as answer:
         block.click()
     assert answer.value.status == 202
+    caption = page.locator("#block-says")
+    expect(caption).to_contain_text("Paused")
     assert not held(table, "block.button")
     step()
     expect(block).to_have_class(re.compile(r"\bdown\b"))
@@ -292,6 +303,7 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
         step()
     pace("Real time").click()
     expect(page.locator("#line")).to_have_text("live")
+    expect(caption).not_to_contain_text("Paused")
     expect(block).not_to_have_class(re.compile(r"\bglowing\b"))
 
     sound, label = page.locator("#sound"), page.locator("#sound-label")
@@ -303,6 +315,33 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
     sound.click()
     expect(label).to_have_text("Sound: off")
     expect(sound).not_to_have_attribute("data-sounding", "")
+
+
+@pytest.mark.parametrize("size", [(320, 568), (844, 390)], ids=str)
+def test_a_small_phone_shows_the_paused_clock_and_every_key(
+    open_page: Callable[..., Page], table: TableThread, size: tuple[int, int]
+) -> None:
+    width, height = size
+    phone = open_page(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
+    table.do(["wait 599.5", "press block"])
+    table.choose_pace("fast").result(PATIENCE_S)
+    eventually(lambda: table.hardware()["t"] > 600, "ten minutes have passed", phone)
+    table.choose_pace(0).result(PATIENCE_S)
+    expect(phone.locator("#line")).to_have_text("paused")
+    clock, pill = phone.locator("#clock"), phone.locator("#time")
+    assert clock.evaluate("clock => clock.scrollWidth <= clock.clientWidth")
+    assert right(clock) <= right(pill)
+    assert phone.evaluate("document.documentElement.scrollWidth") == width
+    for key in phone.locator("#keypad button").all():
+        box = key.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= height
+
+
+def right(locator: Locator) -> float:
+    box = locator.bounding_box()
+    assert box
+    return box["x"] + box["width"]
 
 
 def test_the_buttons_at_the_top_stay_in_one_row(page: Page) -> None:

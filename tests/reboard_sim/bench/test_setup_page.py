@@ -165,6 +165,9 @@ INVALID_LINKS = {
     "?do=insert+left+1&do=dance": "line 2 (“dance”)",
     f"?{'&'.join(['do=wait+600'] * 37)}": "line 37 (“wait 600”)",
     "?edition=world#play=AAAA": "incomplete",
+    "?edition=world&edition=nintendo": "edition",
+    "?inside=zzz": "ledger",
+    "#do=@@@@": "#do",
 }
 
 
@@ -179,6 +182,7 @@ def test_a_link_that_cannot_be_loaded_says_why(page: Page, table: TableThread, u
     banner.get_by_role("button", name="Close").click()
     expect(banner).to_be_hidden()
     assert (table.scene()["number"], query(page)["seed"]) == (1, "1")
+    assert "#" not in page.url
 
 
 def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(browser: Browser, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "en": {
         "title": "Balances over the game",
-        "card": "card {}",
+        "card": "Card {}",
         "weekdays": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
     },
     "de": {
@@ -50,7 +50,8 @@ class BalanceChart(Chart):
         if all(transfer["reason"] == "start" for transfer in snapshot.get("transfers", ())):
             return None
         names = (card["name"] for card in snapshot["cards"])
-        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], *names)
+        begin = snapshot.get("counts_from")  # another one for each setup of the bench
+        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *names)
 
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
         transfers: Sequence[Transfer] = answer["transfers"]
@@ -61,7 +62,7 @@ class BalanceChart(Chart):
         before = {int(card): balance for card, balance in answer["before"].items()}
         lines = _steps(before, transfers, look.width_px // PX_PER_STEP)
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
-        labels = {card: names.get(card) or words["card"].format(card) for card in lines}
+        labels = {card: _capital(names.get(card) or words["card"].format(card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
         step = _round_step((max(amounts) - min(amounts)) / 4)
         ticks = range(min(amounts) // step * step, max(amounts) + step, step)
@@ -80,7 +81,14 @@ class BalanceChart(Chart):
         for tick in ticks:
             parts.append(f'<path class="rule" d="M{left} {y(tick)}H{right}"/>')
             parts.append(text(left - 6, y(tick) + 4, money.shown(tick), "end soft"))
-        for time, number in _times(transfers, (right - left) // TIME_PX, words["weekdays"], look.zone).items():
+        numbers = _evenly(len(transfers) - 1, (right - left) // TIME_PX)
+        seconds = [transfers[number]["at"] for number in numbers]
+        begin = snapshot.get("counts_from")
+        times = _times(seconds, words["weekdays"], look.zone) if begin is None else _clock_times(seconds, begin)
+        shown: dict[str, int] = {}
+        for time, number in zip(times, numbers, strict=True):
+            shown.setdefault(time, number)
+        for time, number in shown.items():
             parts.append(text(x(number), height - 12, time, "middle soft"))
         label_ys = _spread({card: y(steps[-1][1]) for card, steps in lines.items()}, bottom)
         for card, steps in lines.items():
@@ -110,26 +118,41 @@ def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) 
     return dict(sorted(lines.items()))
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
     changes = ((transfer["from"], -transfer["amount"]), (transfer["to"], transfer["amount"]))
     return (change for change in changes if change[0] not in (BANK, POT))
 
 
-def _times(transfers: Sequence[Transfer], most: int, weekdays: Sequence[str], zone: tzinfo | None) -> dict[str, int]:
-    """Return the labels of the time axis, each with the index of its transfer.
-
-    There are up to *most* labels, at equal distances. The first label of a new day includes the weekday.
-    """
-    last = len(transfers) - 1
+def _evenly(last: int, most: int) -> list[int]:
+    """Return up to *most* indexes from 0 to *last*, at equal distances."""
     gaps = max(1, min(most - 1, last))
-    numbers = [gap * last // gaps for gap in range(gaps + 1)]
-    moments = [datetime.fromtimestamp(transfers[number]["at"], zone) for number in numbers]
-    times: dict[str, int] = {}
+    return [gap * last // gaps for gap in range(gaps + 1)]
+
+
+def _times(seconds: Sequence[float], weekdays: Sequence[str], zone: tzinfo | None) -> list[str]:
+    """Return the time of day of each instant, in seconds since 1970. The first of a new day includes the weekday."""
+    moments = [datetime.fromtimestamp(second, zone) for second in seconds]
+    times = []
     day = moments[0].date() if moments[0].date() == moments[-1].date() else None
-    for number, moment in zip(numbers, moments, strict=True):
+    for moment in moments:
         weekday = "" if moment.date() == day else f"{weekdays[moment.weekday()]} "
-        times.setdefault(f"{weekday}{moment:%H:%M}", number)
+        times.append(f"{weekday}{moment:%H:%M}")
         day = moment.date()
+    return times
+
+
+def _clock_times(seconds: Sequence[float], begin: float) -> list[str]:
+    """Return each instant as the bench shows it: counted from *begin*, such as 3:07 or 1:03:07."""
+    times = []
+    for second in seconds:
+        minutes, rest = divmod(int(abs(second - begin)), 60)
+        sign = "\N{MINUS SIGN}" if second - begin <= -1 else ""
+        clock = f"{minutes // 60}:{minutes % 60:02}" if minutes >= 60 else str(minutes)
+        times.append(f"{sign}{clock}:{rest:02}")
     return times
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import logging
 import os
@@ -98,6 +99,9 @@ class LedgerFile(Ledger):
         self._files = _OpenFiles()
         with ExitStack() as opened:
             try:
+                if self.path.is_dir():
+                    # SQLite would report an I/O error, as for a failing disk
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path))
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
                 sentence, cause = cause_of(error)
@@ -171,7 +175,8 @@ class LedgerFile(Ledger):
             # SQLite would drop the log, and the transfers in it
             kept = _log_of(self._kept(self._latest_kept() + 1))
             _log_of(self.path).rename(kept)
-            self._say_mended(f"{self.path} was removed while the table was off; its log is kept as {kept.name}")
+            sentence = f"{self.path} was removed while the table was off; its log is kept as {kept.name}"
+            self._say_mended(sentence, is_new=True)
         connection = opened.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         if 0 < schema.version_of(connection) < len(schema.MIGRATIONS):

@@ -28,7 +28,7 @@ HELD_ON_S = 1.5
 """The time after which a held key is reported again, in seconds."""
 
 SLEEP_S = 60.0
-"""The time without a key or card after which the unit falls asleep, in seconds, as in the original."""
+"""The time without a key, card or gavel after which the unit falls asleep, in seconds, as in the original."""
 
 MOST_WAITING = 64
 """The maximum number of inputs in the queue. Further input is rejected until the unit has handled all of them."""
@@ -157,8 +157,8 @@ class InputQueue:
     ``DEAL`` also acts if it wakes the unit. A digit, a point or ``GO`` becomes `Woken` instead of `Key`, and ``GO`` can
     still be held for the menu. Other keys only wake the unit.
 
-    *slept_or_woke* is called with ``True`` after `SLEEP_S` seconds without a key or card, and with ``False`` when the
-    unit wakes. Cards that were only tapped count as removed when the unit falls asleep.
+    *slept_or_woke* is called with ``True`` after `SLEEP_S` seconds without a key, card or `stay_awake`, and with
+    ``False`` when the unit wakes. Cards that were only tapped count as removed when the unit falls asleep.
     """
 
     def __init__(
@@ -205,10 +205,10 @@ class InputQueue:
     async def ask(self, work: Work) -> Answer:
         """Add *work* to the queue, and return its answer.
 
-        Raises the error of *work*, `ReboardError` if the unit is not running, and `Rejection` if the queue is full.
+        Raises the error of *work*, and `Rejection` if the unit is not running or the queue is full.
         """
         if not self._is_open:
-            raise ReboardError("the banker unit is not running: `reboard doctor` shows the fault")
+            raise Rejection("not running", "the banker unit is not running: `reboard doctor` shows the fault")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         if not self._put(Request(work, answer)):
             raise Rejection("too fast")

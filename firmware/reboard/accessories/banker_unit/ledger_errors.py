@@ -31,6 +31,7 @@ NO_DIRECTORY = (
     "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table",
     Cause.OTHER,
 )
+IS_DIRECTORY = ("a directory is in the place of this file: move the directory to another place", Cause.OTHER)
 DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.OTHER)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
@@ -53,6 +54,7 @@ BY_SYSTEM_CODE = {
     errno.EIO: FAILING,
     errno.ENOTDIR: NO_DIRECTORY,
     errno.EEXIST: NO_DIRECTORY,
+    errno.EISDIR: IS_DIRECTORY,
 }
 
 
@@ -74,7 +76,10 @@ class DamagedLedgerError(ReboardError):
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The repair of a ledger file that was damaged or missing. *is_new* is whether a new, empty ledger replaces it."""
+    """A report that the ledger file was damaged or missing. *sentence* says what was done.
+
+    *is_new* is whether a new, empty ledger replaces the file.
+    """
 
     sentence: str
     is_new: bool = False

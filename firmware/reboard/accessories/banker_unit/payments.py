@@ -110,8 +110,8 @@ def asked_payment(
 ) -> Payment:
     """Return the payment with the id *payment*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
-    *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game. Whether the payer has
-    enough money is checked when the payment is confirmed.
+    *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game. The ledger checks the
+    balance of the payer again when the payment is confirmed.
     """
     from_, to = accounts["from"], accounts["to"]
     if game != session.game:
@@ -137,6 +137,7 @@ def asked_payment(
         if cards & session.retired:
             raise Rejection("bankrupt")
         asked = Payment(payment, game, from_, to, _read(amount, session.edition.money), reason, asked_at)
+        session.check_funds(from_, asked.amount)
     if any(each.card == asked.card for each in payments.waiting):
         raise Rejection("asked already")
     return asked

@@ -190,10 +190,10 @@ async def undo(state: UnitState, session: GameSession, transfer: int | None = No
 async def set_name(state: UnitState, session: GameSession, card: int, name: str) -> Answered:
     """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
     if name and (allowed := must_be(name)):
-        raise RequestError(f"a player's name must be {allowed}, not {shown(name)}")
+        raise Rejection("name", f"a player's name must be {allowed}, not {shown(name)}")
     other = session.names.card_of(name)
     if other not in (None, card):
-        raise RequestError(f"the player with card {other} is already called {name}: choose another name")
+        raise Rejection("name taken", f"the player with card {other} is already called {name}: choose another name")
     await session.name(card, name)
     return None, Effects(state, [("named", {"number": card, "name": session.names.of(card)})])
 
@@ -239,7 +239,7 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
 def _edition(name: str, state: UnitState, session: GameSession) -> Edition:
     editions = {edition.name: edition for edition in session.editions()}
     if name not in editions:
-        raise RequestError(f"there is no edition {shown(name)}; choose one of {', '.join(editions)}")
+        raise Rejection("no edition", f"there is no edition {shown(name)}; choose one of {', '.join(editions)}")
     edition = editions[name]
     most = edition.players.most
     for side in state.taken:
@@ -252,11 +252,12 @@ def _edition(name: str, state: UnitState, session: GameSession) -> Edition:
 def _with_money(session: GameSession, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money = session.edition.money
     if game != session.game:
-        raise RequestError(f"game {game} cannot be ended: the current game is {session.game}")
+        raise Rejection("another game", f"game {game} cannot be ended: the current game is {session.game}")
     if not session.playing:
-        raise RequestError(f"game {game} cannot be ended: it has no players")
+        raise Rejection("no players")
     if strangers := worths.keys() - set(session.playing):
-        raise RequestError(f'card {min(strangers)} is not playing in game {game}: remove the card from "worths"')
+        why = "bankrupt" if min(strangers) in session.retired else "not in the game"
+        raise Rejection(why, f'card {min(strangers)} is not playing in game {game}: remove the card from "worths"')
     if any(worth % money.smallest for worth in worths.values()):
         raise Rejection("too fine")
     total = {card: session.balances[card] + worths.get(card, 0) for card in session.playing}

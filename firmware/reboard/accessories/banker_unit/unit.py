@@ -398,6 +398,7 @@ class BankerUnit(RunningAccessory):
 
     def _deal_has_ended(self) -> None:
         self._change(lambda state: replace(state, deal_started_at=None))
+        self._inputs.stay_awake()  # the players still agree on the price
         self._draw()
 
     def _dialog_is_over(self) -> None:

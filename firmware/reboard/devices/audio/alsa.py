@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from contextlib import suppress
 from typing import Any
@@ -75,15 +76,18 @@ class AlsaStream:
         self._description = description
 
     def write(self, samples: bytes) -> None:
-        try:
-            for _ in range(MOST_TRIES):
+        for _ in range(MOST_TRIES):
+            try:
                 written = self._pcm.write(samples)
-                if written != -errno.EPIPE:
-                    samples = samples[written * SAMPLE_BYTES :]
-                if not samples:
-                    return
-        except self._error as error:
-            raise no_sound(self._description, error) from error
+            except self._error as error:
+                # pyalsaaudio 0.10 repairs an underrun itself, and raises an error at the next one
+                if os.strerror(errno.EPIPE) not in str(error):
+                    raise no_sound(self._description, error) from error
+                continue
+            if written != -errno.EPIPE:
+                samples = samples[written * SAMPLE_BYTES :]
+            if not samples:
+                return
         raise no_sound(self._description, "it accepts no samples")
 
     def rest(self) -> None:

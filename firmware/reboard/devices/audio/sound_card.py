@@ -104,8 +104,7 @@ def _missing_overlay(amplifier: str, context: CheckContext) -> str:
         return ""
     if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):
         return ""
-    file = context.boot_config
-    return f"An I²S amplifier needs a line in {file}: run `echo {OVERLAY} | sudo tee -a {file}`, then `sudo reboot`."
+    return "An I²S amplifier needs a boot setting: run `sudo reboard setup boot --amplifier`, then `sudo reboot`."
 
 
 def _what_helps(config: SpeakerConfig, overlay: str, fault: str) -> str:

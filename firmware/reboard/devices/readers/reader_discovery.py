@@ -145,8 +145,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
     if not ports and not keyboards:
         prompts.say(
             "There is no free serial port. Plug the reader in, or switch the header's serial port on "
-            "(`sudo raspi-config nonint do_serial_hw 0`, `sudo raspi-config nonint do_serial_cons 1`, then "
-            "`sudo reboot`)."
+            "(`sudo reboard setup boot`, then `sudo reboot`)."
         )
         return None
     with closing(ReaderDiscovery(work.board)) as discovery:

@@ -88,9 +88,9 @@ export function requestName(request) {
   return words.requests[request] ?? request.replaceAll("_", " ");
 }
 
-/** Why the table refused something, if this language has words for it. */
-export function rejection(why) {
-  return words.rejections[why];
+/** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */
+export function rejection(why, sentence) {
+  return (words === en && sentence) || words.rejections[why];
 }
 
 /** A text that begins with a capital letter. */

@@ -7,7 +7,7 @@ const PAGE = /^the page at (.+)$/;
 export default {
   texts: {},
   parts: { speaker: "Lautsprecher", config: "Einstellungen" },
-  rejections: {},
+  rejections: { "not running": "geht gerade nicht: Die Störungen sagen, warum" },
   requests: { volume: "Lautstärke" },
   sentences: {
     requested: ({ do: request, by }) => `${by.replace(PAGE, "Spielleitung an $1")}: ${requestName(request)}`,

@@ -7,7 +7,7 @@ const PAGE = /^the page at (.+)$/;
 export default {
   texts: {},
   parts: {},
-  rejections: {}, // the table sends them in English
+  rejections: { "not running": "not possible now: the faults say why" },
   requests: { volume: "volume" },
   sentences: {
     requested: ({ do: request, by }) => `${by.replace(PAGE, "host at $1")}: ${requestName(request)}`,

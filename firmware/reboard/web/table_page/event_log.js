@@ -28,7 +28,7 @@ export function eventLog(panels) {
     drawChips(all);
     const undone = new Set(all.filter(({ event }) => event.undoes != null).map(({ event }) => key({ ...event, id: event.undoes })));
     const shown = chosen === null ? all.slice(0, MOST_SHOWN) : all.filter(({ parties }) => parties?.some(({ player }) => player === chosen));
-    list.replaceChildren(...shown.map((row) => line(row, undone.has(key(row.event)))));
+    list.replaceChildren(...merged(shown).map((row) => line(row, undone.has(key(row.event)))));
     show("no-events", shown.length === 0);
   }
 
@@ -44,12 +44,23 @@ export function eventLog(panels) {
     return at.toLocaleTimeString(spoken(), { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   }
 
-  function line({ event, at, parties = [], amount, why }, isUndone) {
+  /** Make equal rejections one after the other one row. */
+  function merged(rows) {
+    const made = [];
+    for (const row of rows) {
+      const [last, { event, why }] = [made.at(-1), row.event];
+      if (event === "refused" && last?.event.event === event && last.event.why === why) last.times += 1;
+      else made.push({ ...row, times: 1 });
+    }
+    return made;
+  }
+
+  function line({ event, at, parties = [], amount, why, times }, isUndone) {
     const item = element("li", "", amount ? "entry" : kind(event));
     item.append(element("time", clock(event, at)));
     if (!amount) {
       // the list of faults has the cause
-      item.append(element("span", sentence({ ...event, cause: "" }, table), "said"));
+      item.append(element("span", sentence({ ...event, cause: "" }, table) + (times > 1 ? ` ×${times}` : ""), "said"));
       return item;
     }
     item.classList.toggle("undone", isUndone);
@@ -124,7 +135,7 @@ function key({ event, id }) {
 }
 
 function named({ name, colour }) {
-  const made = element("span", name, "party");
+  const made = element("span", capital(name), "party");
   if (colour) made.style.setProperty("--colour", colour);
   return made;
 }

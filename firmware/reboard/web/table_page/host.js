@@ -1,9 +1,7 @@
 // The host's sign-in and controls. A browser that sent the PIN is the host.
 
-import { rejection } from "/static/words.js";
-
 import { show, showMessage } from "./element.js";
-import { hostStatus, request, signOut } from "./host_api.js";
+import { hostStatus, request, signOut, whyNot } from "./host_api.js";
 import { text } from "./language.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
@@ -18,7 +16,7 @@ export function host() {
     showMessage(problem, "");
     void update();
   });
-  const powering = power(whyNot);
+  const powering = power();
   let status = { enabled: false, host: false, power: [] };
   let table = {};
   let updates = 0;
@@ -49,6 +47,7 @@ export function host() {
     sheet.setAttribute("aria-busy", false);
     const why = answer?.ok ? "" : whyNot(answer);
     showMessage(problem, why);
+    if (why) problem.scrollIntoView({ block: "nearest" }); // the names are far below it on a phone
     if (answer?.status === 401) {
       void update();
       pin.open(why);
@@ -89,10 +88,4 @@ export function host() {
       draw();
     },
   };
-}
-
-function whyNot(answer) {
-  if (answer === null) return text("noAnswer");
-  if (answer.status === 401) return text("signedOut");
-  return rejection(answer.body?.why) ?? answer.body?.error ?? text("noAnswer");
 }

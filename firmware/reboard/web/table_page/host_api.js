@@ -1,4 +1,8 @@
-// The HTTP requests of the host. Each returns `{ ok, status, body }`, or null if the server does not answer.
+// The HTTP requests of the host and of players. Each returns `{ ok, status, body }`, or null if the server does not answer.
+
+import { capital, rejection } from "/static/words.js";
+
+import { text } from "./language.js";
 
 /** Ask whether there is a PIN, and whether this browser is the host: `{ enabled, host }`. */
 export function hostStatus() {
@@ -25,6 +29,13 @@ export function power(action) {
 /** Send a request of a player, which needs no PIN. */
 export function ask(name, args = {}) {
   return send("POST", "/api/ask", { do: name, ...args });
+}
+
+/** Why a request failed, in the language of the page. A cause that only a repair needs stays English. */
+export function whyNot(answer) {
+  if (answer === null || answer.status === 503) return text("noAnswer");
+  if (answer.status === 401) return text("signedOut");
+  return capital(rejection(answer.body?.why, answer.body?.error) ?? text("failed", { why: answer.body?.error ?? `HTTP ${answer.status}` }));
 }
 
 async function send(method, path, body) {

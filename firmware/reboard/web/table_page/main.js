@@ -28,6 +28,7 @@ wakeLock();
 const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
 if (first.table) show(first.table);
+requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
 
 follow({
   welcome({ version, host }) {

@@ -1,7 +1,7 @@
 // The dialog that asks for the host's PIN.
 
 import { showMessage } from "./element.js";
-import { signIn } from "./host_api.js";
+import { signIn, whyNot } from "./host_api.js";
 import { text } from "./language.js";
 
 /** `onSignedIn()` is called after the right PIN. */
@@ -23,7 +23,7 @@ export function pinDialog(onSignedIn) {
       onSignedIn();
       return;
     }
-    showMessage(problem, whyNot(answer));
+    showMessage(problem, whyNotIn(answer));
     pin.focus();
   });
 
@@ -36,8 +36,7 @@ export function pinDialog(onSignedIn) {
   };
 }
 
-function whyNot(answer) {
-  if (answer === null) return text("noAnswer");
-  if (answer.status === 429) return text("pinWait", { seconds: Math.ceil(answer.body?.retry_after_s ?? 1) });
-  return answer.status === 403 ? text("pinWrong") : answer.body?.error;
+function whyNotIn(answer) {
+  if (answer?.status === 429) return text("pinWait", { seconds: Math.ceil(answer.body?.retry_after_s ?? 1) });
+  return answer?.status === 403 ? text("pinWrong") : whyNot(answer);
 }

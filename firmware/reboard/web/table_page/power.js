@@ -1,7 +1,7 @@
 // The host's buttons that shut down and restart the machine, each with a second question.
 
 import { showMessage } from "./element.js";
-import { power as send } from "./host_api.js";
+import { power as send, whyNot } from "./host_api.js";
 import { text } from "./language.js";
 
 const TEXTS = {
@@ -9,8 +9,7 @@ const TEXTS = {
   restart: { title: "restartTitle", text: "restartText", yes: "restartYes", done: "restartDone" },
 };
 
-/** `why(answer)` is why a request failed, in words. */
-export function power(why) {
+export function power() {
   const row = document.getElementById("power");
   const dialog = document.getElementById("power-dialog");
   const title = document.getElementById("power-title");
@@ -34,7 +33,7 @@ export function power(why) {
     yes.disabled = true;
     const answer = await send(action);
     yes.disabled = false;
-    showMessage(problem, answer?.ok ? "" : why(answer));
+    showMessage(problem, answer?.ok ? "" : whyNot(answer));
     if (!answer?.ok) return;
     dialog.close();
     row.hidden = true;

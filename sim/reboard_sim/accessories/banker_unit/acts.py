@@ -39,14 +39,27 @@ A reader that repeats a card's frame signals the removal only by going silent.
 
 
 async def insert(user: User, slot: str, card: str) -> None:
-    """Insert *card* into *slot*. First remove the card that is in the slot, if there is one."""
+    """Insert *card* into *slot*. First remove the card that is in the slot, if there is one.
+
+    Raises `RequestError` on the bench if *card* is in the other slot. A play can have copies of a card.
+    """
     reader: VirtualReader = user.pi[f"bank.{slot}"]
     reader.says(card)
+    _refuse_second(user, slot, card)
     if reader.card is not None:
         await remove(user, slot)
+        _refuse_second(user, slot, card)  # another user may have inserted it meanwhile
     reader.put(card)
     user.did(f"insert {slot} {card_name(card)}")
     await user.let_pass(CARD_S)
+
+
+def _refuse_second(user: User, slot: str, card: str) -> None:
+    """Raise `RequestError` if *card* is in the other slot and this table has no copies of cards."""
+    [other] = (side for side in SLOTS if side != slot)
+    reader = user.pi.devices.get(f"bank.{other}")
+    if not user.has_copies and isinstance(reader, VirtualReader) and reader.card == card:
+        raise RequestError(f"Card {card_name(card)} is in the {other} slot: take it out first.")
 
 
 async def remove(user: User, slot: str) -> None:

@@ -16,14 +16,22 @@ export function caption(id, sentence) {
   return show;
 }
 
-/** Show `text` in this caption until the next input, and have a screen reader say it. */
-export function showNotice(element, text) {
+/** Show `text` in this caption until the next input, for `most_ms` at most, and have a screen reader say it. */
+export function showNotice(element, text, most_ms = null) {
   notices.set(element, text);
   shows.get(element)?.();
   announce(text);
+  if (most_ms) setTimeout(() => endNotice(element, text), most_ms);
 }
 
-function endNotices() {
+function endNotice(element, text) {
+  if (notices.get(element) !== text) return;
+  notices.delete(element);
+  shows.get(element)?.();
+}
+
+/** End all notices. */
+export function endNotices() {
   if (!notices.size) return;
   notices.clear();
   for (const show of shows.values()) show();

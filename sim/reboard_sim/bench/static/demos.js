@@ -5,6 +5,8 @@ import { showNotice } from "./caption.js";
 import { NO_ANSWER } from "./connection.js";
 import { posted } from "./request.js";
 
+const REASON_MS = 5000;
+
 /** `names` are the accessories with a demo; `panels` has the panels by accessory. Call `showError(sentence)` if one fails. */
 export function demos(names, panels, showError) {
   let now = null;
@@ -13,7 +15,7 @@ export function demos(names, panels, showError) {
     button.addEventListener("click", async () => {
       const stop = isRunning(name);
       const why = stop ? "" : whyNot(panels[name]);
-      if (why) showNotice(document.querySelector(`#${name} .says`), why);
+      if (why) showNotice(document.querySelector(`#${name} .says`), why, REASON_MS);
       else {
         const error = await refusal({ accessory: name, stop });
         if (error) showError(error);

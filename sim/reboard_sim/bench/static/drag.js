@@ -6,8 +6,8 @@ const DRAG_PX = 7;
 const REACH_PX = 28; // a finger covers the target
 
 /**
- * Make `element` draggable onto the nearest of `targets.all`: near it, or anywhere in the element `targets.area`, but
- * not in `targets.home`. `targets.mark(target | null)` marks that target.
+ * Make `element` draggable onto the nearest of `targets.all`: anywhere in the element `targets.area`, or near it outside
+ * `targets.home`. `targets.mark(target | null)` marks that target.
  *
  * `ghost()` returns the image that follows the pointer (null: nothing to drag). At the end, `dropped(target | null)` is
  * called, or `tapped()` if the pointer did not move. The browser's click is not used: it is missing after a fast drag.
@@ -68,7 +68,7 @@ function targetAt({ clientX: x, clientY: y }, { all, area, home }) {
     const box = element.getBoundingClientRect();
     return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
   };
-  if (distance(home) === 0) return null;
   const [nearest = null] = all.toSorted((one, other) => distance(one) - distance(other));
-  return nearest && (distance(nearest) < REACH_PX || distance(area) === 0) ? nearest : null;
+  if (distance(area) === 0) return nearest;
+  return nearest && distance(home) > 0 && distance(nearest) < REACH_PX ? nearest : null;
 }

@@ -1,7 +1,7 @@
 // The sheet "Inside". The address has its open tab. Its code is loaded when it opens.
 
-const KEY = "inside";
-const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
+export const KEY = "inside";
+export const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
 /** Call `showError(sentence)` if the sheet cannot be opened. */
 export function insideSheet(faults, showError) {

@@ -13,12 +13,17 @@ const page = Math.random().toString(36).slice(2);
 let count = 0;
 let done = () => {};
 let rejected = () => {};
+let queued = () => {};
 let refused = "";
 
-/** Call `onDone(table)` after each request, and `onRejected(sentence)` after one that fails. */
-export function watchLines(onDone, onRejected) {
+/**
+ * Call `onDone(table)` after each request, and `onRejected(sentence)` after one that fails. Call `onQueued()` after one that
+ * waits because the table is paused.
+ */
+export function watchLines(onDone, onRejected, onQueued) {
   done = onDone;
   rejected = onRejected;
+  queued = onQueued;
 }
 
 /** From now on, send no lines, and reject all with the sentence `why`. */
@@ -88,7 +93,9 @@ async function send(lines, name) {
     const answer = await response.json();
     if (response.ok) done(answer);
     else rejected(answer.error);
-    return { result: RESULTS[response.status], line: response.ok ? null : answer.line };
+    const result = RESULTS[response.status];
+    if (result === "queued") queued();
+    return { result, line: response.ok ? null : answer.line };
   } catch {
     rejected(NO_ANSWER);
     return {};

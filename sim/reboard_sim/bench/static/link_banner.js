@@ -2,7 +2,7 @@
 
 import { cancellableTask } from "./cancellable_task.js";
 import { READERS, setScene } from "./scene.js";
-import { addressOf, isLoaded, packedWiring, requestIn } from "./setup_link.js";
+import { addressOf, isLoaded, LinkError, packedWiring, requestIn } from "./setup_link.js";
 
 const LONGEST_QUOTE = 80;
 const WIRINGS = { own: "the wiring of the drawings", config: "the wiring that the bench started with" };
@@ -64,9 +64,9 @@ export function linkBanner(editions) {
     const loaded = now; // another setup may load while a long link is read
     try {
       request = await requestIn(location);
-    } catch {
+    } catch (error) {
       request = null;
-      show("This link cannot be read. It may be incomplete.");
+      show(error instanceof LinkError ? `This link cannot be loaded: ${error.message}` : "This link cannot be read. It may be incomplete.");
       return;
     }
     if (!request || isLoaded(request, loaded)) {

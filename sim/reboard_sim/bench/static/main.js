@@ -6,6 +6,7 @@ import { loadAccessories } from "/static/words.js";
 
 import { actForm } from "./act_form.js";
 import { attached } from "./attached.js";
+import { endNotices, showNotice } from "./caption.js";
 import { connect } from "./connection.js";
 import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
@@ -33,6 +34,8 @@ const LINES = {
   lost: "the bench does not answer",
   full: "too many pages are open: close one",
 };
+
+const WAITS = "Paused: this waits until the clock runs again";
 
 const { choices, past } = firstState();
 fillDrawings(document);
@@ -96,6 +99,7 @@ const askForTable = connect({
     for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
     document.getElementById("table").classList.toggle("incomplete", !choices.accessories.every(present));
     document.body.dataset.accessories = state.accessories.join(" ");
+    if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);
   },
@@ -108,4 +112,6 @@ const askForTable = connect({
   state: (state) => showState({ line: state }),
 });
 // the answer to an act is shown at once; the connection may have fetched a newer one meanwhile
-watchLines((table) => { showTable(table); askForTable(); }, typed.showRejection);
+watchLines((table) => { showTable(table); askForTable(); }, typed.showRejection, () => {
+  for (const caption of document.querySelectorAll(".accessory:not([hidden]) .says")) showNotice(caption, WAITS);
+});

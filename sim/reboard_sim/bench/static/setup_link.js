@@ -1,12 +1,16 @@
 // Turns a setup and the lines done at its table into an address, and reads such an address.
 
 import { deflated, inflated } from "./deflate.js";
+import { KEY as TAB, TABS } from "./inside.js";
 
 const NAMES = ["edition", "wiring", "left", "right", "seed"];
 const SETUP_PARAMETERS = [...NAMES, "do"];
 const PACKED = ["wiring", "play"]; // behind the "#"
 const MOST_PARAMETERS = 1500; // characters; a longer session is packed
 const LONGEST = 8000;
+
+/** An error in an address, with a sentence for the user. */
+export class LinkError extends Error {}
 
 /** The user's own wiring, packed as a parameter after the "#". Empty for any other wiring. */
 export async function packedWiring({ wiring }) {
@@ -18,8 +22,10 @@ export function addressOf(scene, packed, here) {
   const address = new URL(here);
   for (const name of SETUP_PARAMETERS) address.searchParams.delete(name);
   for (const [name, value] of parameters(scene)) address.searchParams.append(name, value);
-  const fragment = new URLSearchParams(address.hash.slice(1));
-  if (packed.has("wiring") || PACKED.some((name) => fragment.has(name))) address.hash = packed;
+  const tab = address.searchParams.get(TAB);
+  address.searchParams.delete(TAB);
+  if (TABS.includes(tab)) address.searchParams.set(TAB, tab);
+  address.hash = packed;
   if (String(address).length > LONGEST) address.hash = "";
   return address;
 }
@@ -36,10 +42,15 @@ export async function linkTo(scene, lines) {
   return String(address).length <= LONGEST ? String(address) : null;
 }
 
-/** Return the setup and the lines that an address requests, or null. Throws if the packed part cannot be read. */
+/** Return the setup and the lines that an address requests, or null. Throws if the address is invalid: a `LinkError` has the reason. */
 export async function requestIn({ search, hash }) {
   const given = filled(search);
   const packed = filled(hash.slice(1));
+  const twice = [...NAMES, TAB].find((name) => given.getAll(name).length > 1) ?? PACKED.find((name) => packed.getAll(name).length > 1);
+  if (twice) throw new LinkError(`“${twice}” is in it twice. Leave one of them.`);
+  const unknown = [...packed.keys()].find((name) => !PACKED.includes(name));
+  if (unknown !== undefined) throw new LinkError(`“#${unknown}” is not known. Only ${PACKED.map((name) => `“${name}”`).join(" and ")} can follow “#”.`);
+  if (given.has(TAB) && !TABS.includes(given.get(TAB))) throw new LinkError(`“${TAB}” must be one of ${TABS.join(", ")}.`);
   if (!SETUP_PARAMETERS.some((name) => given.has(name)) && !packed.has("play")) return null;
   const setup = Object.fromEntries(NAMES.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
   if (packed.has("wiring")) setup.wiring = { name: setup.wiring ?? "table.toml", text: await inflated(packed.get("wiring")) };

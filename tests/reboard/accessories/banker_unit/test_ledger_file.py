@@ -11,7 +11,7 @@ import pytest
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger_errors import Cause, cause_of
+from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError, cause_of
 from reboard.board import open_database
 from reboard.errors import ReboardError
 
@@ -93,6 +93,15 @@ def test_another_programs_file_is_left_alone(ledger_file: Path) -> None:
     assert ledger_file.read_bytes() == before
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_directory_in_the_ledgers_place_is_not_a_failing_disk(ledger_file: Path, read_only: bool) -> None:
+    ledger_file.mkdir()
+    with pytest.raises(NoLedgerError, match="directory") as problem:
+        LedgerFile(ledger_file, read_only=read_only)
+    assert problem.value.cause is Cause.OTHER
+    assert ledger_file.is_dir()
+
+
 def test_a_migration_that_fails_halfway_changes_nothing(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     balances = filled(ledger_file)
     released = schema.MIGRATIONS
@@ -113,6 +122,7 @@ def test_the_log_of_a_ledger_that_was_removed_is_kept(ledger_file: Path) -> None
     wal.write_bytes(log)
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.mended
+        assert ledger.mended.is_new
         assert ledger_file.with_name("ledger.db.damaged-1-wal").read_bytes() == log
 
 

@@ -116,6 +116,7 @@ async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None
         (2, 1, None, "amount is missing"),
         (0, 7, None, "no number of this edition"),
         (1, 2, "1M", "not in the game"),
+        (1, 0, "15.01M", "not have enough money"),
         (1, 0, "1500", "like 1.5M"),
         (1, 0, "-1M", "like 1.5M"),
     ]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit.ledger import Ledger
-from reboard.errors import ReboardError, Rejection, RequestError
+from reboard.errors import ReboardError, Rejection
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, table
 from tests.reboard.accessories.banker_unit.test_dialogs import STREET
@@ -16,7 +16,7 @@ from tests.reboard.accessories.banker_unit.test_dialogs import STREET
 
 @at_table()
 async def test_an_unknown_edition_is_rejected_with_a_list(table: AtTheTable) -> None:
-    with pytest.raises(RequestError, match=r'"wurld".* world, world/quick, '):
+    with pytest.raises(Rejection, match=r'"wurld".* world, world/quick, '):
         await table.request("new_game", edition="wurld")
     assert len(table.told("game.started")) == 1
 
@@ -46,7 +46,7 @@ async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(led
 @at_table(names=("Anna", "Ben"))
 async def test_a_name_that_the_config_could_not_have_is_refused(table: AtTheTable, name: str, problem: str) -> None:
     await table.do("insert left 1; remove left")
-    with pytest.raises(RequestError, match=problem):
+    with pytest.raises(Rejection, match=problem):
         await table.request("name", card=1, name=name)
     assert table.snapshot["cards"][0]["name"] == "Anna"
     assert not table.told("named")
@@ -69,7 +69,7 @@ async def test_an_impossible_end_is_rejected(
 ) -> None:
     for card in cards:
         await table.do(f"insert left {card}; remove left")
-    with pytest.raises(ReboardError, match=problem):
+    with pytest.raises(Rejection, match=problem):
         await table.request("end_game", game=game, worths=worths)
     assert table.snapshot["ended"] is None
     assert not table.told("game.ended")

@@ -20,7 +20,7 @@ from reboard.errors import REJECTIONS
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 ACCESSORIES = [name.upper() for name in accessories()]
-EVERY_TEXT = [*Text, *ACCESSORIES, *(words.display for words in REJECTIONS.values())]
+EVERY_TEXT = [*Text, *ACCESSORIES, *(words.display for words in REJECTIONS.values() if words.display)]
 LARGEST: dict[str, dict[str, object]] = {
     Text.VOLUME: {"level": LARGEST_VOLUME},
     Text.GAME: {"number": 10**9},

@@ -63,9 +63,9 @@ class Bench:
         self.sounds.append((name, round(now(), 3)))
 
     async def press(self, hold_s: float = 0.1) -> None:
-        self.button.close()
+        self.button.press()
         await asyncio.sleep(hold_s)
-        self.button.open()
+        self.button.release()
 
     @property
     def lit(self) -> list[tuple[float, float]]:

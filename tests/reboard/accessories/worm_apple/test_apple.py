@@ -37,7 +37,7 @@ class Bench:
         self.pins.line(MOTOR).pull_outside = "down"
         self.lever = VirtualContact(self.pins.line(LEVER), self.pins.ground, rng=Random(1))
         if held:
-            self.lever.close()
+            self.lever.press()
         self.virtual = VirtualMotor(self.pins.line(MOTOR))
         self.emit = Recorder()
         self.sounds: list[tuple[str, float]] = []
@@ -55,9 +55,9 @@ class Bench:
         self.sounds.append((name, round(now(), 3)))
 
     async def pull_and_release(self) -> None:
-        self.lever.close()
+        self.lever.press()
         await asyncio.sleep(1)
-        self.lever.open()
+        self.lever.release()
 
     @property
     def on_s(self) -> list[tuple[float, float | None]]:
@@ -97,7 +97,7 @@ async def test_a_glitch_starts_nothing_whether_the_lever_is_held_or_not(held: bo
         await asyncio.sleep(30)
         line = bench.pins.line(LEVER)
         line.drive(False if held else None)
-        bench.lever.open()
+        bench.lever.release()
         for length_s in (0.0001, 0.001, 0.01, 0.025, 0.04):
             line.drive(None if held else False)
             await asyncio.sleep(length_s)

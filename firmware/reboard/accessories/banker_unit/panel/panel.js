@@ -51,11 +51,11 @@ function balances() {
 
   return {
     table(table) {
-      const { game, cards, transfers } = table;
+      const { game, cards, transfers, counts_from: begin } = table;
       const isDrawn = transfers.some(({ reason }) => reason !== "start"); // else each line is a single point
       show("chart", isDrawn);
       const now = cards.map(({ number, shown }) => `${holder(number, table)} ${withCurrency(shown, table)}`).join(", ");
-      const state = isDrawn ? [game, transfers[0].id, ...cards.map(({ name }) => name)] : null;
+      const state = isDrawn ? [game, begin, transfers[0].id, ...cards.map(({ name }) => name)] : null;
       update(state, text("chartAlt", { players: now }));
     },
   };

@@ -1,8 +1,9 @@
 // Pay from a phone: a player asks, and the host or the key GO confirms. The host's list of the payments that wait.
 
 import { element, show, showMessage } from "/static/element.js";
+import { whyNot } from "/static/host_api.js";
 import { text } from "/static/language.js";
-import { capital, rejection } from "/static/words.js";
+import { capital } from "/static/words.js";
 
 import { BANK, holder, parseAmount, payment as described, whyEnded, withCurrency } from "./accounts.js";
 import { onOwnCard, ownCard } from "./own_card.js";
@@ -10,6 +11,7 @@ import { onOwnCard, ownCard } from "./own_card.js";
 const ID_BYTES = 16;
 const RETRIES_MS = [1000, 3000]; // the same request again, after a lost answer
 const SETTLED_MS = 1000;
+const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
 
 /** `ask(request, arguments)` sends a request of a player; `isOn`: whether the page lets players ask. */
 export function pay(ask, isOn) {
@@ -23,6 +25,7 @@ export function pay(ask, isOn) {
   let table = null;
   let isLive = false;
   let isSending = false;
+  let asked = ""; // this phone's latest payment, until the sheet shows how it ended
   let result = "";
 
   function draw() {
@@ -47,14 +50,15 @@ export function pay(ask, isOn) {
     const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine?.retired ? text("retired") : result;
     if (state.textContent !== words) state.textContent = words;
     state.classList.toggle("waiting", Boolean(waiting));
+    if (waiting?.payment === asked) showMessage(problem, "");
   }
 
   async function send(from, to, entered) {
-    result = "";
+    forget();
     isSending = true;
-    showMessage(problem, "");
+    asked = newId();
     draw();
-    const request = { payment: newId(), game: table.game, from, to, ...(entered ? { amount: entered } : {}) };
+    const request = { payment: asked, game: table.game, from, to, ...(entered ? { amount: entered } : {}) };
     let answer = await ask("ask_payment", request);
     for (const pause of RETRIES_MS) {
       if (answer && answer.status !== 503) break;
@@ -62,7 +66,7 @@ export function pay(ask, isOn) {
       answer = await ask("ask_payment", request);
     }
     isSending = false;
-    showMessage(problem, answer?.ok ? "" : whyNot(answer));
+    if (asked === request.payment) showMessage(problem, answer?.ok ? "" : whyNotAsked(answer));
     if (answer?.ok) amount.value = "";
     draw();
   }
@@ -80,19 +84,27 @@ export function pay(ask, isOn) {
   });
   salary.addEventListener("click", () => void send(BANK, ownCard(), table.rules.salary));
   join.addEventListener("click", () => void send(BANK, ownCard()));
-  onOwnCard(() => {
-    result = "";
+  onOwnCard(forget);
+
+  /** Remove what the sheet said about earlier payments. */
+  function forget() {
+    asked = result = "";
     showMessage(problem, "");
     draw();
-  });
+  }
 
   return {
     table(now) {
+      const isOtherGame = table !== null && table.game !== now.game;
       table = now;
-      draw();
+      if (isOtherGame) forget();
+      else draw();
     },
     event(event, isPast) {
-      if (isPast || event.event !== "payment.ended" || (event.from || event.to) !== ownCard()) return;
+      if (isPast && event.payment !== asked) return; // it may have ended while the connection was lost
+      if (OTHER_GAME.has(event.event)) forget();
+      if (event.event !== "payment.ended" || (event.from || event.to) !== ownCard()) return;
+      forget(); // another phone with this card may have asked first
       result = text(event.why === "booked" ? "payBooked" : "payNot", { payment: described(event, table ?? {}), why: whyEnded(event) });
       draw();
     },
@@ -148,10 +160,8 @@ export function waitingPayments(act) {
   };
 }
 
-function whyNot(answer) {
-  if (answer === null) return text("noAnswer");
-  if (answer.status === 429) return text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 });
-  return rejection(answer.body?.why) ?? answer.body?.error ?? text("noAnswer");
+function whyNotAsked(answer) {
+  return answer?.status === 429 ? text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
 }
 
 function options(select, rows) {

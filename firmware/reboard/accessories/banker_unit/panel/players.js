@@ -66,6 +66,7 @@ export function players(drawCard) {
     place(list, numbers.filter((number) => number !== mine).map((number) => tiles.get(number)));
     place(own.querySelector("ul"), mine === null ? [] : [tiles.get(mine)]);
     own.hidden = mine === null;
+    document.getElementById("bank-title").textContent = text(mine === null ? "players" : "otherPlayers");
     list.classList.toggle("compact", mine !== null);
     drawChoices(numbers);
     show("own-choice", mine === null);

@@ -1,5 +1,7 @@
 // The next step at the banker unit, as a sentence.
 
+import { rejection } from "/static/words.js";
+
 const MEND = "mend it under Faults";
 const DIALOGS = {
   menu: "Menu: GO shows the next entry, M takes it, C closes",
@@ -10,28 +12,28 @@ const DIALOGS = {
 const REJECTED = {
   "no funds": "Not enough money, so nothing moved: type a smaller amount",
   "no card": "Nothing moved: put a card in first",
-  "cards in": "Take the cards out first",
   "unknown card": "The unit does not know this card: take it out",
   "same card twice": "The same card is in both slots: take one out",
   torn: "The beginning was lost: type the whole amount again",
 };
 
 /** Return what to do next. `now` is the state of the devices, `picked` the number of the card that the user clicked. */
-export function nextStep({ powered, devices, faults, slots, unit }, picked = null) {
+export function nextStep({ powered, devices, faults, slots, unit }, picked, rules) {
   if (!powered) return "Switched off: “Power” switches it on";
   const sides = ["left", "right"].filter((side) => devices[`bank.${side}`]);
   if (picked !== null) return `Click a slot for card ${picked}: left receives, right pays`;
-  if (unit.asleep) return "Asleep: press a key";
+  if (unit.asleep) return "Asleep: the first key only wakes it";
   if (unit.dialog) return DIALOGS[unit.dialog];
   const beyond = Object.values(slots).find((card) => typeof card === "number" && !Object.values(unit.slots ?? {}).includes(card));
   if (unit.refused === "unknown card" && beyond) return `This edition has fewer players, so no card ${beyond}: take it out`;
-  if (unit.refused) return REJECTED[unit.refused] ?? `Rejected (${unit.refused}), so nothing moved: try again`;
   const { left, right } = unit.slots ?? {};
+  if (unit.refused === "no card" && right) return "Nothing moved: put the card into the left slot. GO pays the left card";
+  if (unit.refused) return REJECTED[unit.refused] ?? `Nothing moved: ${rejection(unit.refused) ?? unit.refused}`;
   if (unit.typed && (left || right)) return `${entering(unit)}: ${transfer(left, right)}. C clears the amount`;
   if (unit.typed) return "Put in the card that receives (left) or pays (right). C clears the amount";
   if (unit.payments?.length && !left && !right) return `A phone asks to move ${unit.payments[0].shown}: GO confirms, C rejects`;
-  if (unit.deal?.running) return "A deal runs until the gavel: bid! C calls it off";
-  if (left || right) return `${capital(transfer(left, right))}. Type an amount, then ${unit.units ? "K or M" : "M"}${left && !right ? ", or press GO" : ""}`;
+  if (unit.deal?.running) return "Call out bids: the gavel falls 13 to 50 s after DEAL. C calls it off";
+  if (left || right) return `${capital(transfer(left, right))}: type an amount, then ${unit.units ? "K or M" : "M"}${left && rules ? `. GO pays card ${left} its salary (${rules.currency}${rules.salary})` : ""}`;
   const unplugged = sides.find((side) => faults.includes(`reader ${side}`));
   if (unplugged) return `The reader of the ${unplugged} slot is unplugged: ${MEND}`;
   if (faults.includes("display")) return `The display is unplugged: ${MEND}`;

@@ -11,7 +11,8 @@ export default function bankerUnit() {
   const cards = bankCards(() => say());
   const parts = [cards, display(), keypad()];
   let now = null;
-  const say = caption("bank-says", () => now && nextStep(now, cards.picked));
+  let rules = null;
+  const say = caption("bank-says", () => now && nextStep(now, cards.picked, rules));
 
   return {
     hardware(state) {
@@ -21,6 +22,8 @@ export default function bankerUnit() {
     },
     table(snapshot) {
       parts.forEach((part) => part.table?.(snapshot));
+      rules = snapshot.rules;
+      say();
     },
     whyNoDemo({ slots }) {
       return Object.values(slots).some((card) => card !== null) ? "Take the cards out first" : "";
