@@ -26,7 +26,7 @@ from reboard.control.protocol import socket_path
 from reboard.devices.audio.sound_card import try_out_speaker
 from reboard.devices.device import FittedDevice, SetupStep
 from reboard.devices.speaker import SPEAKER
-from reboard.doctor.doctor_context import SAFE, TABLE, find_units
+from reboard.doctor.doctor_context import SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ConfigError, DeviceError, ReboardError
@@ -35,6 +35,7 @@ from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
 from reboard.setup.read_only import is_read_only
+from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.udev import RULES, present_rules, write_rules
 from reboard.table_config import DEFAULT_LISTEN, PageConfig, StateConfig, describe, parse_config
@@ -64,23 +65,31 @@ async def setup(file: Path) -> bool:
 
 
 async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine) -> bool:
-    """Run the setup wizard for *board* at *terminal*. Return whether it wrote the config *file*."""
+    """Run the setup wizard for *board* at *terminal*. Return whether it wrote the config *file*.
+
+    The service of the table is stopped meanwhile, after a question. Closes *board*.
+    """
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
-    await _must_be_alone(machine, state)
-    prompts.say("Setup asks about each device and tries it. It writes the config only at the end.")
-    if is_read_only(machine):
-        prompts.say(
-            "The root is read-only, so the config is lost when the Pi is switched off. To keep it, type q, run `sudo "
-            "reboard setup read-only --undo` and `sudo reboot`, and start setup again."
-        )
-    prompts.say(HOW_TO_ANSWER)
-    context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
-        await take([_set_boot, *all_steps(), partial(_write, file)], context)
-    except Quit:
+        running = await _services_to_stop(machine, state, prompts)
+        async with table_stopped(machine, running, before_start=board.close):
+            prompts.say("Setup asks about each device and tries it. It writes the config only at the end.")
+            if is_read_only(machine):
+                prompts.say(
+                    "The root is read-only, so the config is lost when the Pi is switched off. To keep it, type q, run "
+                    "`sudo reboard setup read-only --undo` and `sudo reboot`, and start setup again."
+                )
+            prompts.say(HOW_TO_ANSWER)
+            draft = Draft(document, present_rules(machine))
+            context = SetupContext(prompts, board, machine, draft, is_new=not document)
+            await take([_set_boot, *all_steps(), partial(_write, file)], context)
+            if not running:
+                prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
+    except (Back, Skip, Quit):
         prompts.show("\nThe config was not written.")
         return False
+    prompts.say("`sudo reboard doctor` checks everything.")
     return True
 
 
@@ -119,17 +128,25 @@ def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
     return document, config.state.directory
 
 
-async def _must_be_alone(machine: Machine, state: Path) -> None:
-    if await _has_service(machine) or await has_table(machine.path(socket_path(state))):
+async def _services_to_stop(machine: Machine, state: Path, prompts: Prompts) -> list[str]:
+    """Return the services that setup must stop.
+
+    Raises `Quit` if the user does not agree, and `ReboardError` if setup cannot stop what uses the pins.
+    """
+    running = await running_services(machine)
+    if not {TABLE, SAFE} & set(running):
+        if await has_table(machine.path(socket_path(state))):
+            raise ReboardError(
+                "a table is running and uses the pins. Press Ctrl+C where `reboard run` is running, and try again"
+            )
+        return []
+    if machine.user != "root":
         raise ReboardError(
-            "a table or safe mode is running and uses the pins. Run `sudo systemctl stop reboard reboard-safe`, or "
-            "press Ctrl+C where `reboard run` is running. Then start setup again"
+            "the table is running and uses the pins. Run this command with sudo, which stops it meanwhile"
         )
-
-
-async def _has_service(machine: Machine) -> bool:
-    units = await find_units(machine)
-    return any(units[name].active not in ("inactive", "failed") for name in (TABLE, SAFE) if units and name in units)
+    if not await prompts.yes("The table is running and uses the pins. Stop it until the end of setup?"):
+        raise Quit
+    return running
 
 
 def all_steps() -> list[Step]:
@@ -263,10 +280,7 @@ async def _write(file: Path, context: SetupContext) -> None:
             ) from None
         before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers were written to {RULES}.{before}")
-    prompts.say(
-        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard reboard-page`. Then "
-        "check everything with `reboard doctor`."
-    )
+    prompts.say(f"The config was written to {file}.")
     _invite(prompts, config.page or PageConfig())
 
 

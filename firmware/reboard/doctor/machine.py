@@ -23,7 +23,7 @@ from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 from reboard.devices.audio.alsa import mixer_controls
 from reboard.devices.device import Space
 from reboard.devices.gpio.chip import NO_NAME, header_chip, load_gpiod
-from reboard.errors import DeviceError
+from reboard.errors import DeviceError, ReboardError
 from reboard.raspberry_pi import LinuxDevices
 
 T = TypeVar("T")
@@ -41,6 +41,9 @@ STDERR = 2
 
 LONGEST_COMMAND_S = 10.0
 """The default time limit of a command, in seconds."""
+
+LONGEST_CHANGE_S = 600.0
+"""The time limit of a command that changes the machine, such as a copy, in seconds."""
 
 ENDING_S = 1.0
 """The longest wait for a killed command to exit, in seconds."""
@@ -224,6 +227,12 @@ class Machine:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(process.wait(), ENDING_S)
         return output.decode(errors="replace").strip() if process.returncode == 0 else None
+
+    async def run(self, *command: str | Path) -> None:
+        """Run a *command* that changes the machine. Raises `ReboardError` if it fails or takes longer than 600 s."""
+        words = [str(word) for word in command]
+        if await self.output_of(*words, within_s=LONGEST_CHANGE_S) is None:
+            raise ReboardError(f"this command failed: `{' '.join(words)}`. Run it with sudo to see why")
 
     async def fetch(self, url: str, timeout_s: float) -> str:
         """Return the text at *url*, without a proxy. Raises ``OSError``, or `HTTPError` for an error status."""

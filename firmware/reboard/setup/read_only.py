@@ -20,10 +20,10 @@ from reboard.atomic_write import sync_directory, write_safely
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY, LAST_GOOD_NAME
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
-from reboard.doctor.doctor_context import PAGE, SAFE, TABLE, find_units
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup.boot_config import INITRAMFS, BootConfig, Change, boot_config_of
+from reboard.setup.services import running_services, table_stopped
 
 OVERLAY = "overlayroot=tmpfs:recurse=0"
 """The word on the kernel's command line. Without ``recurse=0`` the overlay would cover the games, too."""
@@ -43,8 +43,6 @@ MOUNT_PLACE = Path("/run/reboard-new-state")
 UNFINISHED = ".reboard-copy-is-unfinished"
 """A file on the partition until the next start would mount it. It has the ID of the machine that copies."""
 LOST_AND_FOUND = "lost+found"
-
-LONGEST_COPY_S = 600.0
 
 
 def is_read_only(machine: Machine) -> bool:
@@ -163,12 +161,6 @@ def _real(machine: Machine, device: str) -> str:
     return machine.real(f"/dev/disk/by-{kind.lower()}/{value}" if value else device)
 
 
-async def _run(machine: Machine, *command: str | Path) -> None:
-    words = [str(word) for word in command]
-    if await machine.output_of(*words, within_s=LONGEST_COPY_S) is None:
-        raise ReboardError(f"this command failed: `{' '.join(words)}`. Run it with sudo to see why")
-
-
 def _turn_on(boot: BootConfig) -> None:
     boot.write_words([OVERLAY, *(word for word in boot.words() if not word.startswith(PACKAGE))])
 
@@ -177,7 +169,8 @@ async def _move(machine: Machine, state: Path, partition: _Partition) -> None:
     """Move *state* to *partition*. After a power cut at any moment, *state* is complete, and this can be repeated."""
     if machine.has(_old(state)):
         raise ReboardError(f"{_old(state)} already exists. Move or remove it, and try again")
-    async with _table_stopped(machine, state):
+    running = await running_services(machine)
+    async with table_stopped(machine, running, before_start=partial(_is_mounted_at_each_start, machine, state)):
         if await has_table(machine.path(socket_path(state))):
             raise ReboardError("a table is running, and it is not the service. Stop it, and try again")
         fstab = machine.path(FSTAB)
@@ -193,8 +186,8 @@ async def _move(machine: Machine, state: Path, partition: _Partition) -> None:
                 here.rename(old)
             here.mkdir(parents=True)
             sync_directory(here.parent)
-            await _run(machine, "systemctl", "daemon-reload")
-            await _run(machine, "mount", state)
+            await machine.run("systemctl", "daemon-reload")
+            await machine.run("mount", state)
         except BaseException:  # Ctrl-C, too
             if str(state) not in _mounts(machine):
                 if old.exists():
@@ -217,7 +210,7 @@ async def _copied(machine: Machine, state: Path, partition: _Partition) -> Async
     here, there = machine.path(state), machine.path(MOUNT_PLACE)
     there.mkdir(parents=True, exist_ok=True)
     try:
-        await _run(machine, "mount", "-o", "nodev,nosuid,noexec", partition.path, MOUNT_PLACE)
+        await machine.run("mount", "-o", "nodev,nosuid,noexec", partition.path, MOUNT_PLACE)
         entries = [entry for entry in there.iterdir() if entry.name != LOST_AND_FOUND]
         names = {entry.name for entry in entries}
         if UNFINISHED not in names and LAST_GOOD_NAME in names and not (here.exists() and any(here.iterdir())):
@@ -238,29 +231,12 @@ async def _copied(machine: Machine, state: Path, partition: _Partition) -> Async
             elif entry != marker:
                 entry.unlink()
         if here.exists():
-            await _run(machine, "cp", "--archive", f"{state}/.", MOUNT_PLACE)
-        await _run(machine, "sync", "--file-system", MOUNT_PLACE)
+            await machine.run("cp", "--archive", f"{state}/.", MOUNT_PLACE)
+        await machine.run("sync", "--file-system", MOUNT_PLACE)
         yield
         marker.unlink()
         sync_directory(there)
     finally:
         if str(MOUNT_PLACE) in _mounts(machine):
-            await _run(machine, "umount", MOUNT_PLACE)
+            await machine.run("umount", MOUNT_PLACE)
         there.rmdir()
-
-
-@asynccontextmanager
-async def _table_stopped(machine: Machine, state: Path) -> AsyncIterator[None]:
-    """Stop the table's services. Then start those again that were running, unless *state* is neither old nor new."""
-    units = await find_units(machine) or {}
-    running = [
-        name for name in (TABLE, PAGE, SAFE) if name in units and units[name].active not in ("inactive", "failed")
-    ]
-    try:
-        if running:
-            await _run(machine, "systemctl", "stop", *running)
-        yield
-    finally:
-        _is_mounted_at_each_start(machine, state)  # raises if a move was not taken back
-        if running:
-            await _run(machine, "systemctl", "start", *running)

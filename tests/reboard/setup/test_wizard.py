@@ -158,11 +158,28 @@ async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(p
         ("reboard.service", "deactivating"),
     ],
 )
-async def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
+async def test_setup_stops_the_service_and_starts_the_table_at_its_end(
+    pi: MadeUpMachine, unit: str, active: str
+) -> None:
+    pi.who = "root"
     pi.units[unit] = installed(ActiveState=active)
-    with pytest.raises(ReboardError, match="`sudo systemctl stop reboard reboard-safe`"):
-        async with set_up_at(pi, BLOCK):
-            pass
+    stop, start = f"systemctl stop {unit}", "systemctl start reboard.service"
+    pi.units["reboard-page.service"] = installed(ActiveState="inactive")
+    pi.commands |= {stop: "", start: ""}
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await person.answers("Stop it until the end of setup?", "y", "Which edition do you play?", "q")
+        await person.sees("was not written")
+    assert [command for command in pi.called if command in (stop, start)] == [stop, start]
+
+
+@pytest.mark.parametrize("answer", ["n", "b", "s", "q"])
+async def test_setup_leaves_a_service_running(pi: MadeUpMachine, answer: str) -> None:
+    pi.who = "root"
+    pi.units["reboard.service"] = installed(ActiveState="active")
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await person.answers("Stop it until the end of setup?", answer)
+        await person.sees("was not written")
+    assert not any("stop" in command for command in pi.called)
 
 
 @pytest.mark.parametrize("state", ["/var/lib/reboard", "state"])
@@ -176,7 +193,7 @@ async def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str
     table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
     await table.power_on()
     try:
-        with pytest.raises(ReboardError, match="a table or safe mode is running"):
+        with pytest.raises(ReboardError, match="a table is running"):
             await set_up(file, Person(table.pi, file), table.pi, machine)
     finally:
         await table.close()
