@@ -32,9 +32,11 @@ class MissingExtraError(ReboardError, ImportError):
     """
 
     def __init__(self, what: str, extra: str, missing: ImportError, *, package: str = "") -> None:
-        apt = f"`sudo apt install {package}` or, in a virtual environment, " if package else ""
-        pip = f"`{sys.executable} -m pip install 'reboard[{extra}]'`"
-        super().__init__(f"{what} needs the library {missing.name}, which is not installed. Run {apt}{pip}")
+        is_from_apt = package and sys.prefix == sys.base_prefix  # Debian's own Python takes nothing from pip
+        install = (
+            f"sudo apt install {package}" if is_from_apt else f"{sys.executable} -m pip install 'reboard[{extra}]'"
+        )
+        super().__init__(f"{what} needs the library {missing.name}, which is not installed. Run `{install}`")
 
 
 class DeviceError(ReboardError, OSError):

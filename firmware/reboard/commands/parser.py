@@ -12,8 +12,8 @@ from reboard.config.reading import did_you_mean
 WIDTH = 80
 
 EXIT_CODES = (
-    "0  the command did its work, and found no fault",
-    "1  it failed or was stopped, or it found a fault",
+    "0  the command did its work, and found no fault; a server was stopped",
+    "1  it failed, was stopped before its end, or found a fault",
     "2  the command line or the config is invalid",
 )
 

@@ -124,9 +124,7 @@ OVERLAY = "sudo reboard setup boot --amplifier"
 
 CASES = [
     # kernel
-    case("kernel.motor", WRONG, "sudo reboard setup boot",
-         changes=[writes(PERSIST, "Y\n"), writes(BOOT, "dtparam=i2c_arm=on\n")]),
-    case("kernel.motor", WRONG, "`sudo reboot` to apply it", changes=[writes(PERSIST, "Y\n")]),
+    case("kernel.motor", WRONG, "sudo reboard setup boot", changes=[writes(PERSIST, "Y\n")]),
     case("kernel.motor", NOTE, changes=[removes(PERSIST)]),
     case("kernel.motor", ABSENT, changes=[writes(PERSIST, "Y\n")], config=LEVER_ONLY),
     case("kernel.version", WRONG, "5.9.0", changes=[writes("/proc/sys/kernel/osrelease", "5.9.0\n")]),
