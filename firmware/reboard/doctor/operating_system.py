@@ -16,9 +16,6 @@ OLDEST = (5, 10)
 
 MADE_FOR = "trixie"
 
-STRICT = "dtparam=strict_gpiod"
-"""The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it exits."""
-
 LONGEST_WATCHDOG_S = 15.0
 """The longest timeout that a Pi's watchdog accepts, in seconds. systemd does not report this limit."""
 
@@ -99,7 +96,11 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
     if keeps == "N":
         yield fine(name, "The kernel stops the motor if reboard crashes.")
     elif keeps:
-        yield wrong(name, "The kernel would leave the motor running if reboard crashed.", _how_to_be_strict(context))
+        yield wrong(
+            name,
+            "The kernel would leave the motor running if reboard crashed.",
+            "Run `sudo reboard setup boot`, then `sudo reboot`.",
+        )
     else:
         yield note(
             name,
@@ -144,13 +145,6 @@ async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def _has_motor(context: DoctorContext) -> bool:
     return bool(context.config and any(context.config.devices(MOTOR.name)))
-
-
-def _how_to_be_strict(context: DoctorContext) -> str:
-    file = context.boot_config
-    if STRICT in context.host.text(file).split():
-        return f"{file} already has the line {STRICT}: run `sudo reboot` to apply it."
-    return "Run `sudo reboard setup boot`, then `sudo reboot`."
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
