@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import os
 import sys
@@ -199,11 +200,13 @@ def _add_common(parser: CommandParser, *, config: object, verbose: object) -> No
 
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
-        remedy = ""
-        if isinstance(why, PermissionError) and os.geteuid():
-            remedy = ". Run the command with sudo"
-        elif isinstance(why, FileNotFoundError):
-            remedy = ". Check the path, and create the folder if it is missing"
-        why = f"{why.filename}: {why.strerror}{remedy}"
+        sudo = ". Run the command with sudo" if os.geteuid() else ""
+        remedies = {
+            errno.EACCES: sudo,
+            errno.EPERM: sudo,
+            errno.ENOENT: ". Check the path, and create the folder if it is missing",
+            errno.ENOSPC: ". Free some space, and run the command again",
+        }
+        why = f"{why.filename}: {why.strerror}{remedies.get(why.errno or 0, '')}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code
