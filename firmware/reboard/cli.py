@@ -168,7 +168,7 @@ def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
         examples=["sudo reboard setup", "sudo reboard doctor", "sudo reboard ledger show"],
         more="`reboard COMMAND --help` shows the options and examples of a command.",
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}")
+    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
     # the same after each subcommand, where an option that is not given must not overwrite the one before it
     common = CommandParser(add_help=False)

@@ -138,7 +138,7 @@ def make_parser() -> CommandParser:
         description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to operate it.",
         examples=["reboard-sim", "reboard-sim --edition super-mario --port 0", "reboard-sim play evening.play"],
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}")
+    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
     parser.add_argument(
         "--port", type=_port, default=DEFAULT_PORT, help="port of the bench (default: 8000; 0: any free port)"
     )
