@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from reboard import __version__
-from reboard.commands.output import as_error, log_handler, named_path
+from reboard.commands.output import as_error, discard_output, log_handler, named_path
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
@@ -100,7 +100,12 @@ COMMANDS: Mapping[str, Command] = {
         SERVICE,
         "run the table in the foreground",
         ["reboard run -c table.toml", "GPIOZERO_PIN_FACTORY=mock reboard run --json -c table.toml"],
-        [*EXIT_CODES, "3  the table failed too often, and systemd must not start it again"],
+        [
+            "0  the table was stopped",
+            "1  it failed",
+            EXIT_CODES[2],
+            "3  the table failed too often, and systemd must not start it again",
+        ],
     ),
     "page": Command(
         "reboard.commands.page",
@@ -141,8 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(as_error(str(error)), file=sys.stderr)
         return USAGE_ERROR
     except BrokenPipeError:
-        # the reader has closed the pipe; the interpreter must not fail when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return FAILED
     except GivenUpError as error:
         return _failed(error, GIVEN_UP)
@@ -204,6 +208,8 @@ def _failed(why: object, code: int) -> int:
         remedies = {
             errno.EACCES: sudo,
             errno.EPERM: sudo,
+            errno.EISDIR: ". Name a file",
+            errno.EEXIST: ". Name a folder",
             errno.ENOENT: ". Check the path, and create the folder if it is missing",
             errno.ENOSPC: ". Free some space, and run the command again",
         }

@@ -295,7 +295,7 @@ def _invite(prompts: Prompts, page: PageConfig) -> None:
 
 def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard setup``. Without one of them, the wizard runs."""
-    add_commands(parser.add_subparsers(metavar="WHAT", dest="what"), common)
+    add_commands(parser.add_subparsers(metavar="[WHAT]", dest="what"), common)
 
 
 def main(args: Namespace) -> bool:
