@@ -60,8 +60,10 @@ deb: packaging-tools $(VENV)/deb.installed
 	cp -r firmware sim pyproject.toml setup.py README.md LICENSE systemd examples debian build/deb
 	$(VENV)/bin/python -m pip download --quiet --no-deps --require-hashes -r debian/vendored.txt -d build/deb/wheels
 	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
-	$(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser --project-name reboard \
-	    --description 'new electronics for old board games' --output build/deb/debian/reboard.1
+	SOURCE_DATE_EPOCH=$$(date -d '$(DATE)' +%s) COLUMNS=72 $(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser \
+	    --project-name reboard --version '$(VERSION)' --manual-title 'User Commands' --description 'new electronics for old board games' \
+	    --output build/deb/debian/reboard.1
+	sed -i 's/^POSITIONAL ARGUMENTS/COMMANDS/; s/^\.SH COMMENTS/.SH EXAMPLES AND EXIT STATUS/' build/deb/debian/reboard.1
 	for shell in bash zsh fish; do $(VENV)/bin/reboard completion $$shell >build/deb/debian/completion.$$shell || exit 1; done
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog

@@ -26,14 +26,20 @@ def write_safely(path: Path, content: bytes) -> None:
     """
     make_directory(path.parent)
     new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
-        if path.exists():
-            before = path.stat()
-            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
-            with suppress(PermissionError):  # only root can keep another owner
-                os.fchown(file.fileno(), before.st_uid, before.st_gid)
-        file.write(content)
-    replace_safely(path, new)
+    try:
+        with new.open("wb") as file:
+            if path.exists():
+                before = path.stat()
+                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+                with suppress(PermissionError):  # only root can keep another owner
+                    os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            file.write(content)
+        replace_safely(path, new)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        error.filename = error.filename or str(path)  # a write to a full disk does not say
+        raise
 
 
 def replace_safely(path: Path, new: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import os
 import sys
@@ -11,7 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from reboard import __version__
-from reboard.commands.output import as_error, log_handler, named_path
+from reboard.commands.output import as_error, discard_output, log_handler, named_path
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
@@ -99,7 +100,12 @@ COMMANDS: Mapping[str, Command] = {
         SERVICE,
         "run the table in the foreground",
         ["reboard run -c table.toml", "GPIOZERO_PIN_FACTORY=mock reboard run --json -c table.toml"],
-        [*EXIT_CODES, "3  the table failed too often, and systemd must not start it again"],
+        [
+            "0  the table was stopped",
+            "1  it failed",
+            EXIT_CODES[2],
+            "3  the table failed too often, and systemd must not start it again",
+        ],
     ),
     "page": Command(
         "reboard.commands.page",
@@ -140,8 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(as_error(str(error)), file=sys.stderr)
         return USAGE_ERROR
     except BrokenPipeError:
-        # the reader has closed the pipe; the interpreter must not fail when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return FAILED
     except GivenUpError as error:
         return _failed(error, GIVEN_UP)
@@ -167,7 +172,7 @@ def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
         examples=["sudo reboard setup", "sudo reboard doctor", "sudo reboard ledger show"],
         more="`reboard COMMAND --help` shows the options and examples of a command.",
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}")
+    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
     # the same after each subcommand, where an option that is not given must not overwrite the one before it
     common = CommandParser(add_help=False)
@@ -199,11 +204,15 @@ def _add_common(parser: CommandParser, *, config: object, verbose: object) -> No
 
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
-        remedy = ""
-        if isinstance(why, PermissionError) and os.geteuid():
-            remedy = ". Run the command with sudo"
-        elif isinstance(why, FileNotFoundError):
-            remedy = ". Check the path, and create the folder if it is missing"
-        why = f"{why.filename}: {why.strerror}{remedy}"
+        sudo = ". Run the command with sudo" if os.geteuid() else ""
+        remedies = {
+            errno.EACCES: sudo,
+            errno.EPERM: sudo,
+            errno.EISDIR: ". Name a file",
+            errno.EEXIST: ". Name a folder",
+            errno.ENOENT: ". Check the path, and create the folder if it is missing",
+            errno.ENOSPC: ". Free some space, and run the command again",
+        }
+        why = f"{why.filename}: {why.strerror}{remedies.get(why.errno or 0, '')}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code

@@ -16,13 +16,15 @@ from urllib.parse import urlsplit
 
 from reboard import __version__
 from reboard.commands.completion import add_arguments, completion
-from reboard.commands.output import named_path
-from reboard.commands.parser import CommandParser, add_command
+from reboard.commands.output import discard_output, named_path
+from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
 DEFAULT_PORT = 8000
 
 OK, FAILED, UNUSABLE = 0, 1, 2
+
+BENCH_EXIT_CODES = ("0  the bench was stopped", "1  it failed", EXIT_CODES[2])
 
 PLAY_EXIT_CODES = (
     "0  every check held",
@@ -40,7 +42,7 @@ OF_THE_BENCH = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``reboard-sim`` with *arguments* and return the exit code, one of `EXIT_CODES` or `PLAY_EXIT_CODES`."""
+    """Run ``reboard-sim`` with *arguments* and return the exit code, one of `BENCH_EXIT_CODES` or `PLAY_EXIT_CODES`."""
     arguments = sys.argv[1:] if arguments is None else arguments
     failed, stopped = FAILED, OK
     try:
@@ -52,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in OF_THE_BENCH.get(options.command, ()):
             if getattr(options, name) != parser.get_default(name):
                 parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-        return {"play": _play, "attach": _attach, "completion": _completion}.get(options.command, _bench)(options)
+        code = {"play": _play, "attach": _attach, "completion": _completion}.get(options.command, _bench)(options)
+        sys.stdout.flush()
+        return code
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("reboard"):
             raise
@@ -63,6 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNUSABLE
     except ReboardError as problem:
         print(problem, file=sys.stderr)
+        return failed
+    except BrokenPipeError:
+        discard_output()
         return failed
     except KeyboardInterrupt:
         return stopped
@@ -137,10 +144,15 @@ def make_parser() -> CommandParser:
         prog="reboard-sim",
         description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to operate it.",
         examples=["reboard-sim", "reboard-sim --edition super-mario --port 0", "reboard-sim play evening.play"],
+        exit_codes=BENCH_EXIT_CODES,
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}")
+    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
     parser.add_argument(
-        "--port", type=_port, default=DEFAULT_PORT, help="port of the bench (default: 8000; 0: any free port)"
+        "--port",
+        type=_port,
+        metavar="N",
+        default=DEFAULT_PORT,
+        help="port of the bench (default: 8000; 0: any free port)",
     )
     parser.add_argument(
         "--page-port", type=_port, metavar="N", help="port of the table page (default: the bench's port + 1, if free)"
@@ -148,7 +160,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--lan", action="store_true", help="let phones in your network open the table page")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="[COMMAND]")
     play = add_command(
         commands,
         "play",
@@ -169,13 +181,16 @@ def make_parser() -> CommandParser:
         "show the table of a real Pi on the bench, read-only, through its table page",
         group=INSTEAD,
         examples=["reboard-sim attach reboard.local", "reboard-sim attach reboard.local:8080 --pin-file pin.txt"],
+        exit_codes=BENCH_EXIT_CODES,
         more="The host's PIN is read from --pin-file, $REBOARD_PIN, the terminal or standard input.",
     )
     attach.add_argument(
         "table", type=_table_page, metavar="HOST[:PORT]", help="the table page of the Pi (default port: 8080)"
     )
     attach.add_argument("--pin-file", type=named_path, metavar="FILE", help="a file with the host's PIN")
-    attach.add_argument("--port", type=_port, default=argparse.SUPPRESS, help="port of the bench (default: 8000)")
+    attach.add_argument(
+        "--port", type=_port, metavar="N", default=argparse.SUPPRESS, help="port of the bench (default: 8000)"
+    )
     attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
     text = "print the file that lets a shell complete commands and options"
     examples = ["reboard-sim completion bash > ~/.local/share/bash-completion/completions/reboard-sim"]
@@ -218,6 +233,7 @@ def _table_page(word: str) -> tuple[str, int]:
     try:
         place = urlsplit(f"//{word.removeprefix('http://').rstrip('/')}")
         host, port = place.hostname, place.port or DEFAULT_PORT
+        (host or "").encode("idna")  # raises for a name that no host can have
     except ValueError:
         host = None
     if not host or place.path or place.username:

@@ -88,12 +88,14 @@ def test_check_reports_every_problem_with_its_line(config: Path, capsys: pytest.
         ["ledger", "burn"],
         ["sounds", "play", "kazoo"],
         ["sounds", "write", ""],
+        ["attach", "a..b"],
+        ["attach", 64 * "a"],
     ],
     ids=" ".join,
 )
 def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        main(arguments)
+        (simulator if arguments[:1] == ["attach"] else main)(arguments)
     assert end.value.code == 2
     assert "reboard" in capsys.readouterr().err
 
@@ -105,6 +107,14 @@ def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytes
         (main, ["-v", "ledger", "histroy"], "history"),
         (main, ["setup", "boto"], "boot"),
         (main, ["sounds", "play", "cion"], "coin"),
+        (main, ["doctor", "--jsn"], "--json"),
+        (main, ["setup", "boot", "--ampifier=yes"], "--amplifier"),
+        (main, ["--vrebose", "doctor"], "--verbose"),
+        (main, ["--vrebose"], "--verbose"),
+        (main, ["doctor", "--json", "now"], None),
+        (simulator, ["--sed", "5"], "--seed"),
+        (simulator, ["--port", "0", "--sed", "5"], "--seed"),
+        (simulator, ["play", "evening.play", "--sed", "5"], "--seed"),
         (main, ["safe-mod"], None),
         (simulator, ["--headless", "ply"], "play"),
     ],
@@ -228,9 +238,13 @@ def test_sounds_are_written_and_own_files_kept(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.realtime
-def test_a_closed_pipe_ends_a_command_quietly(config: Path) -> None:
+@pytest.mark.parametrize(
+    "words", [["reboard", "ledger", "export", "-c", "table.toml"], ["reboard_sim.cli", "completion", "bash"]]
+)
+def test_a_closed_pipe_ends_a_command_quietly(config: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     book_a_game(config)
-    command = [sys.executable, "-m", "reboard", "ledger", "export", "-c", str(config)]
+    monkeypatch.chdir(config.parent)
+    command = [sys.executable, "-m", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stderr

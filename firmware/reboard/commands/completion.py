@@ -13,7 +13,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard completion``."""
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=" or ".join(SHELLS))
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
 
 
 def main(args: Namespace) -> None:

@@ -41,6 +41,11 @@ def written_file(text: str, *, ending: str) -> Path:
     return file
 
 
+def discard_output() -> None:
+    """Discard the output from now on, because its reader has closed the pipe. Otherwise the flush at exit fails."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 1000

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from reboard.config.reading import did_you_mean
@@ -70,8 +72,26 @@ class CommandParser(argparse.ArgumentParser):
     def _subparsers_actions(self) -> Iterator[argparse._SubParsersAction[CommandParser]]:
         return (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse *args*. A command rejects unknown words itself, with its own usage."""
+        self._words = list(sys.argv[1:] if args is None else args)
+        self._reject(takewhile(_is_long_option, self._words))
+        found, unknown = super().parse_known_args(self._words, namespace)
+        self._reject(unknown)
+        return found, unknown
+
+    def _reject(self, words: Iterable[str]) -> None:
+        for word in words:
+            option = word.partition("=")[0]
+            if not option.startswith("-"):
+                self.error(f"{word!r} is one argument too many")
+            if not any(known.startswith(option) for known in self._option_string_actions):
+                self.error(f"there is no option {option}{did_you_mean(option, self._option_string_actions)}")
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            # argparse takes the value of an unknown option for a command
+            self._reject(filter(_is_long_option, self._words[: self._words.index(value)]))
             names = [entry.dest for entry in action._get_subactions()]
             self.error(f"there is no command {value!r}{did_you_mean(value, names) or ': use ' + ', '.join(names)}")
         super()._check_value(action, value)
@@ -79,6 +99,10 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the usage and *message* on standard error, and exit with 2."""
         super().error(f"{message}\nRun `{self.prog} --help` for all commands and options.")
+
+
+def _is_long_option(word: str) -> bool:
+    return word.startswith("--")
 
 
 def add_command(

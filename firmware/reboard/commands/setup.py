@@ -26,6 +26,7 @@ from reboard.control.protocol import socket_path
 from reboard.devices.audio.sound_card import try_out_speaker
 from reboard.devices.device import FittedDevice, SetupStep
 from reboard.devices.speaker import SPEAKER
+from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.doctor_context import SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
@@ -34,7 +35,6 @@ from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
-from reboard.setup.read_only import is_read_only
 from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.udev import RULES, present_rules, write_rules
@@ -75,7 +75,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
         running = await _services_to_stop(machine, state, prompts)
         async with table_stopped(machine, running, before_start=board.close):
             prompts.say("Setup asks about each device and tries it. It writes the config only at the end.")
-            if is_read_only(machine):
+            if is_root_read_only(machine):
                 prompts.say(
                     "The root is read-only, so the config is lost when the Pi is switched off. To keep it, type q, run "
                     "`sudo reboard setup read-only --undo` and `sudo reboot`, and start setup again."
@@ -295,7 +295,7 @@ def _invite(prompts: Prompts, page: PageConfig) -> None:
 
 def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard setup``. Without one of them, the wizard runs."""
-    add_commands(parser.add_subparsers(metavar="WHAT", dest="what"), common)
+    add_commands(parser.add_subparsers(metavar="[WHAT]", dest="what"), common)
 
 
 def main(args: Namespace) -> bool:

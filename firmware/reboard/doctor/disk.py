@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -31,9 +32,9 @@ _FAILING = (
 
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check the disk for errors and wear, and the state directory for free space, permissions and write speed."""
+    """Check the disk for errors and wear, the root, and the state directory for space, permissions and speed."""
     host, state = context.host, context.state
-    for finding in _health(host):
+    for finding in (*_health(host), *_root(host)):
         yield finding
     if not host.has(state):
         has_user = await host.output_of("id", "-nG", USER) is not None
@@ -106,3 +107,21 @@ def _health(host: Machine) -> Iterator[Finding]:
                 f"The built-in memory {life.split('/')[3]} has used up {worn} % of its life.",
                 "Save the games with `reboard ledger export > ledger.csv`, then use other storage.",
             )
+
+
+def is_root_read_only(host: Machine) -> bool:
+    """Return whether the root of *host* is an overlay now, so that changes are lost at power-off."""
+    return bool(re.search(r"^overlayroot / overlay ", host.text("/proc/mounts"), re.MULTILINE))
+
+
+def _root(host: Machine) -> Iterator[Finding]:
+    words = [word for word in host.text("/proc/cmdline").split() if word.startswith("overlayroot=")]
+    if words and words[-1] not in ("overlayroot=", "overlayroot=disabled") and not is_root_read_only(host):
+        # a kernel upgrade can cause this: https://github.com/RPi-Distro/raspi-config/issues/306
+        yield wrong(
+            "disk.root",
+            f"The root is writable, although the kernel's command line has {words[-1]}. Usually the initramfs lacks "
+            "the kernel module overlay; /run/initramfs/overlayroot.log has the reason.",
+            "Run `echo overlay | sudo tee -a /etc/initramfs-tools/modules`, `sudo update-initramfs -u -k all` and "
+            "`sudo reboot`.",
+        )

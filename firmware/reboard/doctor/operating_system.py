@@ -16,9 +16,6 @@ OLDEST = (5, 10)
 
 MADE_FOR = "trixie"
 
-STRICT = "dtparam=strict_gpiod"
-"""The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it exits."""
-
 LONGEST_WATCHDOG_S = 15.0
 """The longest timeout that a Pi's watchdog accepts, in seconds. systemd does not report this limit."""
 
@@ -99,9 +96,11 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
     if keeps == "N":
         yield fine(name, "The kernel stops the motor if reboard crashes.")
     elif keeps:
-        # setup knows which lines apply to this Pi, and finds nothing to change if only the restart is missing
-        do = "Run `sudo reboard setup boot`, then `sudo reboot`."
-        yield wrong(name, "The kernel would leave the motor running if reboard crashed.", do)
+        yield wrong(
+            name,
+            "The kernel would leave the motor running if reboard crashed.",
+            "Run `sudo reboard setup boot`, then `sudo reboot`.",
+        )
     else:
         yield note(
             name,

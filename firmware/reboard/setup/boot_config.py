@@ -15,7 +15,6 @@ from reboard.atomic_write import sync_directory, write_safely
 from reboard.devices.audio.sound_card import OVERLAY, OVERLAYS
 from reboard.doctor.doctor_context import BOOT_CONFIG
 from reboard.doctor.machine import Machine
-from reboard.doctor.operating_system import STRICT
 from reboard.errors import ReboardError
 from reboard.setup.prompts import Prompts
 
@@ -31,6 +30,9 @@ MODULE = "i2c-dev"
 MODULES = Path("/etc/modules-load.d/reboard.conf")
 ALL_MODULES = ("/etc/modules", "/etc/modules-load.d/*.conf", "/usr/lib/modules-load.d/*.conf")
 
+_VALUES = {"": "on", "1": "on", "true": "on", "yes": "on"}
+"""The values of a parameter that mean ``on``."""
+
 _SERIAL_CONSOLE = re.compile(r"console=(?:serial0|ttyAMA0|ttyS0)(?:,\S+)?")
 
 
@@ -43,7 +45,8 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting(STRICT, "The kernel stops the motor if reboard crashes."),
+    # the kernel resets a pin when the program that uses it exits
+    Setting("dtparam=strict_gpiod", "The kernel stops the motor if reboard crashes."),
     Setting("dtparam=i2c_arm=on", "Turns on the bus of the display (I²C, pins 2 and 3)."),
     Setting("enable_uart=1", "Turns on the header's serial port (pins 14 and 15), for a card reader there."),
     Setting("dtparam=uart0=on", "The same on a Pi 5. Other Pis ignore it.", "[pi5]"),
@@ -101,9 +104,10 @@ class BootConfig:
 
     def has(self, setting: Setting) -> bool:
         """Return whether *setting* is the last line about its parameter for the Pis of its section."""
-        sections, key = (EVERY_PI, setting.section), _key(setting.line)
-        lines = [line for section, line in _with_sections(self._lines()) if section in sections and _key(line) == key]
-        return lines[-1:] == [setting.line]
+        sections, [(wanted, needed)] = (EVERY_PI, setting.section), _settings(setting.line)
+        lines = (line for section, line in _with_sections(self._lines()) if section in sections)
+        values = [value for line in lines for name, value in _settings(line) if name == wanted]
+        return values[-1:] == [needed]
 
     def loads_initramfs(self) -> bool:
         """Return whether the Pi loads an initramfs at its next start."""
@@ -209,10 +213,17 @@ async def make(changes: Sequence[Change], prompts: Prompts, *, is_sure: bool = F
     return True
 
 
-def _key(line: str) -> list[str]:
-    """Return what *line* sets, such as ``["dtparam", "i2c_arm"]``."""
-    words = line.split("=")
-    return words[:2] if words[0] == "dtparam" else words[:1]
+def _settings(line: str) -> list[tuple[str, str]]:
+    """Return the settings of *line*, such as ``[("audio", "on"), ("i2c_arm", "on")]``, each with its name and value.
+
+    The firmware reads a line ``dtparam=`` as a list. ``i2c`` is its alias for ``i2c_arm``, and a parameter without a
+    value is on (https://www.raspberrypi.com/documentation/computers/configuration.html#part3.2).
+    """
+    name, _, value = line.partition("=")
+    if name not in ("dtparam", "device_tree_param"):
+        return [(name, value)]
+    parameters = (parameter.partition("=") for parameter in value.split(","))
+    return [("i2c_arm" if name == "i2c" else name, _VALUES.get(value, value)) for name, _, value in parameters]
 
 
 def _marked(block: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from reboard.atomic_write import sync_directory, write_safely
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY, LAST_GOOD_NAME
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
+from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup.boot_config import INITRAMFS, BootConfig, Change, boot_config_of
@@ -45,18 +46,13 @@ UNFINISHED = ".reboard-copy-is-unfinished"
 LOST_AND_FOUND = "lost+found"
 
 
-def is_read_only(machine: Machine) -> bool:
-    """Return whether the root of *machine* is an overlay now, so that changes are lost at power-off."""
-    return bool(re.search(r"^overlayroot / overlay ", machine.text("/proc/mounts"), re.MULTILINE))
-
-
 def undo(machine: Machine) -> list[Change]:
     """Return the changes that turn the overlay off. The games stay on their partition.
 
     Raises `ReboardError` if the boot partition is not mounted.
     """
     boot = boot_config_of(machine)
-    if is_read_only(machine) and boot.file.parent not in map(machine.path, _mounts(machine)):
+    if is_root_read_only(machine) and boot.file.parent not in map(machine.path, _mounts(machine)):
         raise ReboardError(f"the boot partition is not mounted at {boot.file.parent}: mount it, and try again")
     words = [word for word in boot.words() if not word.startswith(PACKAGE)]
     if words == boot.words():
@@ -70,7 +66,7 @@ async def changes(machine: Machine, state: Path, device: str | None) -> list[Cha
     *device* is a path such as ``/dev/sda1``, or ``LABEL=…`` or ``UUID=…``. It may be ``None`` if *state* is on a
     partition of its own already. Raises `ReboardError` if that cannot be done safely.
     """
-    if is_read_only(machine):
+    if is_root_read_only(machine):
         raise ReboardError(
             "the root is read-only now, so nothing can be changed. Run `sudo reboard setup read-only --undo` and "
             "`sudo reboot` first"

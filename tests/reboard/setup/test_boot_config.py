@@ -81,13 +81,22 @@ def test_undo_restores_the_files_and_keeps_the_owners_lines(
         ("dtparam=i2c_arm=off\n", False),
         ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off\n", False),
         ("dtparam=i2c_arm=off\ndtparam=i2c_arm=on\ndtparam=i2s=off\n", True),
+        ("dtparam=audio=on,i2c_arm=on\n", True),
+        ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", True),
+        ("dtparam=i2c_arm=on\ndtparam=audio=on,i2c=off\n", False),
+        ("dtparam=i2c_arm=on,i2c_arm=off\n", False),
+        ("dtparam=i2c,spi\n", True),
+        ("device_tree_param=i2c_arm=yes\n", True),
+        ("dtparam=i2c_arm_baudrate=1\n", False),
         ("", False),
     ],
 )
 def test_a_setting_of_the_owner_counts(boot: BootConfig, before: str, is_set: bool) -> None:
     boot.file.write_text(before)
     do_all(boot)
-    assert (boot.file.read_text().count("dtparam=i2c_arm=on") == before.count("dtparam=i2c_arm=on")) == is_set
+    after = boot.file.read_text().splitlines()
+    assert after[: after.index(BEGIN)] == before.splitlines()
+    assert ("dtparam=i2c_arm=on" not in after[after.index(BEGIN) :]) == is_set
 
 
 def test_a_later_line_that_turns_a_setting_off_is_overridden(boot: BootConfig) -> None:

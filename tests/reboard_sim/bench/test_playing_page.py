@@ -200,6 +200,13 @@ def test_a_user_plays_by_touch(phone: Page, table: TableThread) -> None:
     assert table.table()["typed"] == "", "a swipe types nothing"
 
 
+def test_a_card_that_the_edition_does_not_have_is_grey(page: Page) -> None:
+    expect(page.get_by_role("button", name="Bank card 7, not in this edition")).to_have_css(
+        "filter", re.compile("gray")
+    )
+    expect(page.get_by_role("button", name="Bank card 6", exact=True)).to_have_css("filter", "none")
+
+
 def test_a_user_plays_by_keyboard(page: Page, table: TableThread) -> None:
     page.get_by_role("button", name="Bank card 1").press("ArrowRight")
     expect(page.locator("#display-text")).to_contain_text("-1 15M")

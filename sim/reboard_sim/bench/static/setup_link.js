@@ -17,13 +17,11 @@ export async function packedWiring({ wiring }) {
   return new URLSearchParams(wiring.text === undefined ? {} : { wiring: await deflated(wiring.text) });
 }
 
-/** Return `here` with the parameters of this scene, whose wiring is `packed`. Other parameters stay. */
+/** Return `here` with the parameters of this scene, whose wiring is `packed`, and with the open tab. */
 export function addressOf(scene, packed, here) {
   const address = new URL(here);
-  for (const name of SETUP_PARAMETERS) address.searchParams.delete(name);
-  for (const [name, value] of parameters(scene)) address.searchParams.append(name, value);
   const tab = address.searchParams.get(TAB);
-  address.searchParams.delete(TAB);
+  address.search = new URLSearchParams([...parameters(scene)]);
   if (TABS.includes(tab)) address.searchParams.set(TAB, tab);
   address.hash = packed;
   if (String(address).length > LONGEST) address.hash = "";
@@ -48,8 +46,8 @@ export async function requestIn({ search, hash }) {
   const packed = filled(hash.slice(1));
   const twice = [...NAMES, TAB].find((name) => given.getAll(name).length > 1) ?? PACKED.find((name) => packed.getAll(name).length > 1);
   if (twice) throw new LinkError(`“${twice}” is in it twice. Leave one of them.`);
-  const unknown = [...packed.keys()].find((name) => !PACKED.includes(name));
-  if (unknown !== undefined) throw new LinkError(`“#${unknown}” is not known. Only ${PACKED.map((name) => `“${name}”`).join(" and ")} can follow “#”.`);
+  rejectUnknown("?", given, [...SETUP_PARAMETERS, TAB]);
+  rejectUnknown("#", packed, PACKED);
   if (given.has(TAB) && !TABS.includes(given.get(TAB))) throw new LinkError(`“${TAB}” must be one of ${TABS.join(", ")}.`);
   if (!SETUP_PARAMETERS.some((name) => given.has(name)) && !packed.has("play")) return null;
   const setup = Object.fromEntries(NAMES.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
@@ -65,6 +63,12 @@ export function isLoaded({ setup, lines }, scene) {
   const loaded = Object.fromEntries(parameters(scene));
   const isEqual = ([name, value]) => String(value?.name ?? value) === String(loaded[name]);
   return !lines.length && text === scene.wiring.text && Object.entries(setup).every(isEqual);
+}
+
+function rejectUnknown(sign, parameters, known) {
+  const unknown = [...parameters.keys()].find((name) => !known.includes(name));
+  const names = new Intl.ListFormat("en-GB").format(known.map((name) => `“${name}”`));
+  if (unknown !== undefined) throw new LinkError(`“${sign}${unknown}” is not known. Only ${names} can follow “${sign}”.`);
 }
 
 /** Return the parameters in `text` that have a value. */

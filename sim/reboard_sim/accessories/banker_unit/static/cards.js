@@ -22,6 +22,7 @@ export function bankCards(onPick) {
   const drawn = { left: null, right: null }; // the card that the page shows
   let taps = [];
   let players = new Map();
+  let most = DECK.length; // the most cards of the edition
   let picked = null;
 
   function art(card) {
@@ -44,7 +45,7 @@ export function bankCards(onPick) {
   function name(card) {
     if (!DECK.includes(card)) return "an unknown card";
     const player = players.get(card);
-    return [`card ${card}`, player?.name, player?.shown].filter(Boolean).join(", ");
+    return [`card ${card}`, player?.name, player?.shown, card > most && "not in this edition"].filter(Boolean).join(", ");
   }
 
   function pick(card) {
@@ -88,7 +89,8 @@ export function bankCards(onPick) {
   function label() {
     for (const [number, button] of cards) {
       button.setAttribute("aria-label", `Bank ${name(number)}`);
-      button.title = players.get(number)?.name ?? "";
+      button.title = number > most ? "Not in this edition" : players.get(number)?.name ?? "";
+      button.classList.toggle("spare", number > most);
     }
     for (const [side, slot] of Object.entries(slots)) {
       slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${state(side)}`);
@@ -177,12 +179,13 @@ export function bankCards(onPick) {
       markSlots();
       drawCards();
     },
-    table({ cards: known, slots: now, powered }) {
+    table({ cards: known, slots: now, powered, rules }) {
       Object.assign(registered, now);
       drawCards();
       if (!powered) return; // without power there is no news: the last state stays
       const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown }]));
-      if (JSON.stringify([...seen]) === JSON.stringify([...players])) return;
+      if (most === rules.players.most && JSON.stringify([...seen]) === JSON.stringify([...players])) return;
+      most = rules.players.most;
       players = seen;
       for (const [number, button] of cards) show(button, number);
       for (const side of Object.keys(slots)) show(slots[side], drawn[side]);
