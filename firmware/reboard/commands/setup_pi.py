@@ -10,6 +10,7 @@ from reboard.aiotools import cancelled_by_signals
 from reboard.commands.parser import CommandParser, add_command
 from reboard.config.reading import state_directory
 from reboard.devices.audio.sound_card import OVERLAY
+from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup import read_only
@@ -48,7 +49,13 @@ def add_commands(whats: argparse._SubParsersAction[CommandParser], common: Comma
 
 
 def _set_boot(args: argparse.Namespace) -> bool:
-    boot = boot_config_of(Machine())
+    machine = Machine()
+    if is_root_read_only(machine):
+        raise ReboardError(
+            "the root is read-only, so the Pi would lose a part of these settings when it is switched off. Run `sudo "
+            "reboard setup read-only --undo` and `sudo reboot`, then this command again"
+        )
+    boot = boot_config_of(machine)
     changes = boot.undo() if args.undo else boot.changes(with_amplifier=args.amplifier)
     return asyncio.run(_change(changes, is_sure=args.yes))
 

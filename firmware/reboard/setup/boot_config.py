@@ -141,12 +141,18 @@ class BootConfig:
         sync_directory(file.parent)
 
     def words(self) -> list[str]:
-        """Return the words of the kernel's command line at the next start."""
-        return self.command_line.read_text(encoding="utf-8").split() if self.command_line.is_file() else []
+        """Return the words of the kernel's command line at the next start. Other lines of the file are ignored."""
+        return self._command_lines()[0].split()
 
     def write_words(self, words: Sequence[str]) -> None:
         """Write *words* as the kernel's command line at the next start. Raises ``OSError``."""
-        write_safely(self.command_line, (" ".join(words) + "\n").encode())
+        lines = [" ".join(words) + "\n", *self._command_lines()[1:]]
+        write_safely(self.command_line, "".join(lines).encode(errors="surrogateescape"))
+
+    def _command_lines(self) -> list[str]:
+        if not self.command_line.is_file():
+            return [""]
+        return self.command_line.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True) or [""]
 
     def _console(self) -> list[str]:
         return [word for word in self.words() if _SERIAL_CONSOLE.fullmatch(word)]

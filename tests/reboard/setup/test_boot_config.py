@@ -157,3 +157,13 @@ def test_undo_takes_no_other_option(words: list[str], capsys: pytest.CaptureFixt
         main(["setup", *words])
     assert ended.value.code == 2
     assert "--undo" in capsys.readouterr().err
+
+
+def test_only_the_first_line_of_the_command_line_counts_and_others_stay(boot: BootConfig) -> None:
+    backup = "# root=PARTUUID=1-01 init=/bin/sh\n"
+    boot.command_line.write_text(COMMAND_LINE + backup)
+    do_all(boot)
+    assert boot.command_line.read_text() == COMMAND_LINE.partition(" ")[2] + backup
+    for change in boot.undo():
+        change.do()
+    assert boot.command_line.read_text() == COMMAND_LINE + backup
