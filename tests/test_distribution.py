@@ -33,7 +33,7 @@ def python(code: str, directory: Path) -> str:
     return ended.stdout
 
 
-def test_a_wheel_of_the_source_archive_has_every_file_of_the_program(tmp_path: Path) -> None:
+def test_a_wheel_of_the_source_archive_has_every_file_of_the_program_and_links_for_pypi(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     for name in PROGRAM:
         shutil.copytree(TREE / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
@@ -43,8 +43,15 @@ def test_a_wheel_of_the_source_archive_has_every_file_of_the_program(tmp_path: P
     files = {file.relative_to(part).as_posix() for part in parts for file in part.rglob("*") if file.is_file()}
     unpacked = python(BUILD, tree).partition("BUILT ")[2].strip()
     python(WHEEL, tmp_path / unpacked)
-    [wheel] = tmp_path.glob("*.whl")
-    assert {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name} == files
+    [wheel] = map(ZipFile, tmp_path.glob("*.whl"))
+    assert {name for name in wheel.namelist() if ".dist-info/" not in name} == files
+    [metadata] = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    description = wheel.read(metadata).decode()
+    source = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Source"]
+    assert f"]({source}/raw/main/docs/pictures/bench.png)" in description
+    links = re.findall(r"\]\(([^)]*)\)", description)
+    assert f"{source}/blob/main/LICENSE" in links
+    assert [link for link in links if not link.startswith("https://")] == []
 
 
 def pinned() -> dict[str, list[str]]:
