@@ -98,8 +98,8 @@ class CleanDebian:
         return answer["ok"]
 
     def files(self) -> set[str]:
-        """All files but those in memory and the logs, and of apt's and dpkg's own."""
-        names = self.must("find", "/", "-xdev", "-not", "-type", "d").splitlines()
+        """All files and directories but those in memory and the logs, and of apt's and dpkg's own."""
+        names = self.must("find", "/", "-xdev").splitlines()
         others = ("/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/systemd/", "/tmp/")
         return {name for name in names if not name.startswith(others)}
 
