@@ -62,24 +62,28 @@ class EdgeWatch:
                 self._poll.unregister(line.fd)
 
     def close(self) -> None:
-        """Stop the thread. The caller must `forget` all lines first."""
+        """Stop the thread. The caller must `forget` all lines first. A callback may call this."""
         os.eventfd_write(self._end, 1)
-        if self._thread:
+        if not self._thread:
+            self._release()
+        elif self._thread is not threading.current_thread():
             self._thread.join(ENDING_S)
             if self._thread.is_alive():
                 log.error(
                     "the callback for an edge has not returned within %g s, so the thread is left running", ENDING_S
                 )
-                return
-        self._poll.close()
-        os.close(self._end)
 
     def _run(self) -> None:
         while True:
             for fd, _ in self._poll.poll():
                 if fd == self._end:
+                    self._release()
                     return
                 self._report_edges(fd)
+
+    def _release(self) -> None:
+        self._poll.close()
+        os.close(self._end)
 
     def _report_edges(self, fd: int) -> None:
         with self._lock:
@@ -96,5 +100,5 @@ class EdgeWatch:
         for t, is_high in edges:
             try:
                 callback(t, is_high)
-            except Exception:
+            except BaseException:  # sys.exit() in a callback must not stop the other pins
                 log.exception("the callback for an edge of GPIO line %s failed", line.offsets)

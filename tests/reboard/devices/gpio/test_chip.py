@@ -44,27 +44,28 @@ class Listener:
         assert self._received.acquire(timeout=PATIENCE_S)
 
 
-@pytest.mark.parametrize("broken", ["callback", "line"])
-def test_a_line_that_fails_does_not_stop_the_others(
-    edges: ModuleType, broken: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("broken", [ZeroDivisionError, SystemExit, None])
+def test_a_line_or_a_callback_that_fails_does_not_stop_the_others(
+    edges: ModuleType, broken: type[BaseException] | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(t: float, is_high: bool) -> None:
-        raise ZeroDivisionError
+        assert broken
+        raise broken
 
     listener = Listener()
     with closing(edges.EdgeWatch()) as watch:
         bad, good = FakeRequest(4), FakeRequest(PIN)
-        watch.watch(bad.line, fail if broken == "callback" else listener)
+        watch.watch(bad.line, fail if broken else listener)
         watch.watch(good.line, listener)
         for _ in range(2):
-            bad.move(EdgeType.FALLING_EDGE) if broken == "callback" else bad.break_down()
+            bad.move(EdgeType.FALLING_EDGE) if broken else bad.break_down()
             good.move(EdgeType.FALLING_EDGE)
             listener.wait()
         for request in (bad, good):
             watch.forget(request.line)
             request.release()
     logged = [record for record in caplog.records if record.levelname == "ERROR"]
-    assert len(logged) == (2 if broken == "callback" else 1)
+    assert len(logged) == (2 if broken else 1)
 
 
 @pytest.mark.parametrize(
