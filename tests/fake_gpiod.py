@@ -48,6 +48,8 @@ class FakeRequest:
         self.waiting: list[Any] = []
         self.is_released = False
         self.error: OSError | None = None
+        self.can_be_an_input = False
+        """Whether `error` is only about its level."""
         self.is_high = False
         self.driven: list[bool | None] = []
         """The levels to which the line was driven; ``None`` each time that it became an input."""
@@ -84,7 +86,8 @@ class FakeRequest:
             raise self.error
 
     def reconfigure_lines(self, config: Mapping[int, Settings]) -> None:
-        self._check()
+        if not self.can_be_an_input:
+            self._check()
         [(pin, settings)] = config.items()
         assert pin == self.pin
         self._set(settings)

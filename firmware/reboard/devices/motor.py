@@ -202,6 +202,7 @@ class Motor:
                     await asyncio.sleep(RAMP_STEP_S)
                 while (left_s := until - loop.time()) > 0:
                     self._report(True)
+                    self._write(step.level)  # fails if the thread of the pulses has failed
                     await asyncio.sleep(min(left_s, REPORT_EVERY_S))
         except Exception:
             self._off()

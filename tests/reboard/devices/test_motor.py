@@ -218,6 +218,18 @@ async def test_a_write_error_during_a_run_stops_the_motor_and_is_raised_at_the_e
     assert bench.levels == [(0, 1.0), (0.2, 0.0)]
 
 
+async def test_a_pin_that_fails_during_a_step_stops_the_motor_within_half_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench()
+    break_writes(monkeypatch, lambda level: now() >= 3 and level > 0)
+    with pytest.raises(DeviceError, match=r"motor on GPIO18 .* write error"):
+        async with bench.motor.running((Step(0.6, 10.0),)):
+            await bench.motor.stopped()
+    assert now() <= 3.5
+    assert bench.on_s == [(0, now())]
+
+
 @pytest.mark.parametrize("late_s", [0.0, 0.3])
 async def test_the_guard_gets_a_report_before_the_motor_goes_on_and_every_half_second_also_on_a_busy_machine(
     monkeypatch: pytest.MonkeyPatch, late_s: float

@@ -5,6 +5,7 @@ While no pin has a duty cycle between 0 and 1, no thread of the factory wakes up
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -50,9 +51,12 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
         return EdgeWatch()
 
     def close(self) -> None:
-        """Release all pins. Can be called more than once."""
+        """Release all pins, even if one of them raises an error. Can be called more than once."""
         try:
-            super().close()
+            with ExitStack() as stack:
+                for pin in self.pins.values():
+                    stack.callback(pin.close)
+                self.pins.clear()
         finally:
             if watch := self.__dict__.pop("edge_watch", None):
                 watch.close()
@@ -177,7 +181,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         elif self._pulses:
             self._pulses.frequency_hz = value
         elif self._function == "output":
-            self._pulses = Pulses(repr(self), self._write, value)
+            self._pulses = Pulses(repr(self), self._write, self.close, value)
         else:
             raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}")
 

@@ -9,19 +9,26 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
+LONGEST_LOW_S = 0.1
+"""The longest low level, in seconds. Without a limit, a pulse that lasts a second would stop a motor for many more."""
+
 
 class Pulses:
     """The pulses of the output pin *name*. The thread exists only while the duty cycle is between 0 and 1.
 
-    *write* sets the level of the pin, and may raise ``OSError``. *frequency_hz* must be above 0. The duty cycle is 0
-    at first.
+    *write* sets the level of the pin. If it fails on the thread, the thread calls *close*, which must make the pin an
+    input, because the pin may still be high. *frequency_hz* must be above 0: pulses come less often while the thread
+    wakes late. The duty cycle is 0 at first.
     """
 
-    def __init__(self, name: str, write: Callable[[bool], None], frequency_hz: float) -> None:
+    def __init__(
+        self, name: str, write: Callable[[bool], None], close: Callable[[], None], frequency_hz: float
+    ) -> None:
         self.frequency_hz = frequency_hz
         self.duty = 0.0
         self._name = name
         self._write = write
+        self._close = close
         # reentrant: the garbage collector can run in here and close the pin, which calls end()
         self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
@@ -47,12 +54,20 @@ class Pulses:
             self._thread = None
 
     def _run(self) -> None:
-        # each level lasts at least as long as it should: a thread that wakes late makes the next one no shorter
+        # The thread wakes late on a busy machine, and while other threads run Python code. Each low level makes up for
+        # the lateness before it. The clock is read before a write, because the write waits for the other threads.
+        late_s = 0.0
+        rise = time.monotonic()
         while self._set_level(True):
-            time.sleep(self.duty / self.frequency_hz)
+            duty = self.duty
+            _sleep_until(rise + duty / self.frequency_hz)
+            fall = time.monotonic()
             if not self._set_level(False):
                 return
-            time.sleep((1 - self.duty) / self.frequency_hz)
+            end = fall + min(max((fall - rise) * (1 - duty) / duty - late_s, 0), LONGEST_LOW_S)
+            _sleep_until(end)
+            rise = time.monotonic()
+            late_s = min(rise - end, LONGEST_LOW_S)
 
     def _set_level(self, is_high: bool) -> bool:
         """Set the level. Return whether this thread must continue."""
@@ -61,8 +76,16 @@ class Pulses:
                 return False
             try:
                 self._write(is_high)
-            except OSError as error:
+            except Exception as error:
                 log.error("the pulses of %s have ended, because its level cannot be set: %s", self._name, error)
                 self.end()
+                try:
+                    self._close()
+                except Exception as problem:
+                    log.error("%s could not be made an input: %s", self._name, problem)
                 return False
             return True
+
+
+def _sleep_until(moment: float) -> None:
+    time.sleep(max(moment - time.monotonic(), 0))

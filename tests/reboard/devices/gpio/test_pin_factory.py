@@ -9,14 +9,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 from gpiozero import (
     DeviceClosed,
+    GPIOZeroError,
     InputDevice,
     OutputDevice,
     PinFixedPull,
@@ -34,16 +35,20 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux h
 PIN = 17
 MOTOR = 13
 PATIENCE_S = 30.0
+OPEN_FILES = Path("/proc/self/fd")
 MODULES = ("reboard.devices.gpio.pin_factory", "reboard.devices.gpio.edges", "reboard.devices.gpio.pulses")
 
 
-class Sleep(NamedTuple):
+@dataclass
+class Sleep:
     """A thread of the pulses that sleeps until the test wakes it."""
 
     seconds: float
-    woken: threading.Event
+    woken: threading.Event = field(default_factory=threading.Event)
+    late_s: float = 0.0
 
-    def wake(self) -> None:
+    def wake(self, late_s: float = 0.0) -> None:
+        self.late_s = late_s
         self.woken.set()
 
 
@@ -56,7 +61,9 @@ class Bench:
         for name in MODULES:
             monkeypatch.delitem(sys.modules, name, raising=False)
         module = importlib.import_module("reboard.devices.gpio.pin_factory")
-        monkeypatch.setattr(sys.modules["reboard.devices.gpio.pulses"], "time", SimpleNamespace(sleep=self._sleep))
+        self.now = 0.0
+        clock = SimpleNamespace(sleep=self._sleep, monotonic=lambda: self.now)
+        monkeypatch.setattr(sys.modules["reboard.devices.gpio.pulses"], "time", clock)
         monkeypatch.setattr(module.GpiodFactory, "_get_revision", lambda self: 0xA02082)
         [entry] = entry_points(group="gpiozero_pin_factories", name="gpiod")
         assert entry.load() is module.GpiodFactory
@@ -77,9 +84,10 @@ class Bench:
         self._received.clear()
 
     def _sleep(self, seconds: float) -> None:
-        sleep = Sleep(seconds, threading.Event())
+        sleep = Sleep(seconds)
         self.sleeps.put(sleep)
         assert sleep.woken.wait(PATIENCE_S)
+        self.now += seconds + sleep.late_s
 
     def asleep(self) -> Sleep:
         """Wait until the thread of the pulses sleeps."""
@@ -214,6 +222,37 @@ def test_pulses_are_as_long_as_they_should_be(bench: Bench) -> None:
             sleep.wake()
 
 
+@pytest.mark.parametrize("duty", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize(("late_high_s", "late_low_s"), [(0.004, 0), (0, 0.002), (0.004, 0.002), (0.0002, 0.0002)])
+def test_the_duty_cycle_is_true_also_when_the_thread_wakes_late(
+    bench: Bench, duty: float, late_high_s: float, late_low_s: float
+) -> None:
+    high_s = 0.0
+    with motor(bench) as device:
+        device.value = duty
+        for _ in range(50):
+            before = bench.asleep()
+            rise = bench.now
+            before.wake(late_high_s)
+            sleep = bench.asleep()
+            high_s += bench.now - rise
+            sleep.wake(late_low_s)
+        sleep = bench.asleep()
+        assert high_s / bench.now == pytest.approx(duty, rel=0.03)
+        device.value = 0
+        sleep.wake()
+
+
+def test_a_pulse_that_lasts_a_second_does_not_stop_the_pulses_for_many(bench: Bench) -> None:
+    with motor(bench) as device:
+        device.value = 0.05
+        bench.asleep().wake(1.0)
+        sleep = bench.asleep()
+        assert sleep.seconds < 0.2
+        device.value = 0
+        sleep.wake()
+
+
 @pytest.mark.parametrize(
     ("end", "level"),
     [
@@ -262,21 +301,56 @@ def test_pulses_that_start_again_while_the_old_thread_sleeps_are_those_of_one_th
         new.wake()
 
 
-def test_a_line_that_fails_ends_the_pulses_and_stopping_is_an_error(
-    bench: Bench, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_pulses_that_fail_leave_an_input_and_the_next_level_is_an_error(
+    bench: Bench, is_gone: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     device = motor(bench)
     device.value = 0.6
     sleep = bench.asleep()
     thread = bench.threads("pulses")[-1]  # that of an earlier test may still end
-    bench.line(MOTOR).error = OSError(19, "No such device")
+    line = bench.line(MOTOR)
+    line.error = OSError(19, "No such device")
+    line.can_be_an_input = not is_gone
     sleep.wake()
     thread.join(PATIENCE_S)
-    assert [record.levelname for record in caplog.records] == ["ERROR"]
-    with pytest.raises(OSError, match="No such device"):
-        device.off()
-    bench.line(MOTOR).error = None
+    assert line.is_released
+    assert is_gone or line.driven[-1] is None
+    assert {record.levelname for record in caplog.records} == {"ERROR"}
+    assert "No such device" in caplog.text
+    with pytest.raises((GPIOZeroError, OSError)):
+        device.value = 0.6
     device.close()
+
+
+def test_a_pin_that_cannot_be_closed_does_not_keep_the_other_pins(bench: Bench) -> None:
+    with OutputDevice(PIN, pin_factory=bench.pins), motor(bench) as device:
+        device.value = 1
+        broken, line = bench.line(), bench.line(MOTOR)
+        broken.error = OSError(19, "No such device")
+        with pytest.raises(OSError, match="No such device"):
+            bench.pins.close()
+        assert bench.gpiod.claimed == {}
+        assert line.driven[-1] is None
+        bench.pins.close()
+
+
+def test_a_callback_may_close_the_pins(bench: Bench) -> None:
+    def close(ticks: float, state: float) -> None:
+        bench.pins.close()
+        bench.receive(ticks, state)
+
+    opened = len(list(OPEN_FILES.iterdir()))
+    device = button(bench)
+    device.pin.when_changed = close
+    bench.line().move(EdgeType.FALLING_EDGE, EdgeType.RISING_EDGE)
+    threads = bench.threads("edges")
+    bench.wait()
+    for thread in threads:
+        thread.join(PATIENCE_S)
+    assert not bench.threads("edges")
+    assert bench.edges == [(1.5, 0)]
+    assert len(list(OPEN_FILES.iterdir())) == opened
 
 
 def test_an_input_has_no_pulses(bench: Bench) -> None:
