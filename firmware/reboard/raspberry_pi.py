@@ -19,7 +19,6 @@ OTHER_FACTORIES = {
     "lgpio": "gpiozero.pins.lgpio:LGPIOFactory",
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
     "pigpio": "gpiozero.pins.pigpio:PiGPIOFactory",
-    "native": "gpiozero.pins.native:NativeFactory",
 }
 
 

@@ -33,7 +33,7 @@ def test_mock_pins_have_pwm_so_that_a_table_starts_anywhere(board: RaspberryPi) 
 @pytest.mark.parametrize(
     ("factory", "missing", "cause"),
     [
-        ("arduino", None, "'arduino'.*gpiod, mock, lgpio, rpigpio, pigpio, native"),
+        ("arduino", None, "'arduino'.*gpiod, mock, lgpio, rpigpio, pigpio$"),
         ("rpigpio", "RPi", "cannot be used through rpigpio"),
         ("lgpio", "lgpio", "cannot be used through lgpio"),
         ("gpiod", "gpiod", "`pip install"),
