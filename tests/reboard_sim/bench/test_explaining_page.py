@@ -138,7 +138,7 @@ def test_a_demo_goes_on_without_its_page_and_a_stop_takes_nothing_from_a_player(
             table.choose_pace("fast").result(PATIENCE_S)
         expect(other_show).to_have_text(label)
         if stops:
-            assert table.hardware()["t"] - at < time.monotonic() - begun + 0.2, "a stop does not move the clock"
+            assert table.hardware()["t"] - at < time.monotonic() - begun + 2, "a stop does not move the clock"
         table.choose_pace(1).result(PATIENCE_S)
         now = table.table()
         assert now["slots"] == {"left": None, "right": None}
