@@ -69,6 +69,7 @@ def open_page(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
 
     def opened(**options: Any) -> Page:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
+        context.set_default_timeout(PATIENCE_S * 1000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
