@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 
 
 def eventually(holds: Callable[[], object], what: str = "", page: Page | None = None) -> None:
