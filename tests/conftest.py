@@ -13,6 +13,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.virtual import in_real_time, in_virtual_time
+from tests.waiting import PATIENCE_S
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIETLY = (
@@ -22,7 +23,6 @@ QUIETLY = (
     "--disable-sync",
     "--no-first-run",
 )
-PATIENCE_MS = 15_000
 
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
@@ -67,7 +67,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(missing)
     # Chromium's own fence does not work for root, and nothing but our own page is opened
     fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
         yield browser

@@ -32,7 +32,7 @@ POLL_EVERY = 32
 LONGEST_JOB_S = 30.0
 """The maximum real time of a job in a worker thread, in seconds, for a loop without a pace."""
 
-PATIENCE_S = 2.0
+PATIENCE_S = 10.0
 """The maximum real time, in seconds, that a loop without a timer or pace waits for another thread."""
 
 LONGEST_NAP_S = 0.05

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from reboard_sim.devices.readers.virtual_reader import DECK
-from tests.reboard.script.conftest import PACE, PATIENCE_S, SharedThread, stage
+from tests.reboard.script.conftest import PACE, SharedThread, stage
+from tests.waiting import PATIENCE_S
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

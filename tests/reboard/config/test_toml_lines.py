@@ -69,6 +69,6 @@ def test_any_text_has_lines(text: str) -> None:
     "text", ["a." * 32_000, " " * 65_000, "[" * 65_000, "a = 1\n" * 10_000, ("[" + "a" * 1900 + "\n") * 34]
 )
 def test_the_largest_file_takes_little_time(text: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     key_lines(text, {})
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1

@@ -19,9 +19,9 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_time import VirtualTimeLoop
+from tests.waiting import PATIENCE_S
 
 PACE = 50.0
-PATIENCE_S = 10.0
 
 
 class SharedThread:

@@ -17,7 +17,8 @@ from reboard.errors import DeviceError, ReboardError
 from reboard.events import Event
 from reboard.script.scripted import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
-from tests.reboard.script.conftest import PATIENCE_S, SharedThread
+from tests.reboard.script.conftest import SharedThread
+from tests.waiting import PATIENCE_S
 
 LEFT, RIGHT = "/dev/reboard-left", "/dev/reboard-right"
 

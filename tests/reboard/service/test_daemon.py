@@ -18,6 +18,7 @@ from reboard.service import daemon as service
 from reboard.service.daemon import daemon
 from tests.fake_systemd import Systemd
 from tests.reboard.control.test_socket_server import FakeTable as RequestedTable
+from tests.waiting import PATIENCE_S
 
 
 class FakeTable(RequestedTable):
@@ -142,7 +143,7 @@ async def test_a_stalled_disk_does_not_starve_the_watchdog(
     disk_answers = threading.Event()
 
     def keep() -> None:
-        disk_answers.wait(10)
+        disk_answers.wait(PATIENCE_S)
 
     table = FakeTable()
     served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), keep=keep))
@@ -176,7 +177,7 @@ async def life(_):
         await asyncio.Event().wait()
     finally:
         print("stopping", flush=True)
-        time.sleep(60)
+        time.sleep(600)
 
 asyncio.run(daemon(life))
 """
@@ -191,4 +192,4 @@ def test_a_second_signal_ends_a_hanging_process() -> None:
         process.terminate()
         assert process.stdout.readline() == "stopping\n"
         process.terminate()
-        assert process.wait(timeout=10) == -signal.SIGTERM
+        assert process.wait(PATIENCE_S) == -signal.SIGTERM

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from reboard.config.host_pin import HostPin
 from tests.reboard.web.served_page import FakePower, ServedPage
+from tests.waiting import PATIENCE_S
 
 EXPECTED_ERRORS = re.compile(r"net::ERR_|status of (400|401|403|409|429|503)")
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
@@ -31,6 +32,7 @@ def open_page(server: ServedPage, browser: Browser) -> Iterator[Callable[..., Pa
 
     def opened(path: str = "/", prepare: Callable[[Page], object] = lambda _: None, **options: Any) -> Page:
         context = browser.new_context(**{**PHONE, **options})
+        context.set_default_timeout(PATIENCE_S * 1000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -14,10 +14,9 @@ from reboard.web.power import ACTIONS, Power, PowerError
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
+from tests.waiting import PATIENCE_S
 
 T = TypeVar("T")
-
-TIMEOUT_S = 15.0
 
 
 class FakePower(Power):
@@ -70,7 +69,7 @@ class ServedPage:
         async def call() -> T:
             return act()
 
-        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(TIMEOUT_S)
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(PATIENCE_S)
 
     def emit(self, event: str, **changes: object) -> None:
         """Emit an event without fields, and change the snapshot."""
@@ -88,14 +87,14 @@ class ServedPage:
     def switch(self, *, on: bool) -> None:
         """Open or close the control socket of the table."""
         work = self.table.open() if on else self.table.socket.close()
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_S)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     def __enter__(self) -> ServedPage:
         self._thread.start()
-        assert self._ready.wait(TIMEOUT_S)
+        assert self._ready.wait(PATIENCE_S)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.stop()
-        self._thread.join(TIMEOUT_S)
+        self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive(), "the page did not stop"

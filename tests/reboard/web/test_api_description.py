@@ -26,7 +26,8 @@ from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from tests.reboard.web.api_description import DOC, check_answer
 from tests.reboard.web.app_client import PIN
-from tests.reboard.web.served_page import TIMEOUT_S, ServedPage
+from tests.reboard.web.served_page import ServedPage
+from tests.waiting import PATIENCE_S
 
 CHANGING = {do: request.arguments for do, request in all_requests().items() if request.changes}
 DO = DOC["paths"]["/api/host/do"]["post"]["requestBody"]["content"]["application/json"]["schema"]
@@ -143,7 +144,7 @@ def send(
     page: ServedPage, method: str, target: str, body: bytes, headers: dict[str, str]
 ) -> tuple[int, dict[str, str], bytes | None]:
     """Send any path and any header, valid or not."""
-    with closing(HTTPConnection(page.address, timeout=TIMEOUT_S)) as connection:
+    with closing(HTTPConnection(page.address, timeout=PATIENCE_S)) as connection:
         connection.request(method, target, body, headers)
         answer = connection.getresponse()
         received = {name.lower(): value for name, value in answer.getheaders()}

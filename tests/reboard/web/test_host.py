@@ -16,10 +16,11 @@ from reboard.config.host_pin import HostPin
 from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.errors import ReboardError, Rejection
 from reboard.web import host, table_requests
-from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL
+from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL, Limits
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
 from tests.reboard.web.served_page import ServedPage
+from tests.waiting import PATIENCE_S
 
 JSON = {"content-type": "application/json"}
 UNDO = {"do": "undo", "transfer": 9}
@@ -143,8 +144,12 @@ def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.realtime
-def test_a_proxy_header_does_not_change_the_address(tmp_path: Path) -> None:
-    with ServedPage(tmp_path, pin=PIN) as page, httpx.Client(base_url=f"http://{page.address}") as phone:
+def test_a_proxy_header_does_not_change_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= FREE))
+    with (
+        ServedPage(tmp_path, pin=PIN) as page,
+        httpx.Client(base_url=f"http://{page.address}", timeout=PATIENCE_S) as phone,
+    ):
 
         def guess(n: int) -> int:
             headers = {"x-forwarded-for": f"10.0.0.{n}", "forwarded": f"for=10.0.0.{n}"}

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from reboard.web import http_server
 from reboard.web.http_server import ListenError, WebServer, listening
 from reboard.web.responses import EventStreams
-from tests.reboard.web.served_page import TIMEOUT_S
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
@@ -56,7 +56,7 @@ def serving() -> Iterator[int]:
             yield taken.getsockname()[1]
         finally:
             server.stop()
-            thread.join(TIMEOUT_S)
+            thread.join(PATIENCE_S)
         assert not thread.is_alive()
 
 
@@ -70,7 +70,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S)
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: me\r\n", b"GET / HTTP/1.1\r\nHost: me\r\n\r\nGET "])
@@ -84,7 +84,7 @@ def test_a_request_that_is_not_complete_in_time_is_given_up(port: int, sent: byt
 def test_a_request_that_trickles_in_is_given_up(port: int) -> None:
     with connect(port) as client:
         client.settimeout(0.05)
-        for _ in range(int(TIMEOUT_S / 0.05)):
+        for _ in range(int(PATIENCE_S / 0.05)):
             try:
                 client.sendall(b"x")
                 if client.recv(1000) == b"":
@@ -115,7 +115,7 @@ def test_a_long_answer_is_not_cut_off_by_the_timeout(port: int) -> None:
 def test_a_client_that_reads_nothing_is_given_up(port: int) -> None:
     with connect(port) as client:
         client.sendall(b"GET /endless HTTP/1.1\r\nHost: me\r\n\r\n")
-        assert stream_ended.wait(TIMEOUT_S)
+        assert stream_ended.wait(PATIENCE_S)
 
 
 def test_the_rest_of_a_body_is_not_read_after_the_answer(port: int) -> None:

@@ -16,6 +16,7 @@ import pytest
 from reboard.cli import main
 from reboard.web.http_server import listening
 from tests.fake_systemd import Systemd
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
@@ -31,7 +32,7 @@ def page_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     with listening("127.0.0.1", 0, option="--listen") as free:
         port = free.getsockname()[1]
     process = subprocess.Popen(command(folder, f"127.0.0.1:{port}"), stderr=subprocess.PIPE, text=True)
-    timeout = threading.Timer(60, process.kill)
+    timeout = threading.Timer(PATIENCE_S, process.kill)
     timeout.start()
     try:
         assert process.stderr
@@ -57,7 +58,7 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
 ) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     with closing(Systemd(str(tmp_path / "notify"))) as systemd, page_process(tmp_path) as (process, port):
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as browser:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as browser:
             browser.request("GET", "/api/events")
             answer = browser.getresponse()
             assert answer.readline() == b"event: welcome\n"

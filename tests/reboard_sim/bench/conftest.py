@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,24 +15,13 @@ from reboard_sim.bench.app import BenchServer, PageLink
 from reboard_sim.bench.bench_acts import BenchTable
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
+from tests.waiting import PATIENCE_S
 
-PATIENCE_S = 10.0
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
 BLOCK_ONLY = "[block]\nbutton = 17\n"
 """Another wiring than our own: only the block."""
-
-
-def eventually(holds: Callable[[], object], what: str = "", page: Page | None = None) -> None:
-    """Look again and again until *holds*; meanwhile *page* lives."""
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end, what
-        if page:
-            page.wait_for_timeout(5)
-        else:
-            time.sleep(0.005)
 
 
 @contextmanager
@@ -46,7 +34,7 @@ def served(table: BenchTable, port: int = 0, table_page: PageLink | None = None)
         yield server.url
     finally:
         server.stop()
-        thread.join(10)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive(), "the bench did not stop"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Message, RejectConnection, Request
 
-PATIENCE_S = 10.0
+from tests.waiting import PATIENCE_S
 
 
 class LiveSocket:

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
-from tests.reboard_sim.bench.conftest import PATIENCE_S, PHONE, eventually
+from tests.reboard_sim.bench.conftest import PHONE
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -44,6 +45,12 @@ OTHER_STATES = {
 SHIFTS = """new PerformanceObserver((list) => { for (const shift of list.getEntries()) {
     if (!shift.hadRecentInput) window.shifted = (window.shifted ?? 0) + shift.value;
 } }).observe({ type: "layout-shift", buffered: true });"""
+
+
+AFTER_SOME_FRAMES = """async () => {
+    for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
+}"""
+"""The log adds its rows in frames."""
 
 
 def box(locator: Locator) -> dict[str, float]:
@@ -92,6 +99,7 @@ def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> 
     table.do(["insert left 1"]).result(PATIENCE_S)
     expect(slot).to_have_count(1)
     page.clock.install()
+    page.clock.pause_at(time.time() + 60)
     show.click()
     expect(page.locator("#bank-says")).to_contain_text("cards out")
     page.clock.fast_forward("00:06")
@@ -115,11 +123,14 @@ def test_a_demo_goes_on_without_its_page_and_a_stop_takes_nothing_from_a_player(
         show = page.locator("#bank .show-me")
         show.click()
         other_show = other.locator("#bank .show-me")
-        expect(other_show).not_to_have_text(label)
-        assert httpx.post(f"{url}api/bench/demo", json={"accessory": "bank"}, trust_env=False).status_code == 409
         eventually(lambda: table.table()["slots"]["left"] == 1, "the card is in", page)
+        table.choose_pace(0).result(PATIENCE_S)  # else it may end before the pages are looked at
+        expect(other_show).not_to_have_text(label)
+        again = httpx.post(f"{url}api/bench/demo", json={"accessory": "bank"}, trust_env=False, timeout=PATIENCE_S)
+        assert again.status_code == 409
         page.reload()
         expect(show).not_to_have_text(label)
+        table.choose_pace(1).result(PATIENCE_S)
         begun, at = time.monotonic(), table.hardware()["t"]
         if stops:
             other_show.click()
@@ -127,7 +138,7 @@ def test_a_demo_goes_on_without_its_page_and_a_stop_takes_nothing_from_a_player(
             table.choose_pace("fast").result(PATIENCE_S)
         expect(other_show).to_have_text(label)
         if stops:
-            assert table.hardware()["t"] - at < time.monotonic() - begun + 0.2, "a stop does not move the clock"
+            assert table.hardware()["t"] - at < time.monotonic() - begun + 2, "a stop does not move the clock"
         table.choose_pace(1).result(PATIENCE_S)
         now = table.table()
         assert now["slots"] == {"left": None, "right": None}
@@ -158,6 +169,7 @@ def test_the_log_is_in_view_and_survives_and_inside_is_docked(
     table.choose_pace(0).result(PATIENCE_S)
     expect(page.locator("#line")).to_have_text("paused")
     expect(log).to_contain_text("left slot")
+    page.evaluate(AFTER_SOME_FRAMES)
     rows = log.inner_text()  # all of them: a paused table adds no more
     assert box(line)["bottom"] <= viewport["height"]
     page.get_by_role("button", name="Inside").click()
@@ -180,7 +192,7 @@ def test_the_log_is_in_view_and_survives_and_inside_is_docked(
     assert high > low + 60
     page.reload()
     expect(inside.get_by_role("tab", name="Pins")).to_be_visible()
-    assert box(inside)["height"] == pytest.approx(high, abs=1)
+    eventually(lambda: box(inside)["height"] == pytest.approx(high, abs=1), "it is as high as before", page)
     eventually(lambda: log.inner_text() == rows, "the log is there again", page)
 
 

@@ -18,7 +18,8 @@ from reboard_sim.bench.app import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.barriers import barriers
-from tests.reboard_sim.bench.conftest import PATIENCE_S, PHONE, served
+from tests.reboard_sim.bench.conftest import PHONE, served
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 

@@ -14,7 +14,7 @@ from reboard_sim.bench.app import TablePage
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -24,7 +24,9 @@ HIDE = """hidden => {
 }"""
 
 
-def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconnects(page: Page, url: str) -> None:
+def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconnects(
+    page: Page, table: TableThread, url: str
+) -> None:
     pages = [page, *(page.context.new_page() for _ in range(7))]
     heard = set[Page]()
 
@@ -44,7 +46,13 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
     assert answer.value.ok
     for each in pages:
         expect(each.locator("#events li:not(.detail)")).not_to_have_count(0)
-    eventually(lambda: heard == set(pages), "every page plays the sound", page)
+
+    def all_hear() -> bool:  # not the first sound, if the bench does not know yet that the last page listens
+        table.do(["press block", "wait 2"]).result(PATIENCE_S)
+        page.wait_for_timeout(100)
+        return heard == set(pages)
+
+    eventually(all_hear, "every page plays the sound", page)
 
     eighth.evaluate(HIDE, True)
     eventually(lambda: socket.value.is_closed(), "a hidden page has no connection", eighth)
@@ -66,7 +74,7 @@ def test_a_late_answer_is_shown_until_it_comes(page: Page) -> None:
 
 def test_a_page_at_rest_does_almost_nothing(page: Page) -> None:
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # without what other processes take
 
     def metrics() -> dict[str, float]:
         return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from reboard_sim.bench.table_thread import TableThread
-from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -34,6 +34,10 @@ DARK_DOTS = """(canvas, places) => {
 
 DARK_PIXELS = """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
     .reduce((dark, value, i) => dark + (i % 4 === 3 && value > 200), 0)"""
+
+
+WATCH_SOUND = """() => new MutationObserver(([{ target }]) => { window.sounded ||= "sounding" in target.dataset; })
+    .observe(document.getElementById("sound"), { attributeFilter: ["data-sounding"] })"""
 
 
 def middle(locator: Locator) -> tuple[float, float]:
@@ -138,7 +142,9 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     page.mouse.move(*middle(block))
     page.mouse.down()
     eventually(lambda: held(table, "block.button"), "the button went down", page)
+    table.choose_pace(0).result(PATIENCE_S)  # the lamp glows only for a moment
     expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
+    table.choose_pace(1).result(PATIENCE_S)
     page.wait_for_timeout(300)
     assert held(table, "block.button")
     page.mouse.up()
@@ -316,9 +322,13 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
     sound, label = page.locator("#sound"), page.locator("#sound-label")
     sound.click()
     expect(label).to_have_text("Sound: on")
-    page.wait_for_timeout(300)
-    table.do(["press block"]).result(PATIENCE_S)
-    expect(sound).to_have_attribute("data-sounding", "")
+    page.evaluate(WATCH_SOUND)
+
+    def is_heard() -> bool:  # not the first one, if the bench does not know yet that the page listens
+        table.do(["press block", "wait 2"]).result(PATIENCE_S)
+        return bool(page.evaluate("window.sounded"))
+
+    eventually(is_heard, "a sound is heard", page)
     sound.click()
     expect(label).to_have_text("Sound: off")
     expect(sound).not_to_have_attribute("data-sounding", "")

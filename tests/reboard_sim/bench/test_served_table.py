@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from reboard_sim.bench.app import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually, served
+from tests.reboard_sim.bench.conftest import served
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 

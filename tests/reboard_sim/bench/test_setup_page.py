@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -13,7 +14,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.reboard_sim.bench.conftest import BLOCK_ONLY, PATIENCE_S, eventually, served
+from tests.reboard_sim.bench.conftest import BLOCK_ONLY, served
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -117,8 +119,11 @@ def test_a_copied_link_loads_its_setup_after_confirmation(
     table.set_scene(Setup("classic-de", readers={"right": "none"}), 5, lines).result(PATIENCE_S)
     eventually(lambda: query(page).get("seed") == "5", "the page knows the scene", page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.clock.install()
+    page.clock.pause_at(time.time() + 60)
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#copy-link")).to_have_text("Copied")
+    page.clock.resume()
     link: str = page.evaluate("navigator.clipboard.readText()")
     table.set_scene(Setup(), 6, []).result(PATIENCE_S)
     guest = open_page()
@@ -132,7 +137,7 @@ def test_a_copied_link_loads_its_setup_after_confirmation(
     expect(guest.get_by_role("main")).to_be_focused()
     expect(guest.locator("#display-text")).to_contain_text("1700")
     assert (table.scene()["seed"], shown(table)) == (5, ["1700"])
-    assert "do" not in query(guest)
+    eventually(lambda: "do" not in query(guest), "the address shows what is on the table", guest)
 
 
 def test_a_link_can_be_cancelled_and_a_line_that_fails_is_named(page: Page, table: TableThread, url: str) -> None:
@@ -142,14 +147,15 @@ def test_a_link_can_be_cancelled_and_a_line_that_fails_is_named(page: Page, tabl
     expect(banner).to_be_hidden()
     expect(page.get_by_role("main")).to_be_focused()
     assert table.scene()["number"] == 1
-    assert query(page) == {"inside": "serial", "edition": "world", "wiring": "own", "seed": "1"}
+    left = {"inside": "serial", "edition": "world", "wiring": "own", "seed": "1"}
+    eventually(lambda: query(page) == left, "the address shows what is on the table", page)
 
     page.goto(f"{url}?edition=nintendo&do=insert+left+1&do=type+2&do=expect+balance+1+3&do=press+block")
     banner.get_by_role("button", name="Load setup").click()
     expect(banner).to_contain_text("line 3 (“expect balance 1 3”) failed: expected balance 1 3; found 1500")
     expect(banner.get_by_role("button", name="Load setup")).to_be_disabled()
-    eventually(lambda: query(page).get("edition") == "nintendo", "the address shows what is on the table", page)
-    assert query(page) == {"edition": "nintendo", "wiring": "own", "seed": str(table.scene()["seed"])}
+    loaded = {"edition": "nintendo", "wiring": "own", "seed": str(table.scene()["seed"])}
+    eventually(lambda: query(page) == loaded, "the address shows what is on the table", page)
     assert table.scene()["number"] == 2
     expect(page.locator("#slot-left .card-art")).to_have_count(1)
     expect(banner.get_by_role("button", name="Close")).to_be_focused()
@@ -182,8 +188,9 @@ def test_a_link_that_cannot_be_loaded_says_why(page: Page, table: TableThread, u
         expect(banner.get_by_role("button", name="Load setup")).to_be_disabled()
     banner.get_by_role("button", name="Close").click()
     expect(banner).to_be_hidden()
-    assert (table.scene()["number"], query(page)) == (1, {"edition": "world", "wiring": "own", "seed": "1"})
-    assert "#" not in page.url
+    assert table.scene()["number"] == 1
+    loaded = {"edition": "world", "wiring": "own", "seed": "1"}
+    eventually(lambda: query(page) == loaded and "#" not in page.url, "the address shows what is on the table", page)
 
 
 def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(browser: Browser, tmp_path: Path) -> None:

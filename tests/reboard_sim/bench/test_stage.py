@@ -14,10 +14,10 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
-PATIENCE_S = 15.0
 BLOCK_ONLY = "[block]\nbutton = 17\nlamp = 27\n"
 STATE = "begun"
 

@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from reboard_sim.bench.app import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.reboard_sim.bench.conftest import PATIENCE_S, served
+from tests.reboard_sim.bench.conftest import served
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
@@ -79,6 +80,7 @@ def test_every_target_is_large_enough(
     expect(page.get_by_role("region", name="Link")).to_be_visible()
     found += too_small(page, least)
     page.goto(f"{urls[0]}?inside=pins")
+    expect(page.locator("#line")).to_have_text("live")
     for tab in page.get_by_role("tab").all():
         tab.click()
         found += too_small(page, least)
@@ -88,6 +90,7 @@ def test_every_target_is_large_enough(
         page.keyboard.press("Escape")
 
     page.goto(urls[1])
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
     page.get_by_role("button", name="Host").click()
     found += too_small(page, least)
     page.get_by_label("PIN of the host").fill(PIN)

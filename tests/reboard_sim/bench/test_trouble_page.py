@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from benchmarks.pages import PAGES, visit
 from reboard_sim.bench.table_thread import TableThread
 from tests.barriers import barriers
-from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually, served
+from tests.reboard_sim.bench.conftest import DESKTOP, PHONE, served
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -76,7 +77,7 @@ def test_a_page_shows_that_the_bench_is_gone_and_back(browser: Browser, table: T
     assert line.evaluate(FONT_SIZE) > 12
     expect(page.locator(".table")).to_have_css("filter", "saturate(0.25)")
     with served(table, int(url.rstrip("/").rpartition(":")[2])):
-        expect(line).to_have_text("live", timeout=PATIENCE_S * 1000)
+        expect(line).to_have_text("live")
         expect(page.locator(".table")).to_have_css("filter", "none")
         page.locator("[data-card='1']").click()
         page.locator("#slot-left").click()
@@ -123,6 +124,7 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
     table.do([*lines, "wait 1"]).result(PATIENCE_S)
     expect(page.locator("#slot-left .card-art")).to_have_count(1)
     table.choose_pace(0).result(PATIENCE_S)
+    expect(page.locator("#line")).to_have_text("paused")
     page.get_by_role("heading", name="Faults").click()
     assert barriers(page) == []
     page.keyboard.press("?")

@@ -17,11 +17,11 @@ from reboard.devices.audio.mixer import Mixer
 from reboard.sounds import SoundSet
 from tests.listening import count_onsets
 from tests.paced_card import CannotBuildError, PacedCard
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
 SOUNDS = SoundSet.built_in()
-PATIENCE_S = 10.0
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 from reboard.devices.audio import streaming
 from reboard.devices.audio.mixer import Mixer
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, StreamingSink
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
-PATIENCE_S = 10.0
 BLOCK = b"\1\2" * BLOCK_FRAMES
 SILENCE = bytes(2 * BLOCK_FRAMES)
 

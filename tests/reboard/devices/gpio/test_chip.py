@@ -15,11 +15,11 @@ import pytest
 from reboard.devices.gpio import chip
 from reboard.errors import DeviceError
 from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
 
 PIN = 17
-PATIENCE_S = 30.0
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,13 +15,12 @@ import pytest
 
 from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S, guarded
 from reboard.errors import DeviceError
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = [
     pytest.mark.realtime,
     pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux has pidfds"),
 ]
-
-PATIENCE_S = 60.0
 
 GPIOD = """
 import sys
@@ -136,13 +134,6 @@ def running(code: str, *arguments: str, beside: Path, **variables: str) -> Itera
             yield program
         finally:
             program.kill()
-
-
-def eventually(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < deadline, f"not within {PATIENCE_S:g} s"
-        time.sleep(0.02)
 
 
 def read_until(words: str, program: subprocess.Popen[str]) -> None:

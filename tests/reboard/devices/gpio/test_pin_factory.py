@@ -29,12 +29,12 @@ from gpiozero import (
 
 from reboard.errors import DeviceError
 from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
 
 PIN = 17
 MOTOR = 13
-PATIENCE_S = 30.0
 OPEN_FILES = Path("/proc/self/fd")
 MODULES = ("reboard.devices.gpio.pin_factory", "reboard.devices.gpio.edges", "reboard.devices.gpio.pulses")
 
