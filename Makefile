@@ -25,7 +25,7 @@ help:
 	@echo "make test-lowest   run every test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run every test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
-	@echo "make test-vm       install it on an emulated Pi with a real kernel, and play there; Debian 12"
+	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make lint          ruff, mypy --strict and the import rules"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"

@@ -12,7 +12,7 @@ from tests.vm.machine.table import Table
 from tests.vm.making.at_play import AT_PLAY, disk_at_play
 from tests.vm.report import begin_report
 
-LONGEST = ("test_card.py", "test_install.py", "test_power_cuts.py", "test_motor.py")
+LONGEST = ("test_card.py", "test_power_cuts.py", "test_motor.py", "test_install.py", "test_safe_mode.py")
 """They take minutes, so they come first. Then no process is left with one of them at the end."""
 
 

@@ -31,7 +31,7 @@ MONITOR_WITHIN_S = 120.0
 # There are no spies on an emulated processor, and keeping them out takes a fifth of its time. QEMU is slow at each
 # letter on the console.
 KERNEL_LINE = (
-    f"root=/dev/vda rw console={ARCHITECTURE.console} quiet mitigations=off"
+    f"root=/dev/vda rw console={ARCHITECTURE.console} quiet mitigations=off raspberry_pi.apic_ns"
     f" i2c_stub.chip_addr={DISPLAY_ADDRESS} {KERNEL_OPTIONS}"
 )
 

@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
-from tests.vm.architecture import ARCHITECTURE
+from tests.vm.architecture import ARCHITECTURE, PC
 from tests.vm.machine.machine import Machine, accelerator, disk_over
 from tests.vm.machine.table import Table
 from tests.vm.making.cache import kept
-from tests.vm.making.installed import installed
+from tests.vm.making.installed import card, installed
 from tests.vm.making.kernel import kernel, qemu_version
+from tests.vm.making.pin_libraries import pin_libraries
 
 DISK = "disk.qcow2"
 MACHINE = Path(__file__).resolve().parents[1] / "machine"
@@ -45,5 +46,14 @@ def disk_at_play(directory: Path) -> Path:
     return Path(shutil.copy(at_play(), directory))
 
 
+def main() -> None:
+    """Make everything that the tests need."""
+    with ThreadPoolExecutor() as beside:
+        made = [beside.submit(make) for make in (card, pin_libraries) if ARCHITECTURE is PC]
+        print(at_play())
+        for each in made:
+            each.result()
+
+
 if __name__ == "__main__":
-    print(at_play())
+    main()

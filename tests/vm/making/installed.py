@@ -31,8 +31,10 @@ READERS = INSIDE / "70-reboard-readers.rules"
 PACKAGES = "/srv/packages"
 """The machine has no network. apt installs from this folder in it."""
 
-CARD = ("cloud-init", "initramfs-tools", "overlayroot", "zstd")
-"""Raspberry Pi OS Lite has the first two, and `reboard setup read-only` needs the third."""
+CARD = ("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs", "overlayroot")
+"""Raspberry Pi OS Lite has all but the last, which `reboard setup read-only` needs."""
+INSTALL = "apt-get install --quiet --yes --no-install-recommends"
+"""Without what is recommended, a package that debian/control forgets is missed."""
 INITRD = "initrd.img"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
@@ -48,8 +50,8 @@ def package() -> Path:
 
     def make(directory: Path) -> None:
         subprocess.run(["make", "--silent", "deb"], cwd=CHECKOUT, check=True)
-        [built] = CHECKOUT.glob("build/reboard_*_all.deb")
-        shutil.copy(built, directory)
+        built = CHECKOUT.glob("build/reboard_*_all.deb")  # older ones stay there
+        shutil.copy(max(built, key=lambda deb: deb.stat().st_mtime), directory)
 
     made_of: list[str | Path] = [Path(__file__), *files, *(CHECKOUT / file for file in files)]
     [deb] = kept("package", made_of, make).glob("*.deb")
@@ -59,7 +61,7 @@ def package() -> Path:
 def installed() -> Path:
     """The image on which the package is installed. Raises ``CalledProcessError``."""
     deb = package()
-    changes = (f'chroot "$1" apt-get install --quiet --yes {PACKAGES}/{deb.name}',)
+    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name}',)
     return _image("reboard", deb, changes) / IMAGE
 
 
@@ -67,7 +69,7 @@ def card() -> Path:
     """The folder of a memory card's image, with the packages of Raspberry Pi OS Lite, and its initramfs."""
     release = kernel().with_name(CONFIG).read_text().partition("Linux/")[2].split()[1]
     changes = (
-        f'chroot "$1" apt-get install --quiet --yes {" ".join(CARD)}',
+        f'chroot "$1" {INSTALL} {" ".join(CARD)}',
         # as Raspberry Pi OS, which takes the name of its boot partition for the disk of cloud-init
         f"""printf '{CLOUD}' >"$1/etc/cloud/cloud.cfg.d/99_test.cfg\"""",
         'echo "/dev/vdb1 /boot/firmware vfat defaults 0 0" >>"$1/etc/fstab"',
@@ -104,7 +106,7 @@ def _image(name: str, deb: Path, changes: Iterable[str], *taken: str) -> Path:
 
 def _packages(deb: Path) -> Path:
     """A folder of all Debian packages that the machine's Debian lacks, for apt."""
-    field = ["dpkg-deb", "--field", str(deb), "Depends", "Recommends"]
+    field = ["dpkg-deb", "--field", str(deb), "Depends"]
     needs = subprocess.run(field, capture_output=True, text=True, check=True).stdout
     archive = debian()
 
@@ -113,7 +115,7 @@ def _packages(deb: Path) -> Path:
             f"copy-in {deb} /root",
             "copy-in /etc/resolv.conf /etc",
             'chroot "$1" apt-get update --quiet',
-            f'chroot "$1" apt-get install --quiet --yes --download-only /root/{deb.name} {" ".join(CARD)}',
+            f'chroot "$1" {INSTALL} --download-only /root/{deb.name} {" ".join(CARD)}',
             f"sync-out /var/cache/apt/archives {directory}",
         )
         changed(archive, hooks, Path("/dev/null"))
@@ -123,5 +125,5 @@ def _packages(deb: Path) -> Path:
         with (directory / "Packages").open("w") as index:
             subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=directory, stdout=index, check=True)
 
-    made_of = (str(archive), needs, " ".join(CARD), Path(__file__))
+    made_of = (str(archive), needs, Path(__file__))
     return kept(f"packages-{ARCHITECTURE.debian}", made_of, fetch)

@@ -36,7 +36,7 @@ def run_as_root(why: str, *command: str) -> None:
         sys.exit(f"{why}: sudo {' '.join(command)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if subprocess.run(command, env=environment, check=False).returncode:
-        sys.exit(f"{why}, and this failed: {' '.join(command)}. The emulated machine needs Debian 12")
+        sys.exit(f"{why}, and this failed: {' '.join(command)}. make test-vm needs Debian 12")
 
 
 def main() -> None:

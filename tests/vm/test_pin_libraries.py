@@ -1,0 +1,36 @@
+"""Other pin libraries, as docs/install-and-repair.md describes it. Those that bypass the kernel need a Pi."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+
+import pytest
+
+from reboard.doctor.permissions import LGPIO
+from tests.vm.machine.table import Events, Table
+from tests.vm.making.pin_libraries import pin_libraries
+
+FOLDER = "/usr/lib/python3/dist-packages"
+SETTINGS = "/usr/share/doc/reboard/examples/pins"
+
+
+@pytest.mark.parametrize("library", ["lgpio", "rpigpio"])
+def test_a_table_plays_with(table: Table, library: str) -> None:
+    pack = subprocess.run(["tar", "-cz", "-C", pin_libraries(), "."], capture_output=True, check=True).stdout
+    table.inside.sh(f"base64 --decode | tar -xz -C {FOLDER}", stdin=base64.b64encode(pack).decode())
+    for unit in ("reboard", "reboard-motor", "reboard-safe"):
+        place = f"/etc/systemd/system/{unit}.service.d/pins.conf"
+        table.inside.must("install", "-D", "-m", "644", f"{SETTINGS}/{library}.conf", place)
+    table.inside.must("systemctl", "daemon-reload")
+    table.start()
+    assert f'consumer="{LGPIO}"' in table.inside.must("gpioinfo")
+    events = Events(table.inside)
+    table.press_block()
+    events.until("block.outcome")
+    events.until("lamp", on=False)
+    assert [edge.level for edge in table.header.edges(table.lamp)][-2:] == [True, False]
+    released = table.start_apple(events)
+    events.until("apple.stopped")
+    assert any(edge.level for edge in table.header.edges(table.motor, since=released))
+    assert not table.header.level(table.motor)
