@@ -46,7 +46,7 @@ def test_the_dialog_loads_a_setup_and_start_over_loads_it_again(page: Page, tabl
     table.do(["insert left 1"]).result(PATIENCE_S)
     expect(page.locator("#events")).to_contain_text("left slot")
     open_dialog(page)
-    page.get_by_label("Edition").select_option("classic-de")
+    page.get_by_label("Edition", exact=True).select_option("classic-de")
     page.get_by_label("Left reader").select_option("pn532")
     page.get_by_label("Right reader").select_option("none")
     page.get_by_label("Seed").fill("77")
