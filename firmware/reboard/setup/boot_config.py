@@ -1,4 +1,4 @@
-"""The boot settings of a Pi: ``config.txt``, the kernel's command line in ``cmdline.txt``, and the modules to load.
+"""The boot settings of a Pi: ``config.txt``, and the kernel's command line in ``cmdline.txt``.
 
 All settings of reboard in ``config.txt`` are in one marked block, which `BootConfig.undo` removes.
 """
@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
-from reboard.atomic_write import sync_directory, write_safely
+from reboard.atomic_write import write_safely
 from reboard.devices.audio.sound_card import OVERLAY, OVERLAYS
 from reboard.doctor.doctor_context import BOOT_CONFIG
 from reboard.doctor.machine import Machine
@@ -24,11 +23,6 @@ BEGINS = "# reboard: begin."
 END = "# reboard: end"
 TAKEN = "# taken from cmdline.txt: "
 EVERY_PI = "[all]"
-
-MODULE = "i2c-dev"
-"""The kernel module that makes ``/dev/i2c-1``."""
-MODULES = Path("/etc/modules-load.d/reboard.conf")
-ALL_MODULES = ("/etc/modules", "/etc/modules-load.d/*.conf", "/usr/lib/modules-load.d/*.conf")
 
 _VALUES = {"": "on", "1": "on", "true": "on", "yes": "on"}
 """The values of a parameter that mean ``on``."""
@@ -69,7 +63,6 @@ class BootConfig:
     def __init__(self, machine: Machine) -> None:
         self.file = machine.path(BOOT_CONFIG)
         self.command_line = self.file.with_name("cmdline.txt")
-        self._machine = machine
 
     def changes(self, *, with_amplifier: bool = False) -> list[Change]:
         """Return the changes that are missing. *with_amplifier* includes the overlay of an I²S amplifier."""
@@ -80,10 +73,6 @@ class BootConfig:
         ]
         if with_amplifier and not any(line.startswith(OVERLAYS) for line in self._lines()):
             changes.append(Change(f"Add {OVERLAY} to {self.file}", AMPLIFIER.why, partial(self._add, AMPLIFIER)))
-        if not self._loads_module():
-            module = self._machine.path(MODULES)
-            why = "Loads the driver of the display's bus."
-            changes.append(Change(f"Write {MODULE} to {module}", why, lambda: write_safely(module, b"i2c-dev\n")))
         if console := self._console():
             what = f"Remove {' '.join(console)} from {self.command_line}"
             why = "Ends the login on the header's serial port, which would disturb a card reader there."
@@ -92,15 +81,11 @@ class BootConfig:
 
     def undo(self) -> list[Change]:
         """Return the changes that remove all settings of reboard."""
-        changes = []
-        if self._split()[1] is not None:
-            what = f"Remove reboard's lines from {self.file}"
-            taken = " ".join(self._taken())
-            why = f"Also puts {taken} back into {self.command_line}." if taken else ""
-            changes.append(Change(what, why, self._remove))
-        if self._machine.has(MODULES):
-            changes.append(Change(f"Remove {self._machine.path(MODULES)}", "", self._remove_module))
-        return changes
+        if self._split()[1] is None:
+            return []
+        taken = " ".join(self._taken())
+        why = f"Also puts {taken} back into {self.command_line}." if taken else ""
+        return [Change(f"Remove reboard's lines from {self.file}", why, self._remove)]
 
     def has(self, setting: Setting) -> bool:
         """Return whether *setting* is the last line about its parameter for the Pis of its section."""
@@ -135,11 +120,6 @@ class BootConfig:
             self.write_words([*taken, *words])
         self._write([*before, *after])
 
-    def _remove_module(self) -> None:
-        file = self._machine.path(MODULES)
-        file.unlink()
-        sync_directory(file.parent)
-
     def words(self) -> list[str]:
         """Return the words of the kernel's command line at the next start. Other lines of the file are ignored."""
         return self._command_lines()[0].split()
@@ -161,12 +141,6 @@ class BootConfig:
         block = self._split()[1] or []
         words = (word for line in block if line.startswith(TAKEN) for word in line.removeprefix(TAKEN).split())
         return list(dict.fromkeys(words))
-
-    def _loads_module(self) -> bool:
-        files = [file for pattern in ALL_MODULES for file in self._machine.named(pattern)]
-        lines = (line.split() for file in files for line in self._machine.text(file).splitlines())
-        names = (words[0] for words in lines if words)
-        return MODULE in (name.replace("_", "-") for name in names)
 
     def _split(self) -> tuple[list[str], list[str] | None, list[str]]:
         """Return the lines before the block, in it (``None`` without a block), and after it."""

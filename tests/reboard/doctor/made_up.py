@@ -182,7 +182,6 @@ def good_pi_4(root: Path) -> MadeUpMachine:
         "dtparam=i2c_arm=on\nenable_uart=1\ndtparam=strict_gpiod\n[pi5]\ndtparam=uart0=on\n",
     )
     pi.write("/boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=4e63a1c4-02 rootfstype=ext4\n")
-    pi.write("/etc/modules", "i2c-dev\n")
     for device in ("/dev/watchdog", "/dev/ttyUSB0", "/dev/ttyAMA0", "/dev/i2c-1", "/dev/snd/pcmC0D0p"):
         pi.write(device)
     pi.link("/dev/reboard-left", "ttyUSB0")

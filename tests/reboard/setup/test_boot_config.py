@@ -45,7 +45,7 @@ def do_all(boot: BootConfig, *, with_amplifier: bool = False) -> None:
     assert boot.changes(with_amplifier=with_amplifier) == []
 
 
-def test_every_setting_goes_into_one_block(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_every_setting_goes_into_one_block(boot: BootConfig) -> None:
     do_all(boot)
     assert boot.file.read_text().startswith(CONFIG.rstrip())
     lines = boot.file.read_text().splitlines()
@@ -53,13 +53,10 @@ def test_every_setting_goes_into_one_block(machine: MadeUpMachine, boot: BootCon
     block = ["[all]", *for_every_pi, f"{TAKEN}console=serial0,115200", "[pi5]", "dtparam=uart0=on", "[all]"]
     assert lines[lines.index(BEGIN) + 1 : lines.index(END)] == block
     assert boot.words() == COMMAND_LINE.split()[1:]
-    assert machine.text("/etc/modules-load.d/reboard.conf") == "i2c-dev"
 
 
 @pytest.mark.parametrize("begin", [BEGIN, "# reboard: begin. An older version wrote this."])
-def test_undo_restores_the_files_and_keeps_the_owners_lines(
-    machine: MadeUpMachine, boot: BootConfig, begin: str
-) -> None:
+def test_undo_restores_the_files_and_keeps_the_owners_lines(boot: BootConfig, begin: str) -> None:
     do_all(boot, with_amplifier=True)
     boot.file.write_text(boot.file.read_text().replace(BEGIN, begin) + "dtoverlay=hifiberry-dac\n")
     for change in boot.undo():
@@ -67,7 +64,6 @@ def test_undo_restores_the_files_and_keeps_the_owners_lines(
     assert boot.undo() == []
     assert boot.file.read_text() == CONFIG + "dtoverlay=hifiberry-dac\n"
     assert boot.command_line.read_text() == COMMAND_LINE
-    assert not machine.has("/etc/modules-load.d/reboard.conf")
 
 
 @pytest.mark.parametrize(
@@ -105,12 +101,6 @@ def test_a_later_line_that_turns_a_setting_off_is_overridden(boot: BootConfig) -
     assert len(boot.changes()) == 1
     do_all(boot)
     assert boot.file.read_text().count("dtparam=i2c_arm=on") == 1 + CONFIG.count("dtparam=i2c_arm=on")
-
-
-def test_a_commented_module_does_not_count(machine: MadeUpMachine, boot: BootConfig) -> None:
-    machine.write("/etc/modules", "# i2c-dev\n")
-    do_all(boot)
-    assert machine.has("/etc/modules-load.d/reboard.conf")
 
 
 def test_a_console_that_was_taken_twice_returns_once(boot: BootConfig) -> None:
