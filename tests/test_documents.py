@@ -114,9 +114,5 @@ def test_the_scripts_in_the_document_are_examples(document: str) -> None:
     assert all(any(example.endswith(script) for example in examples) for script in scripts)
 
 
-def test_the_document_about_the_card_shows_its_user_data() -> None:
-    assert f"```yaml\n{text('systemd/card/user-data')}```" in text("docs/card.md")
-
-
 def test_the_documents_stay_short() -> None:
     assert sum(len(text(document).split()) for document in DOCUMENTS) <= MOST_WORDS
