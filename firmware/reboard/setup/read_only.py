@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,8 +38,6 @@ MAY_BE_MISSING = "nofail"
 does not start then. In another directory it would start, and its games would be lost."""
 
 MOUNT_PLACE = Path("/run/reboard-new-state")
-UNFINISHED = ".reboard-copy-is-unfinished"
-"""A file on the partition until the next start would mount it. It has the ID of the machine that copies."""
 LOST_AND_FOUND = "lost+found"
 
 
@@ -93,8 +88,6 @@ async def changes(machine: Machine, state: Path, device: str | None) -> list[Cha
         found.append(Change(what, why, partial(_move, machine, state, partition)))
     elif device and _real(machine, device) != _real(machine, _mounts(machine)[str(state)]):
         raise ReboardError(f"{state} is already on {_mounts(machine)[str(state)]}. Leave out --state")
-    if machine.has(state / UNFINISHED):  # of a copy that a power cut interrupted at its end
-        found.append(Change(f"Remove {UNFINISHED} from {state}", "", machine.path(state / UNFINISHED).unlink))
     if OVERLAY not in boot.words():
         why = f"Then changes anywhere else than in {state} are lost when the Pi is switched off."
         found.append(Change(f"Add {OVERLAY} to {boot.command_line}", why, partial(_turn_on, boot)))
@@ -162,7 +155,7 @@ def _turn_on(boot: BootConfig) -> None:
 
 
 async def _move(machine: Machine, state: Path, partition: _Partition) -> None:
-    """Move *state* to *partition*. After a power cut at any moment, *state* is complete, and this can be repeated."""
+    """Move *state* to *partition*. After a power cut at any moment, *state* is complete."""
     if machine.has(_old(state)):
         raise ReboardError(f"{_old(state)} already exists. Move or remove it, and try again")
     running = await running_services(machine)
@@ -175,9 +168,9 @@ async def _move(machine: Machine, state: Path, partition: _Partition) -> None:
         line = f"UUID={partition.uuid}  {state}  {FILE_SYSTEM}  {options}  0  2\n"
         here, old = machine.path(state), machine.path(_old(state))
         try:
-            async with _copied(machine, state, partition):
-                # if the power fails after this, the next start mounts the copy above the directory
-                write_safely(fstab, before.rstrip(b"\n") + b"\n" + line.encode())
+            await _copy(machine, state, partition)
+            # if the power fails after this, the next start mounts the copy above the directory
+            write_safely(fstab, before.rstrip(b"\n") + b"\n" + line.encode())
             if here.exists():
                 here.rename(old)
             here.mkdir(parents=True)
@@ -200,38 +193,22 @@ def _old(state: Path) -> Path:
     return state.with_name(f"{state.name}.before-read-only")
 
 
-@asynccontextmanager
-async def _copied(machine: Machine, state: Path, partition: _Partition) -> AsyncIterator[None]:
-    """Copy *state* to *partition*. While the context lasts, the copy is complete, but marked as unfinished."""
+async def _copy(machine: Machine, state: Path, partition: _Partition) -> None:
+    """Copy *state* to the empty *partition*, or keep the games there if *state* has none."""
     here, there = machine.path(state), machine.path(MOUNT_PLACE)
     there.mkdir(parents=True, exist_ok=True)
     try:
         await machine.run("mount", "-o", "nodev,nosuid,noexec", partition.path, MOUNT_PLACE)
-        entries = [entry for entry in there.iterdir() if entry.name != LOST_AND_FOUND]
-        names = {entry.name for entry in entries}
-        if UNFINISHED not in names and LAST_GOOD_NAME in names and not (here.exists() and any(here.iterdir())):
-            yield  # the games from another memory card
-            return
-        marker, id_ = there / UNFINISHED, machine.text("/etc/machine-id")
-        if names and not (marker.exists() and marker.read_text() == id_):
+        names = {entry.name for entry in there.iterdir()} - {LOST_AND_FOUND}
+        if names and (LAST_GOOD_NAME not in names or (here.exists() and any(here.iterdir()))):
             raise ReboardError(
                 f"{partition.path} is not empty: it has {', '.join(sorted(names)[:3])}. Name an empty partition, or "
                 f"erase this one with `sudo mkfs.{FILE_SYSTEM} -L reboard {partition.path}`. If it has games to play "
                 f"on with, first stop the table and rename {state}"
             )
-        write_safely(marker, id_.encode())
-        # what an interrupted copy has left: a log of SQLite must not meet a newer ledger
-        for entry in entries:
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry != marker:
-                entry.unlink()
-        if here.exists():
+        if here.exists() and not names:
             await machine.run("cp", "--archive", f"{state}/.", MOUNT_PLACE)
         await machine.run("sync", "--file-system", MOUNT_PLACE)
-        yield
-        marker.unlink()
-        sync_directory(there)
     finally:
         if str(MOUNT_PLACE) in _mounts(machine):
             await machine.run("umount", MOUNT_PLACE)
