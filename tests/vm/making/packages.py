@@ -43,7 +43,8 @@ def main() -> None:
     if missing := [package for package in NEEDED if not version_of(package)]:
         if os.geteuid() == 0:
             subprocess.run(["apt-get", "update", "--quiet"], check=True)
-        install = ("apt-get", "install", "--yes", "--no-install-recommends", *missing)
+        # another apt may be at work
+        install = ("apt-get", "install", "--option=DPkg::Lock::Timeout=600", "--yes", "--no-install-recommends", *missing)
         run_as_root("the emulated machine needs packages that are not installed", *install)
     # systemd enables this of its own accord
     if ARCHITECTURE.python != platform.machine() and not FOREIGN_PROGRAMS.exists():
