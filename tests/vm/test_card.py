@@ -23,7 +23,7 @@ BOOT_FILES = {
     "reboard.toml": SHIPPED.read_text().replace("\n# seconds = 13.0", "\nseconds = 21"),
 }
 COMMAND_LINE = "/boot/firmware/cmdline.txt"
-INSTALLED_WITHIN_S = 1200.0
+INSTALLED_WITHIN_S = 3600.0
 GAMES = "games"
 
 

@@ -24,7 +24,8 @@ from tests.vm.making.kernel import device_tree, kernel
 DISPLAY_BUS = 1
 DISPLAY_ADDRESS = 0x27
 
-BOOT_WITHIN_S = 300.0
+BOOT_WITHIN_S = 1200.0
+"""In our own time, also on a busy computer."""
 SOCKETS_WITHIN_S = 10.0
 MONITOR_WITHIN_S = 120.0
 
