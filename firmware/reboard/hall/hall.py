@@ -63,7 +63,7 @@ class Hall:
         return [table.as_json() for table in self.receiver.tables.values()]
 
     async def run(self) -> None:
-        """Receive until cancelled. Connect again with a backoff after a lost connection, and open a failed store again."""
+        """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
         publishing = asyncio.create_task(self._publish())
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         try:
@@ -132,8 +132,8 @@ class Hall:
     def _asked(self, answer: asyncio.Future[int]) -> None:
         if not answer.cancelled() and not answer.exception() and answer.result() == FORBIDDEN:
             sentence = (
-                f"the broker at {self._address} forbids the hall to answer the tables, so they never send lost transfers "
-                "again: give the hall's user the rights that `reboard mqtt acl` prints"
+                f"the broker at {self._address} forbids the hall to answer the tables, so they never send lost "
+                "transfers again: give the hall's user the rights that `reboard mqtt acl` prints"
             )
             self._report(sentence, is_connected=True)
 

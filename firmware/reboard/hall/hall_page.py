@@ -28,7 +28,7 @@ from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.hall.hall import Hall
 from reboard.hall.standings import standings
-from reboard.hall.store import GameKey, Store, StoredGame
+from reboard.hall.store import Store, StoredGame
 from reboard.mqtt.topics import LARGEST_ID
 from reboard.service.systemd import notify
 from reboard.web import SHARED_STATIC

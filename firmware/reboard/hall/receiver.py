@@ -45,8 +45,8 @@ COMPLAIN_S = 60.0
 
 
 @dataclass
-class TableWatch:
-    """What the hall knows of one table. *seen_at* is in seconds since 1970, the other times are of the receiver's clock.
+class WatchedTable:
+    """What the hall knows of a table. *seen_at* is in seconds since 1970, the other times are of the receiver's clock.
 
     *upto* is up to where the store has every row of *ledger*, and *most* is the newest row that is known to exist.
     """
@@ -86,11 +86,11 @@ class Receiver:
         for name, ledger in self._chains:
             self._ledgers.setdefault(name, set()).add(ledger)
         self.tables = {
-            name: TableWatch(name, last.ledger, last.state, seen_at=last.seen_at)
+            name: WatchedTable(name, last.ledger, last.state, seen_at=last.seen_at)
             for name, last in store.last_states().items()
         }
         for name in self._ledgers.keys() - self.tables.keys():
-            self.tables[name] = TableWatch(name)
+            self.tables[name] = WatchedTable(name)
         for table in self.tables.values():
             table.upto = table.receipt = self._upto(table)
         self._changed: set[str] = set()
@@ -151,7 +151,7 @@ class Receiver:
             if (have := self._due(table, now))
         ]
 
-    def _due(self, table: TableWatch, now: float) -> Have | None:
+    def _due(self, table: WatchedTable, now: float) -> Have | None:
         if table.ledger is None:
             return None
         is_behind = table.most > table.upto
@@ -167,8 +167,8 @@ class Receiver:
             return Have(table.ledger, table.upto, again=False)
         return None
 
-    def changed(self) -> list[TableWatch]:
-        """Return the tables whose `TableWatch.as_json` has changed since the last call."""
+    def changed(self) -> list[WatchedTable]:
+        """Return the tables whose `WatchedTable.as_json` has changed since the last call."""
         now = self._now()
         for table in self.tables.values():
             is_heard = table.heard_at is not None and now < table.heard_at + SILENT_S
@@ -178,15 +178,15 @@ class Receiver:
         changed, self._changed = self._changed, set()
         return [self.tables[name] for name in sorted(changed)]
 
-    def _table(self, name: str) -> TableWatch | None:
+    def _table(self, name: str) -> WatchedTable | None:
         if name not in self.tables:
             if len(self.tables) >= MOST_TABLES:
                 return None
-            self.tables[name] = TableWatch(name)
+            self.tables[name] = WatchedTable(name)
             self._changed.add(name)
         return self.tables[name]
 
-    def _take(self, table: TableWatch, kind: Kind, payload: bytes, batch: Batch) -> None:
+    def _take(self, table: WatchedTable, kind: Kind, payload: bytes, batch: Batch) -> None:
         match kind:
             case Kind.AVAILABILITY:
                 self._take_availability(table, payload)
@@ -204,14 +204,14 @@ class Receiver:
                 if message.get("event") == "game.ended" and (ended := ranking_of(message)):
                     self._take_ended(table, ended, self._ledger_of(table, message), batch)
 
-    def _take_availability(self, table: TableWatch, payload: bytes) -> None:
+    def _take_availability(self, table: WatchedTable, payload: bytes) -> None:
         if payload not in (ONLINE, OFFLINE):
             raise MessageError('it is neither "online" nor "offline"')
         table.is_online = payload == ONLINE
         if table.is_online and table.most > table.upto:
             table.ask_at, table.ask_pause_s = self._now(), ASK_AGAIN_S
 
-    def _take_transfer(self, table: TableWatch, row: TransferMessage, batch: Batch) -> None:
+    def _take_transfer(self, table: WatchedTable, row: TransferMessage, batch: Batch) -> None:
         ledgers = self._ledgers.setdefault(table.name, set())
         if row.ledger not in ledgers and len(ledgers) >= MOST_LEDGERS:
             raise MessageError(f"{table.name} has had {MOST_LEDGERS} ledgers already")
@@ -222,7 +222,7 @@ class Receiver:
             table.most = max(table.most, row.id)
         batch.transfers.append((table.name, row))
 
-    def _take_state(self, table: TableWatch, state: dict[str, Any], ledger: str | None, batch: Batch) -> None:
+    def _take_state(self, table: WatchedTable, state: dict[str, Any], ledger: str | None, batch: Batch) -> None:
         if state != table.state:
             table.state = state
             self._changed.add(table.name)
@@ -242,7 +242,7 @@ class Receiver:
             batch.worths[key] = {}
             self._ended[table.name] = (key, {})
 
-    def _take_ended(self, table: TableWatch, ended: Mapping[str, Any], ledger: str | None, batch: Batch) -> None:
+    def _take_ended(self, table: WatchedTable, ended: Mapping[str, Any], ledger: str | None, batch: Batch) -> None:
         if ledger is None:
             return
         key = GameKey(table.name, ledger, ended["game"])
@@ -251,10 +251,10 @@ class Receiver:
             batch.worths[key] = worths
             self._ended[table.name] = (key, worths)
 
-    def _ledger_of(self, table: TableWatch, message: Mapping[str, Any]) -> str | None:
+    def _ledger_of(self, table: WatchedTable, message: Mapping[str, Any]) -> str | None:
         return ledger_name(message) if "ledger" in message else table.ledger
 
-    def _set_ledger(self, table: TableWatch, ledger: str) -> None:
+    def _set_ledger(self, table: WatchedTable, ledger: str) -> None:
         if ledger == table.ledger:
             return
         table.ledger = ledger
@@ -263,7 +263,7 @@ class Receiver:
         table.ask_at, table.ask_pause_s = self._now(), ASK_AGAIN_S
         self._unstored.add(table.name)
 
-    def _upto(self, table: TableWatch) -> int:
+    def _upto(self, table: WatchedTable) -> int:
         return self._chains.get((table.name, table.ledger or ""), 0)
 
     def _complain(self, sentence: str) -> None:

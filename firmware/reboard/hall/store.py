@@ -314,7 +314,10 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """Open the store for reading, in any thread. Raises `StoreError`."""
-        with self._errors(), closing(sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with (
+            self._errors(),
+            closing(sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+        ):
             yield Reader(connection)
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reboard.config.kinds import is_whole
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.mqtt.topics import LARGEST_AMOUNT
 
@@ -72,8 +73,9 @@ def _ranked(entry: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _card(entry: Mapping[str, Any]) -> dict[str, Any] | None:
-    number, balance = _whole(entry.get("number")), entry.get("balance")
-    if not number or number > MOST_PLAYERS or not _is_whole(balance) or abs(balance) > LARGEST_AMOUNT:
+    number = _whole(entry.get("number"))
+    balance = _whole(entry.get("balance"), least=-LARGEST_AMOUNT)
+    if not number or number > MOST_PLAYERS or balance is None:
         return None
     return {
         "number": number,
@@ -84,9 +86,7 @@ def _card(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _list_of(
-    read: Callable[[Mapping[str, Any]], dict[str, Any] | None], entries: object
-) -> list[dict[str, Any]]:
+def _list_of(read: Callable[[Mapping[str, Any]], dict[str, Any] | None], entries: object) -> list[dict[str, Any]]:
     """Return the entries that *read* accepts, the first of each number."""
     found: dict[int, dict[str, Any]] = {}
     for entry in entries[: 2 * MOST_PLAYERS] if isinstance(entries, list) else ():
@@ -103,9 +103,5 @@ def _text(value: object, most: int = LONGEST_TEXT) -> str:
     return value[:most] if isinstance(value, str) else ""
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _whole(value: Any, *, most: int = LARGEST_AMOUNT) -> int | None:
-    return value if _is_whole(value) and 0 <= value <= most else None
+def _whole(value: Any, *, least: int = 0, most: int = LARGEST_AMOUNT) -> int | None:
+    return value if is_whole(value, least, most) else None
