@@ -33,7 +33,7 @@ MOST_LEDGERS = 100
 """The maximum number of a table's ledgers. A table gets a new one with a new memory card."""
 
 SILENT_S = 15.0
-"""The time without a message after which a table with a ledger counts as stale. Its head comes every 5 s."""
+"""The time without a message after which a table counts as stale, in seconds. Its head comes every 5 s."""
 GRACE_S = 1.0
 """The time that missing rows have to arrive before the table is asked for them, in seconds."""
 ASK_AGAIN_S = 3.0
@@ -171,8 +171,9 @@ class Receiver:
         """Return the tables whose `WatchedTable.as_json` has changed since the last call."""
         now = self._now()
         for table in self.tables.values():
-            # a table without a ledger sends no head, and can be silent for long
-            is_heard = table.ledger is None or (table.heard_at is not None and now < table.heard_at + SILENT_S)
+            # a table without a banker unit sends no head, and can be silent for long
+            sends_heads = table.ledger is not None or table.state["game"] is not None
+            is_heard = not sends_heads or (table.heard_at is not None and now < table.heard_at + SILENT_S)
             if table.is_stale == (is_heard and table.is_online):
                 table.is_stale = not table.is_stale
                 self._changed.add(table.name)

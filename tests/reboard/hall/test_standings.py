@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from reboard.hall.standings import Player, Standings, standings
 from reboard.hall.store import GameKey, Seat, StoredGame
+from reboard.mqtt.topics import Kind, encoded, topic
 from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
 
 
@@ -129,6 +132,31 @@ def test_the_store_knows_the_worth_the_names_and_the_rounds(desk: Desk) -> None:
     # the first game continues: its ranking does not count any more
     desk.take(table.state(cards=cards))
     assert played(desk) == [(1, "table-1 · 2", 1.45), (2, "table-1 · 1", 0.3), (3, "Anna", 0.25)]
+
+
+def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
+    old = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Anna", "retired": False}]
+    ranking = [
+        {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"},
+        {"place": 1, "number": 2, "name": "", "worth": 7, "shown": "7"},
+    ]
+    # after a deleted store the state comes before the ledger's name
+    state = json.loads(old.state(cards=cards, ended={"game": 1, "ranking": ranking})[1])
+    del state["ledger"]
+    desk.take((topic("table-1", Kind.STATE), encoded(state), True))
+    desk.take(old.head(), *(old.add(to=number, amount=10 * number) for number in (1, 2)))
+    desk.take(*(old.add(to=1, amount=1, game=2, at=BEGAN_AT + 10) for _ in range(3)))
+    assert played(desk) == [(1, "table-1 · 1", 1.0), (2, "Anna", 0.5), (2, "table-1 · 2", 0.5)]
+
+    # the backup ends before the second row of game 2, which is played again in another way
+    new = PlayedTable("table-1", ledger="fedcba9876543210", rows=[
+        replace(row, ledger="fedcba9876543210") for row in old.rows[:3]])  # fmt: skip
+    more = [new.add(to=2, amount=3, game=2, at=BEGAN_AT + 20)]
+    desk.take(*map(new.message, new.rows), *more, new.head())
+    assert played(desk) == [(1, "table-1 · 2", 1.25), (2, "Anna", 0.5), (3, "table-1 · 1", 0.25)]
+    with desk.store.reading() as store:
+        assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
 
 
 def test_csv_has_the_places_and_no_formula() -> None:
