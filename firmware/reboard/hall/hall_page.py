@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -27,7 +27,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.hall.hall import Hall
-from reboard.hall.standings import standings
+from reboard.hall.standings import Standings, standings
 from reboard.hall.store import Store, StoredGame
 from reboard.mqtt.topics import LARGEST_ID
 from reboard.service.systemd import notify
@@ -58,6 +58,9 @@ ROWS = 50
 
 RECENT_S = 12 * 3600
 """The time before now whose games count for the standings by default, in seconds."""
+
+STANDINGS_S = 2.0
+"""The time between two readings of the standings, in seconds."""
 
 
 def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], listens_at: Listen) -> Starlette:
@@ -96,15 +99,22 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
     def history(request: Request) -> Response:
         return JSONResponse(_history(hall, request))
 
-    def ranked(request: Request) -> Response:
-        since = _since(request)
+    @lru_cache(maxsize=8)
+    def standings_since(since: float, _: int) -> Standings:
         with hall.store.reading() as store:
-            found = standings(store.played_since(since))
-        return JSONResponse({"since": since, **found.as_json()})
+            return standings(store.played_since(since))
+
+    def found(request: Request) -> tuple[float, Standings]:
+        since = _since(request)
+        # all pages share an answer, which is read again after a while
+        return since, standings_since(since, int(time.monotonic() / STANDINGS_S))
+
+    def ranked(request: Request) -> Response:
+        since, now = found(request)
+        return JSONResponse({"since": since, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
-        with hall.store.reading() as store:
-            text = standings(store.played_since(_since(request))).as_csv()
+        text = found(request)[1].as_csv()
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text, media_type="text/csv", headers=headers)
 
@@ -188,7 +198,7 @@ def _since(request: Request) -> float:
     """Return the time in the parameter ``since``, in seconds since 1970. A time without a zone is this machine's."""
     text = request.query_params.get("since")
     if text is None:
-        return time.time() - RECENT_S
+        return time.time() // 60 * 60 - RECENT_S
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
