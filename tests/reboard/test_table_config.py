@@ -16,6 +16,7 @@ import pytest
 
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
+from reboard.config.mqtt import MqttConfig
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.display import DisplayConfig
 from reboard.devices.keypad import KeypadConfig
@@ -176,6 +177,19 @@ listen = "localhost:1"  |  listen = "localhost:0"  |  4: page.listen
 listen = "[fe80::1]:8080"  |  listen = "[fe80:::1]:8080"  |  4: page.listen
 pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="  |  pin = "4711"  |  4: page.pin
 pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="  |  pin = 4711  |  4: page.pin
+= [block] ; button = 17 ; [mqtt]
+broker = "192.168.1.10"  |  port = 1883  |  3: [mqtt]
+broker = "fe80::1"  |  broker = "192.168.1.10:1883"  |  4: mqtt.broker
+broker = "hall.local"  |  broker = ""  |  4: mqtt.broker
+= [block] ; button = 17 ; [mqtt] ; broker = "hall.local"
+port = 65535  |  port = 65536  |  5: mqtt.port
+ca = "ca.pem"  |  ca = true  |  5: mqtt.ca
+table = "table_3-b"  |  table = "Table 3"  |  5: mqtt.table
+table = "abcdefghijklmnopqrstuvwxyz123456"  |  table = "abcdefghijklmnopqrstuvwxyz1234567"  |  5: mqtt.table
+user = "a" ; password_file = "b"  |  user = "a"  |  5: mqtt.user
+user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_file
+discovery = false  |  discovery = "no"  |  5: mqtt.discovery
+share_names = true  |  share_name = true  |  5: [mqtt]
 = [block] ; button = 17 ; [state]
 directory = "/srv/table"  |  directory = "a\nb"  |  4: state.directory
 = [block] ; button = 17 ; [wiring.motor] ; running_ma = 300
@@ -399,7 +413,7 @@ def test_every_key_is_in_the_shipped_file_and_explained(key: str) -> None:
 def test_the_shipped_config_is_complete() -> None:
     config = load_config(SHIPPED)
     assert config.mqtt is None, "a table that is not published is complete"
-    assert None not in dataclasses.astuple(dataclasses.replace(config, mqtt=0))
+    assert None not in dataclasses.astuple(dataclasses.replace(config, mqtt=MqttConfig("localhost")))
     assert config.section("bank") is not None
     assert config.section("bank").cards == (), "example cards would take all the numbers"
 
