@@ -18,10 +18,12 @@ import pytest
 
 from reboard.cli import main
 from reboard.config.mqtt import BrokerAddress
+from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerConnection, connected
 from reboard.mqtt.topics import Have, Kind, topic
 from tests.mosquitto import MakeMosquitto, free_port
 from tests.reboard.hall.club import PlayedTable
+from tests.reboard.mqtt.fake_table import config, open_table
 from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
@@ -154,6 +156,27 @@ async def test_it_survives_kills_a_dead_broker_and_the_loss_of_its_store(
     history = hall.get(f"/api/tables/table-1/transfers?ledger={table.ledger}&game=1")
     assert [row["id"] for row in history["transfers"]] == [row.id for row in table.rows][::-1]
     assert json.dumps(history).count("1500000") == len(table.rows)
+
+
+async def test_a_real_bridge_fills_a_hall_that_comes_late(
+    tmp_path: Path, make_mosquitto: MakeMosquitto, start_hall: Callable[[BrokerAddress], HallProcess]
+) -> None:
+    broker = make_mosquitto(users=USERS, acl=ACL)
+    settings = config(broker.address("table-1"), share_names=True)
+    async with open_table(tmp_path / "table.sock") as table:
+        table.pay(300)
+        work = asyncio.create_task(Bridge(tmp_path / "table.sock", settings, tmp_path / "cursor").run())
+        hall = start_hall(broker.address("hall"))
+        ids = [row["id"] for row in table.rows]
+        await soon(lambda: hall.get("/api/tables") and hall.rows() == ids)
+        table.pay()
+        ids = [row["id"] for row in table.rows]
+        await soon(lambda: hall.rows() == ids)
+        [shown] = hall.get("/api/tables")
+        assert not shown["stale"]
+        assert [card["name"] for card in shown["cards"]] == ["Anna", ""]
+        work.cancel()
+        await soon(lambda: hall.get("/api/tables")[0]["stale"])
 
 
 @pytest.mark.parametrize(
