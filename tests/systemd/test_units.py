@@ -1,24 +1,29 @@
-"""The units of systemd. tests/deb has the permissions of files."""
+"""The units of systemd, and the permissions of files, tested as each user."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from reboard.cli import GIVEN_UP, USAGE_ERROR, make_parser
+from reboard.config.reading import DEFAULT_CONFIG
+from reboard.doctor.config_and_page import CONTROL_GROUP
 from reboard.raspberry_pi import OTHER_FACTORIES
 from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 PROGRAM = "/usr/bin/reboard"
-TABLE, SAFE, MOTOR, PAGE = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page"))
+TABLE, SAFE, MOTOR, PAGE, MQTT = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page", "-mqtt"))
 
 needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 
@@ -66,7 +71,7 @@ def test_systemd_accepts_the_units_with_and_without_a_drop_in_for_pins(tmp_path:
 
 # it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
 @needs_analyze
-@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
+@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (MQTT, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
 def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
     printed = output("systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit)
     exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", printed)
@@ -75,17 +80,17 @@ def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
 
 
 @needs_analyze
-def test_the_table_has_no_network_and_the_page_no_device() -> None:
+def test_the_table_has_no_network_and_page_and_bridge_no_device() -> None:
     ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
-    table, page = (
+    table, page, bridge = (
         {check["json_field"] for check in json.loads(output(*ask, SYSTEMD / unit)) if check["set"]}
-        for unit in (TABLE, PAGE)
+        for unit in (TABLE, PAGE, MQTT)
     )
     network = {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "IPAddressDeny"}
     devices = {"PrivateDevices"}
     assert network <= table
-    assert not network & page
-    assert devices <= page
+    assert not network & (page | bridge)
+    assert devices <= page & bridge
     assert not devices & table
 
 
@@ -149,6 +154,11 @@ except MemoryError:
     assert output(sys.executable, "-c", code) == "refused\n"
 
 
+def test_the_config_belongs_to_the_group_that_doctor_names() -> None:
+    given = (SYSTEMD / "reboard-files.conf").read_text(encoding="utf-8")
+    assert re.findall(rf"^z {DEFAULT_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", CONTROL_GROUP)]
+
+
 POLKIT = """
 const rules = [];
 global.polkit = { Result: { YES: "yes" }, addRule: (rule) => rules.push(rule) };
@@ -168,3 +178,81 @@ def test_the_page_may_only_shut_down_and_restart() -> None:
     rules = SYSTEMD / "reboard-power.rules"
     printed = output("node", "-e", POLKIT, rules, json.dumps([*allowed, *others]))
     assert json.loads(printed) == {"page": allowed, "others": []}
+
+
+as_other_users = pytest.mark.skipif(
+    os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "systemd-sysusers", "systemd-tmpfiles"))),
+    reason="only root can act as other users, and the tools of systemd create users and directories",
+)
+
+
+class House:
+    """A root with our users, directories and files in it."""
+
+    def __init__(self, root: Path) -> None:
+        root.chmod(0o755)
+        self.config, self.state = root / "etc/reboard/table.toml", root / "var/lib/reboard"
+        self.config.parent.mkdir(parents=True)
+        self.config.write_text("[page]\n")
+        self.password = root / "etc/reboard/mqtt-password"
+        self.password.write_text("secret\n")
+        output("systemd-sysusers", f"--root={root}", shutil.copy(SYSTEMD / "reboard-users.conf", root))
+        output("systemd-tmpfiles", f"--root={root}", "--create", shutil.copy(SYSTEMD / "reboard-files.conf", root))
+        self._users, self._groups = (
+            [line.split(":") for line in (root / "etc" / name).read_text().splitlines()] for name in ("passwd", "group")
+        )
+        self.state.mkdir(parents=True)
+        self.state.chmod(int(settings(TABLE)["StateDirectoryMode"][0], 8))
+        shutil.chown(self.state, *self._ids("reboard"))
+        self.ledger, self.last_good = self.state / "ledger.db", self.state / "table.last-good.toml"
+        self.socket = root / "run/reboard/table.sock"
+        for made in (self.ledger, self.last_good, self.socket):
+            assert self.may("reboard", "sh", "-c", f"umask {settings(TABLE)['UMask'][0]}; echo kept > {made}")
+        assert self.may("reboard", "chmod", "0660", self.socket), "as the table does with the socket"
+
+    def _ids(self, name: str) -> tuple[int, int]:
+        user, group = (next(int(row[2]) for row in rows if row[0] == name) for rows in (self._users, self._groups))
+        return user, group
+
+    def may(self, user: str, *command: str | Path) -> bool:
+        """Whether *user*, in no other groups than theirs, can do *command*."""
+        uid, gid = self._ids(user) if user != "nobody" else (65534, 65534)
+        more = ",".join(number for _, _, number, members in self._groups if user in members.split(","))
+        groups = f"--groups={more}" if more else "--clear-groups"
+        who = ["setpriv", f"--reuid={uid}", f"--regid={gid}", groups]
+        return subprocess.run([*who, *command], check=False, capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with tempfile.TemporaryDirectory() as folder:  # other users may not enter pytest's folder
+        yield House(Path(folder))
+
+
+@as_other_users
+@pytest.mark.parametrize(
+    ("user", "config", "state", "socket", "password"),
+    [
+        ("reboard", "r", "rw", "rw", ""),
+        ("reboard-page", "r", "", "rw", ""),
+        ("reboard-mqtt", "r", "", "rw", "r"),
+        ("nobody", "", "", "", ""),
+    ],
+)
+def test_each_user_has_only_the_rights_it_needs(
+    house: House, user: str, config: str, state: str, socket: str, password: str
+) -> None:
+    files = {house.config: config, house.ledger: state, house.last_good: state, house.socket: socket}
+    files[house.password] = password
+    for file, rights in files.items():
+        assert "".join(right for right in "rw" if house.may(user, "test", f"-{right}", file)) == rights
+    for folder in (house.socket.parent, house.config.parent, house.state):
+        is_its_own = user == "reboard" and folder != house.config.parent
+        assert house.may(user, "test", "-w", folder) == is_its_own
+
+
+@as_other_users
+def test_the_motor_unit_may_read_the_last_good_config(house: House) -> None:
+    powers = settings(MOTOR)["CapabilityBoundingSet"][0].lower().split()
+    bounds = ",".join(["-all", *(f"+{power.removeprefix('cap_')}" for power in powers)])
+    assert output("setpriv", f"--bounding-set={bounds}", "cat", house.last_good) == "kept\n"
