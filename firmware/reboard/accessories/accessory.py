@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +18,7 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import Entity
 from reboard.board import LARGEST_VOLUME, Board
 from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -223,6 +224,17 @@ class Accessory(ABC, Generic[C]):
 
     charts: Mapping[str, Chart] = {}
     """The charts of the accessory for the table page, keyed by name."""
+
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
+        """Return the entities for a smart home, with names in the *language* of the table.
+
+        *state* is what the table shares of its snapshot.
+        """
+        return ()
+
+    def language(self, config: C) -> str | None:
+        """Return the code of the language in which the accessory speaks to the players, or ``None`` if it has none."""
+        return None
 
     def panel(self) -> Path | None:
         """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, Argument, Request, TableContext, optional, text, whole
+from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
@@ -18,6 +19,7 @@ from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
@@ -148,6 +150,12 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "deal.cancelled": EventKind(),
     }
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
+
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
+        return entities.entities(state, language)
+
+    def language(self, config: BankConfig) -> str:
+        return config.language
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_slot(config, "left"), _slot(config, "right"), _keypad(config), _display(config))

@@ -1,0 +1,112 @@
+"""Home Assistant's discovery of a table: one message with the entities that the accessories declare.
+
+See "Device discovery" in https://www.home-assistant.io/integrations/mqtt.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args
+
+from reboard import __version__
+from reboard.accessories.accessory import accessories
+from reboard.accessories.entity import Entity, Platform, in_language
+
+log = logging.getLogger(__name__)
+
+STATUS_TOPIC = "homeassistant/status"
+"""The topic on which Home Assistant says `ONLINE` when it starts. It has then forgotten what is not retained."""
+
+ONLINE = "online"
+KEY = re.compile("[a-z0-9_]{1,32}")
+PROJECT = "https://github.com/OWNER/reboard"
+
+FAULTS: Mapping[str, str] = {"en": "Fault", "de": "Störung"}
+"""The name of the entity for the table's faults, in each language."""
+
+
+class Discovery:
+    """The discovery message of the table *name* with the accessories *fitted*, in a *language*."""
+
+    def __init__(self, name: str, fitted: Iterable[str], language: str) -> None:
+        self._name = name
+        self._fitted = frozenset(fitted)
+        self._language = language
+        self._failed: set[str] = set()
+        self.topic = f"homeassistant/device/reboard_{name}/config"
+
+    def message(self, state: Mapping[str, Any]) -> str:
+        """Return the message for the shared *state* of the table, as JSON.
+
+        An entity that is not there, or whose accessory the table does not have, is reduced to its platform, which
+        makes Home Assistant remove it. Leaving it out would not.
+        """
+        components = self._components("table", [_faults(self._language)], is_fitted=True)
+        for name, accessory in accessories().items():
+            try:
+                entities = list(accessory.entities(state, self._language))
+                components |= self._components(name, entities, is_fitted=name in self._fitted)
+                self._failed.discard(name)
+            except Exception:  # a plug-in must not take the entities of the others with it
+                if name not in self._failed:
+                    log.exception("the entities of %s failed because of a bug; please report it", name)
+                    self._failed.add(name)
+        device = {
+            "identifiers": [f"reboard_{self._name}"],
+            "name": self._name,
+            "manufacturer": "reboard",
+            "model": ", ".join(accessory.title for name, accessory in accessories().items() if name in self._fitted),
+            "sw_version": __version__,
+        }
+        return json.dumps(
+            {
+                "device": device,
+                "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
+                "availability_topic": f"reboard/{self._name}/availability",
+                "qos": 1,
+                "components": components,
+            },
+            ensure_ascii=False,
+        )
+
+    def _components(self, accessory: str, entities: Iterable[Entity], *, is_fitted: bool) -> dict[str, object]:
+        components: dict[str, object] = {}
+        for entity in entities:
+            if not KEY.fullmatch(entity.key) or entity.platform not in get_args(Platform):
+                raise ValueError(f"the entity {entity.key!r} has a key or a platform that Home Assistant does not know")
+            key = f"{accessory}_{entity.key}"
+            is_present = is_fitted and entity.is_present
+            components[key] = self._settings(key, entity) if is_present else {"platform": entity.platform}
+        json.dumps(components)
+        return components
+
+    def _settings(self, key: str, entity: Entity) -> dict[str, object]:
+        topic = f"reboard/{self._name}/{'event' if entity.platform == 'event' else 'state'}"
+        unique_id = f"reboard_{self._name}_{key}"
+        attributes = {"json_attributes_topic": topic, "json_attributes_template": entity.attributes}
+        return {
+            **entity.settings,
+            "platform": entity.platform,
+            "name": entity.name,
+            "unique_id": unique_id,
+            # Home Assistant has the first since 2025.10, and the second until 2026.3
+            "default_entity_id": f"{entity.platform}.{unique_id}",
+            "object_id": unique_id,
+            "state_topic": topic,
+            "value_template": entity.value,
+            **(attributes if entity.attributes else {}),
+        }
+
+
+def _faults(language: str) -> Entity:
+    return Entity(
+        "faults",
+        "binary_sensor",
+        in_language(FAULTS, language),
+        "{{ 'ON' if value_json.faults else 'OFF' }}",
+        "{{ value_json.faults | tojson }}",
+        {"device_class": "problem"},
+    )
