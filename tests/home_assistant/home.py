@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -43,7 +42,7 @@ class Home:
         self._folder = folder
         folder.mkdir()
         (folder / "configuration.yaml").write_text(CONFIGURATION.format(port=port) + configuration)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: asyncio.subprocess.Process | None = None
         self._client = httpx.AsyncClient(base_url=self.url, timeout=60)
 
     @asynccontextmanager
@@ -58,13 +57,13 @@ class Home:
     async def start(self) -> None:
         with self.log.open("ab") as log:
             command = [HASS, "--skip-pip", "--config", self._folder]
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            self._process = await asyncio.create_subprocess_exec(*command, stdout=log, stderr=log)
         await self.until(self._is_running, "Home Assistant runs")
 
     async def stop(self) -> None:
-        if self._process:
+        if self._process and self._process.returncode is None:
             self._process.send_signal(signal.SIGTERM)
-            await asyncio.to_thread(self._process.wait, PATIENCE_S)
+            await asyncio.wait_for(self._process.wait(), PATIENCE_S)
 
     async def call(self, method: str, path: str, **what: Any) -> Any:
         answer = await self._client.request(method, path, **what)
@@ -125,7 +124,7 @@ class Home:
                 except httpx.TransportError:
                     pass
                 assert self._process, what
-                assert self._process.poll() is None, f"Home Assistant has ended: see {self.log}"
+                assert self._process.returncode is None, f"Home Assistant has ended: see {self.log}"
                 await asyncio.sleep(0.2)
 
     async def _is_running(self) -> bool:
