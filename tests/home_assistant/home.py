@@ -56,8 +56,8 @@ class Home:
 
     async def start(self) -> None:
         with self.log.open("ab") as log:
-            command = [HASS, "--skip-pip", "--config", self._folder]
-            self._process = await asyncio.create_subprocess_exec(*command, stdout=log, stderr=log)
+            options = ("--skip-pip", "--config", self._folder)
+            self._process = await asyncio.create_subprocess_exec(HASS, *options, stdout=log, stderr=log)
         await self.until(self._is_running, "Home Assistant runs")
 
     async def stop(self) -> None:
@@ -129,5 +129,5 @@ class Home:
 
     async def _is_running(self) -> bool:
         if "Authorization" in self._client.headers:
-            return (await self.call("GET", "/api/config"))["state"] == "RUNNING"
+            return bool((await self.call("GET", "/api/config"))["state"] == "RUNNING")
         return bool(await self.call("GET", "/api/onboarding"))

@@ -14,6 +14,7 @@ from typing import Any, get_args
 from reboard import __version__
 from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
+from reboard.mqtt.topics import Kind, topic
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class Discovery:
             {
                 "device": device,
                 "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
-                "availability_topic": f"reboard/{self._name}/availability",
+                "availability_topic": topic(self._name, Kind.AVAILABILITY),
                 "qos": 1,
                 "components": components,
             },
@@ -84,9 +85,9 @@ class Discovery:
         return components
 
     def _settings(self, key: str, entity: Entity) -> dict[str, object]:
-        topic = f"reboard/{self._name}/{'event' if entity.platform == 'event' else 'state'}"
+        source = topic(self._name, Kind.EVENT if entity.platform == "event" else Kind.STATE)
         unique_id = f"reboard_{self._name}_{key}"
-        attributes = {"json_attributes_topic": topic, "json_attributes_template": entity.attributes}
+        attributes = {"json_attributes_topic": source, "json_attributes_template": entity.attributes}
         return {
             **entity.settings,
             "platform": entity.platform,
@@ -95,7 +96,7 @@ class Discovery:
             # Home Assistant has the first since 2025.10, and the second until 2026.3
             "default_entity_id": f"{entity.platform}.{unique_id}",
             "object_id": unique_id,
-            "state_topic": topic,
+            "state_topic": source,
             "value_template": entity.value,
             **(attributes if entity.attributes else {}),
         }

@@ -7,7 +7,6 @@ each user write only to the topic that ends in the user's own name.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from typing import Any
 from reboard.accessories.accessory import all_requests, check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError, Rejection
+from reboard.mqtt.topics import ROOT, MessageError, decoded
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def response_topic(table: str, user: str) -> str:
 
     Otherwise a request could make the table write over its own state.
     """
-    return f"reboard/{table}/response/{user}"
+    return f"{ROOT}/{table}/response/{user}"
 
 
 def may_answer_on(topic: str, table: str, user: str) -> bool:
@@ -112,11 +112,9 @@ def _body(payload: bytes) -> dict[str, Any]:
     if len(payload) > MOST_BYTES:
         raise ControlSocketError(f"a request must have at most {MOST_BYTES} bytes")
     try:
-        body = json.loads(payload)
-    except (ValueError, RecursionError):
-        body = None
-    if not isinstance(body, dict):
-        raise ControlSocketError('send a JSON object, such as {"do": "volume", "level": 2}')
+        body = decoded(payload)
+    except MessageError as error:
+        raise ControlSocketError(f'send a request such as {{"do": "volume", "level": 2}}: {error}') from None
     if reserved := body.keys() & {"id", "by"}:
         raise ControlSocketError(f"{min(reserved)!r} cannot be set over MQTT: leave it out")
     if body.get("do") not in allowed_requests():

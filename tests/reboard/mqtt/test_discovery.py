@@ -89,7 +89,7 @@ def test_the_entity_of_a_plug_in() -> None:
         [Entity("Roars!", "sensor", "Roars", "")],
         [Entity("roars", "door", "Roars", "")],  # type: ignore[arg-type]
         [Entity("roars", "sensor", "Roars", "", settings={"icon": object()})],
-        [Entity("roars", "sensor", "Roars", "", settings=dict.fromkeys([("a",)]))],  # type: ignore[dict-item]
+        [Entity("roars", "sensor", "Roars", "", settings={1j: 0})],  # type: ignore[dict-item]
     ],
 )
 def test_a_broken_plug_in_spoils_no_other(made: Iterable[Any], caplog: pytest.LogCaptureFixture) -> None:
