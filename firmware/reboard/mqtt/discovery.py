@@ -5,6 +5,7 @@ See "Device discovery" in https://www.home-assistant.io/integrations/mqtt.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -14,6 +15,7 @@ from typing import Any, get_args
 from reboard import __version__
 from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
+from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, reason
 from reboard.mqtt.topics import Kind, topic
 
 log = logging.getLogger(__name__)
@@ -21,9 +23,14 @@ log = logging.getLogger(__name__)
 STATUS_TOPIC = "homeassistant/status"
 """The topic on which Home Assistant says `ONLINE` when it starts. It has then forgotten what is not retained."""
 
-ONLINE = "online"
+ONLINE = b"online"
 KEY = re.compile("[a-z0-9_]{1,32}")
 PROJECT = "https://github.com/OWNER/reboard"
+
+SETTLE_S = 2.0
+"""The least time between two discovery messages, in seconds.
+
+Home Assistant loses the later entities of a message that arrives while it still adds the first ones of the last one."""
 
 FAULTS: Mapping[str, str] = {"en": "Fault", "de": "Störung"}
 """The name of the entity for the table's faults, in each language."""
@@ -37,7 +44,6 @@ class Discovery:
         self._fitted = frozenset(fitted)
         self._language = language
         self._failed: set[str] = set()
-        self.topic = f"homeassistant/device/reboard_{name}/config"
 
     def message(self, state: Mapping[str, Any]) -> str:
         """Return the message for the shared *state* of the table, as JSON.
@@ -100,6 +106,50 @@ class Discovery:
             "value_template": entity.value,
             **(attributes if entity.attributes else {}),
         }
+
+
+class Announcer:
+    """Publishes the messages of *discovery* over one connection. Without *discovery*, it removes the table's device."""
+
+    def __init__(self, connection: BrokerConnection, name: str, discovery: Discovery | None) -> None:
+        self._connection = connection
+        self._topic = discovery_topic(name)
+        self._discovery = discovery
+        self._state: Mapping[str, Any] | None = None
+        self._published: str | None = None
+        self._has_news = asyncio.Event()
+
+    def update(self, state: Mapping[str, Any]) -> None:
+        """Publish the message for the shared *state* soon, if it differs from the last one."""
+        self._state = state
+        self._has_news.set()
+
+    def repeat(self) -> None:
+        """Publish the message again soon, because Home Assistant has started."""
+        self._published = None
+        self._has_news.set()
+
+    async def run(self) -> None:
+        """Publish until cancelled. Raises `BrokerError` if the connection is lost."""
+        while True:
+            await self._has_news.wait()
+            self._has_news.clear()
+            if self._state is None:
+                continue
+            message = self._discovery.message(self._state) if self._discovery else ""
+            if message == self._published:
+                continue
+            code = await self._connection.publish(self._topic, message.encode(), retain=True)
+            self._published = message
+            if code >= FIRST_FAILURE and self._discovery:
+                remedy = "let the table write it, as `reboard mqtt acl` prints, or set discovery = false in [mqtt]"
+                log.warning("the broker does not accept %s (%s): %s", self._topic, reason(code), remedy)
+            await asyncio.sleep(SETTLE_S)
+
+
+def discovery_topic(name: str) -> str:
+    """Return the topic of the discovery message of the table *name*."""
+    return f"homeassistant/device/reboard_{name}/config"
 
 
 def _faults(language: str) -> Entity:

@@ -16,7 +16,8 @@ from typing import Any
 from reboard.accessories.accessory import all_requests, check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError, Rejection
-from reboard.mqtt.topics import ROOT, MessageError, decoded
+from reboard.mqtt.broker import BrokerConnection, Message
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, ROOT, Kind, MessageError, decoded, encoded, topic
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,11 @@ def allowed_requests() -> list[str]:
     return [do for do, kind in all_requests().items() if kind.changes and not kind.is_for_players]
 
 
+def request_topic(table: str, user: str = "+") -> str:
+    """Return the topic for requests of *user* to a table, by default the filter for all users."""
+    return f"{topic(table, Kind.REQUEST)}/{user}"
+
+
 def response_topic(table: str, user: str) -> str:
     """Return the topic for answers to *user*. An answer can also go to a topic below it, and nowhere else.
 
@@ -56,12 +62,33 @@ def may_answer_on(topic: str, table: str, user: str) -> bool:
 
 
 class Requests:
-    """The requests of the broker's users to the table at the control *socket*."""
+    """The requests of the broker's users to the table *name* at the control *socket*."""
 
-    def __init__(self, socket: Path) -> None:
+    def __init__(self, name: str, socket: Path) -> None:
+        self._name = name
         self._socket = socket
         self._waiting = 0
         self._latest: OrderedDict[tuple[str, bytes], tuple[bytes, asyncio.Task[Answer]]] = OrderedDict()
+
+    async def serve(self, message: Message, connection: BrokerConnection) -> None:
+        """Carry out the request in *message*, and publish its answer. Raises `BrokerError` if the connection is lost.
+
+        A retained request is ignored: it would be carried out again after each connection.
+        """
+        user = message.topic.removeprefix(request_topic(self._name, ""))
+        respond_on = message.response_topic
+        if message.is_retained:
+            log.warning("ignored a retained request of %s: publish requests without the retain flag", user)
+            return
+        if respond_on is not None and not may_answer_on(respond_on, self._name, user):
+            own = response_topic(self._name, user)
+            log.warning("ignored a request of %s: its response topic %s must be %s", user, respond_on, own)
+            return
+        answer = encoded(await self.answer(user, message.payload, message.correlation))
+        if len(answer) > LARGEST_PAYLOAD_BYTES:
+            answer = encoded(_error("the request was carried out, but its answer is too long"))
+        if respond_on is not None:
+            await connection.publish(respond_on, answer, correlation=message.correlation)
 
     async def answer(self, user: str, payload: bytes, correlation: bytes | None) -> Answer:
         """Carry out the request in *payload* for *user*, and return its answer.

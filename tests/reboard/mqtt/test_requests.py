@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.errors import Rejection
+from reboard.mqtt.broker import DELIVERED, Message
 from reboard.mqtt.requests import MOST_AT_ONCE, MOST_BYTES, Requests, may_answer_on
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
 from tests.reboard.web.fake_table import FakeTable
 
 LOUDER = b'{"do": "volume", "level": 4}'
@@ -25,7 +27,7 @@ LOWER = b'{"do": "volume", "level": 0}'
 async def a_table(path: Path) -> AsyncIterator[tuple[FakeTable, Requests]]:
     table = FakeTable(path / "table.sock")
     await table.open()
-    yield table, Requests(path / "table.sock")
+    yield table, Requests("club", path / "table.sock")
     await table.socket.close()
 
 
@@ -95,7 +97,7 @@ async def test_a_rejection_is_remembered_too(tmp_path: Path) -> None:
 
 
 async def test_what_has_not_reached_the_table_can_come_again(tmp_path: Path) -> None:
-    requests = Requests(tmp_path / "table.sock")
+    requests = Requests("club", tmp_path / "table.sock")
     assert "error" in await requests.answer("maria", LOUDER, b"a")
     async with a_table(tmp_path):
         assert "ok" in await requests.answer("maria", LOUDER, b"a")
@@ -122,7 +124,7 @@ ARGUMENTS = st.dictionaries(st.sampled_from(["level", "transfer", "game", "worth
 
 @given(st.binary() | st.builds(lambda asked, more: json.dumps({**more, **asked}).encode(), ASKED, ARGUMENTS))
 async def test_any_payload_is_answered(payload: bytes) -> None:
-    requests = Requests(Path("/nonexistent"))
+    requests = Requests("club", Path("/nonexistent"))
     assert (await requests.answer("maria", payload, None)).keys() == {"error"}
 
 
@@ -141,3 +143,49 @@ async def test_any_payload_is_answered(payload: bytes) -> None:
 )
 def test_answers_go_only_to_the_users_own_topic(topic: str, may: bool) -> None:
     assert may_answer_on(topic, "club", "maria") is may
+
+
+class Outgoing:
+    """Stands for the connection to the broker."""
+
+    def __init__(self) -> None:
+        self.published: list[tuple[str, Any, bytes | None]] = []
+
+    def publish(self, topic: str, payload: bytes, *, correlation: bytes | None = None) -> asyncio.Future[int]:
+        self.published.append((topic, json.loads(payload), correlation))
+        delivered: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        delivered.set_result(DELIVERED)
+        return delivered
+
+
+def request(respond_on: str | None, *, user: str = "maria", is_retained: bool = False) -> Message:
+    return Message(f"reboard/club/request/{user}", LOUDER, 1, 1, is_retained, respond_on, b"7")
+
+
+async def test_an_answer_goes_to_the_response_topic_with_its_correlation_data(tmp_path: Path) -> None:
+    async with a_table(tmp_path) as (table, requests):
+        connection: Any = Outgoing()
+        await requests.serve(request("reboard/club/response/maria"), connection)
+        assert connection.published == [("reboard/club/response/maria", {"ok": None}, b"7")]
+        await requests.serve(request(None, user="home"), connection)
+        assert len(connection.published) == 1
+        assert [args["by"] for _, args in table.requests] == ["maria over MQTT", "home over MQTT"]
+
+
+@pytest.mark.parametrize(
+    "message", [request(None, is_retained=True), request("reboard/club/state"), request("reboard/club/response/otto")]
+)
+async def test_a_retained_request_or_one_for_another_topic_does_nothing(message: Message, tmp_path: Path) -> None:
+    async with a_table(tmp_path) as (table, requests):
+        connection: Any = Outgoing()
+        await requests.serve(message, connection)
+        assert not table.requests
+        assert not connection.published
+
+
+async def test_a_very_long_answer_is_not_sent(tmp_path: Path) -> None:
+    async with a_table(tmp_path) as (table, requests):
+        table.answer = "x" * LARGEST_PAYLOAD_BYTES
+        connection: Any = Outgoing()
+        await requests.serve(request("reboard/club/response/maria"), connection)
+        assert connection.published[0][1].keys() == {"error"}
