@@ -8,17 +8,16 @@ import textwrap
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from reboard.config.mqtt import MqttConfig
 from reboard.mqtt.acl import access_list
+from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import connected
-from reboard.mqtt.discovery import discovery_topic
-from reboard_sim.plays.play import Player
-from reboard_sim.plays.play_language import parse_play
+from reboard.mqtt.discovery import Discovery, discovery_topic
+from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import OUR_WIRING, Scene
-from reboard_sim.virtual_table import VirtualTable
 from tests.home_assistant.home import HASS, Home
 from tests.home_assistant.pictures import take_pictures
 from tests.mosquitto import MakeMosquitto, Mosquitto
@@ -76,27 +75,45 @@ class Evening:
     """A virtual table with its bridge, beside a real broker and a real Home Assistant."""
 
     def __init__(self, folder: Path, broker: Mosquitto) -> None:
-        scene = Scene.load(OUR_WIRING, folder / "state")
         # every press brings the same
-        scene = scene.changed("block.odds", "{ coins = [0], laugh = 0, power_up = 0, game_over = 1 }")
+        odds = "{ coins = [0], laugh = 0, power_up = 0, game_over = 1 }"
+        self._scene = Scene.load(OUR_WIRING, folder / "state").changed("block.odds", odds)
+        self._folder = folder
         self._socket = folder / "table.sock"
         self._broker = broker
-        self._table = VirtualTable(scene, seed=1, socket=self._socket)
+        self._bridge: asyncio.Task[None] | None = None
         self.home = Home(folder / "home-assistant", CONFIGURATION)
-        self.bridge: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[Evening]:
         async with self.home.running():
-            await self._table.power_on()
+            self._table = await asyncio.to_thread(TableThread, self._scene, seed=1, socket=self._socket)
             try:
                 yield self
             finally:
                 await self.disconnect()
-                await self._table.close()
+                await asyncio.to_thread(self._table.close)
 
     async def act(self, *lines: str) -> None:
-        await Player(self._table).perform(parse_play("\n".join(lines)))
+        assert await asyncio.wrap_future(self._table.do([*lines]))
+
+    def connect(self) -> None:
+        address = self._broker.address("table-1")
+        config = MqttConfig(
+            address.host,
+            address.port,
+            user=address.user,
+            password_file=address.password_file,
+            table="table-1",
+            requests=True,
+        )
+        bridge = Bridge(self._socket, config, self._folder / "cursor", Discovery.of("table-1", self._scene.config()))
+        self._bridge = asyncio.create_task(bridge.run())
+
+    async def disconnect(self) -> None:
+        if self._bridge:
+            self._bridge.cancel()
+            await asyncio.wait({self._bridge})
 
     async def forget_discovery(self) -> None:
         async with connected(self._broker.address("homeassistant"), "test") as client:
@@ -142,10 +159,10 @@ async def _play(evening: Evening, home: Home) -> None:
     await home.shows("light.living_room", "off")
 
     await home.shows(FAULTS, "off")
-    await evening.act("unplug left")
+    await evening.act("fault reader left")
     await home.shows(FAULTS, "on")
     assert "left slot" in (await home.states())[FAULTS]["attributes"]
-    await evening.act("plug left in")
+    await evening.act("mend reader left")
     await home.shows(FAULTS, "off")
 
 

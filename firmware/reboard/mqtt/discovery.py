@@ -17,6 +17,7 @@ from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
 from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, reason
 from reboard.mqtt.topics import Kind, topic
+from reboard.table_config import TableConfig
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,11 @@ class Discovery:
         self._fitted = frozenset(fitted)
         self._language = language
         self._failed: set[str] = set()
+
+    @classmethod
+    def of(cls, name: str, config: TableConfig) -> Discovery:
+        """Return the discovery of the table *name* with the accessories and the language of *config*."""
+        return cls(name, config.sections, config.language)
 
     def message(self, state: Mapping[str, Any]) -> str:
         """Return the message for the shared *state* of the table, as JSON.
