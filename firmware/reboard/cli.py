@@ -113,6 +113,12 @@ COMMANDS: Mapping[str, Command] = {
         "serve the table page",
         ["reboard page", "reboard page --listen 0.0.0.0:8080"],
     ),
+    "mqtt": Command(
+        "reboard.commands.mqtt",
+        SERVICE,
+        "publish the table at an MQTT broker",
+        ["reboard mqtt", "sudo systemctl enable --now reboard-mqtt"],
+    ),
     "motor-off": Command(
         "reboard.service.motor_off",
         INTERNAL,

@@ -66,7 +66,7 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
     events: Mapping[str, EventKind] = {
         "block.pressed": EventKind(),
-        "block.outcome": EventKind("outcome", "coins"),
+        "block.outcome": EventKind("outcome", "coins", is_shared=True),
         "quiet": EventKind("on"),
     }
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
@@ -74,6 +74,10 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         settings = {"event_types": list(get_args(Kind)), "icon": "mdi:comment-question"}
         yield Entity("outcome", "event", in_language(WORDS, language), OUTCOME.strip(), settings=settings)
+
+    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
+        block = snapshot["block"]
+        return {"block": block and {"last": block["last"], "quiet": block["quiet"]}}
 
     def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_button(config), _lamp(config))
