@@ -107,7 +107,8 @@ class Evening:
             table="table-1",
             requests=True,
         )
-        bridge = Bridge(self._socket, config, self._folder / "cursor", Discovery.of("table-1", self._scene.config()))
+        discovery = Discovery("table-1", self._scene.config().sections, "en")
+        bridge = Bridge(self._socket, config, self._folder / "cursor", discovery)
         self._bridge = asyncio.create_task(bridge.run())
 
     async def disconnect(self) -> None:

@@ -250,7 +250,8 @@ class Accessory(ABC, Generic[C]):
     def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
         """Return what leaves the table over MQTT of the accessory's *snapshot*, by default all of it.
 
-        *snapshot* has the keys of `absent_snapshot`. Without *names*, no name of a player may leave.
+        *snapshot* has the keys of `absent_snapshot`, and those that every table shares, such as ``units``. Without
+        *names*, no name of a player may leave.
         """
         return snapshot if names else without_names(snapshot)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+LONGEST_USER = 40
+"""The maximum length of the name of a user who sends requests, which is a level of a topic."""
+
 TABLE_WRITES = (
     "reboard/%u/availability",
     "reboard/%u/state",

@@ -17,14 +17,13 @@ from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
 from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, reason
 from reboard.mqtt.topics import Kind, topic
-from reboard.table_config import TableConfig
 
 log = logging.getLogger(__name__)
 
 STATUS_TOPIC = "homeassistant/status"
-"""The topic on which Home Assistant says `ONLINE` when it starts. It has then forgotten what is not retained."""
+"""The topic on which Home Assistant says `HOME_ASSISTANT_ONLINE` when it starts."""
 
-ONLINE = b"online"
+HOME_ASSISTANT_ONLINE = b"online"
 KEY = re.compile("[a-z0-9_]{1,32}")
 PROJECT = "https://github.com/OWNER/reboard"
 
@@ -45,11 +44,6 @@ class Discovery:
         self._fitted = frozenset(fitted)
         self._language = language
         self._failed: set[str] = set()
-
-    @classmethod
-    def of(cls, name: str, config: TableConfig) -> Discovery:
-        """Return the discovery of the table *name* with the accessories and the language of *config*."""
-        return cls(name, config.sections, config.language)
 
     def message(self, state: Mapping[str, Any]) -> str:
         """Return the message for the shared *state* of the table, as JSON.

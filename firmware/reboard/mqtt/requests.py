@@ -16,6 +16,7 @@ from typing import Any
 from reboard.accessories.accessory import all_requests, check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError, Rejection
+from reboard.mqtt.acl import LONGEST_USER
 from reboard.mqtt.broker import BrokerConnection, Message
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, ROOT, Kind, MessageError, decoded, encoded, topic
 
@@ -31,7 +32,6 @@ REMEMBERED = 256
 """The number of latest answers that are kept for a request that comes again, as on the control socket."""
 
 LONGEST_CORRELATION_BYTES = 128
-LONGEST_USER = 40
 
 Answer = Mapping[str, object]
 """The answer as on the control socket: ``ok``, or ``error`` with a sentence, and ``why`` if it is a rejection."""

@@ -20,10 +20,11 @@ def shared_state(snapshot: Mapping[str, Any], *, names: bool) -> dict[str, objec
 
     An accessory that cannot name its part is left out, and the failure is logged.
     """
-    state = {key: snapshot[key] for key in COMMON if key in snapshot}
+    common = {key: snapshot[key] for key in COMMON if key in snapshot}
+    state = dict(common)
     for name, accessory in accessories().items():
         absent = accessory.absent_snapshot
-        part = {**absent, **{key: snapshot[key] for key in absent if key in snapshot}}
+        part = {**common, **absent, **{key: snapshot[key] for key in absent if key in snapshot}}
         try:
             shared = dict(accessory.shared(part, names=names))
             encoded(shared)

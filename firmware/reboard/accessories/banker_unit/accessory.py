@@ -41,6 +41,7 @@ from reboard.devices.readers.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName, mixed_readers
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
+from reboard.editions.money import Money
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import EventKind
 from reboard.finding import Finding, fine, note, sentence, wrong
@@ -172,6 +173,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
 
     def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
         kept = {key: snapshot[key] for key in ("game", "ended", "clock", "cards", "pot", "slots", "deal")}
+        latest = next(iter(snapshot["transfers"]), None)
+        money = Money(units=snapshot["units"], smallest=1)
+        kept["last_transfer"] = latest and {**latest, "shown": money.shown(latest["amount"])}
         return kept if names else without_names(kept)
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
