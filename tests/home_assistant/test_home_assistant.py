@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "home-assistant.md").read_text(encoding="utf-8")
-AUTOMATION, COMMAND = re.findall(r"^```yaml\n(.*?)^```", DOCUMENT, re.DOTALL | re.MULTILINE)
+AUTOMATION, GAME_OVER, COMMAND = re.findall(r"^```yaml\n(.*?)^```", DOCUMENT, re.DOTALL | re.MULTILINE)
 
 USERS = {"table-1": "a", "homeassistant": "b"}
 ACL = access_list(["table-1"], home_assistants=["homeassistant"], organisers=["homeassistant"])
@@ -37,7 +37,7 @@ ACL = access_list(["table-1"], home_assistants=["homeassistant"], organisers=["h
 CONFIGURATION = f"""
 input_boolean: {{lamp: }}
 input_button: {{new_game: }}
-counter: {{switched: }}
+counter: {{switched: , ended: }}
 light:
   - platform: template
     lights:
@@ -51,8 +51,13 @@ automation:
   - alias: Count
     mode: queued
     max: 100
-    triggers: [{{trigger: state, entity_id: light.living_room, from: [on, off], to: [on, off]}}]
+    triggers: [{{trigger: state, entity_id: light.living_room, from: ["on", "off"], to: ["on", "off"]}}]
     actions: [{{action: counter.increment, target: {{entity_id: counter.switched}}}}]
+  - alias: The end
+    triggers:
+      -
+{textwrap.indent(GAME_OVER, "        ")}
+    actions: [{{action: counter.increment, target: {{entity_id: counter.ended}}}}]
   - alias: The button
     triggers: [{{trigger: state, entity_id: input_button.new_game}}]
     actions:
@@ -166,6 +171,11 @@ async def _play(evening: Evening, home: Home) -> None:
     await evening.act("mend reader left")
     await home.shows(FAULTS, "off")
 
+    await home.shows("counter.ended", "0")
+    await _request(home, '{"do": "end_game", "game": 1}')
+    await home.shows(GAME, "1", over=True)
+    await home.shows("counter.ended", "1")
+
 
 async def _come_and_go(evening: Evening, home: Home) -> None:
     # a bridge that is away, and comes back: the light does not blink for an outcome of before
@@ -174,13 +184,16 @@ async def _come_and_go(evening: Evening, home: Home) -> None:
     evening.connect()
     await home.shows(BALANCE.format(1), "16500000")
 
-    # a command starts a game, in which only the card in the slot plays
-    await evening.act("remove right")
     await home.call("POST", "/api/services/input_button/press", json={"entity_id": "input_button.new_game"})
-    await home.shows(GAME, "2")
+    await home.shows(GAME, "2", over=False)
+    await home.shows(BALANCE.format(2), "15000000")
+
+    # a bankrupt player leaves, and the game is over; C takes it back
+    await evening.act("hold GO 1.6", "key 2", "key M")
     await home.shows(BALANCE.format(2), None)
-    await home.shows(BALANCE.format(1), "15000000")
-    await evening.act("insert right 2")
+    await home.shows(BALANCE.format(1), "30000000")
+    await home.shows("counter.ended", "2")
+    await evening.act("key C")
     await home.shows(BALANCE.format(2), "15000000")
 
     # Home Assistant restarts, and the broker has lost the message: it is published again
@@ -190,3 +203,8 @@ async def _come_and_go(evening: Evening, home: Home) -> None:
     await home.start()
     await home.shows(BALANCE.format(1), "15000000")
     await home.shows("counter.switched", "6")
+
+
+async def _request(home: Home, payload: str) -> None:
+    message = {"topic": "reboard/table-1/request/homeassistant", "payload": payload}
+    await home.call("POST", "/api/services/mqtt/publish", json=message)
