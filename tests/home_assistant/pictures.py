@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import Any
 
 from playwright.async_api import async_playwright, expect
 
@@ -34,6 +35,6 @@ async def take_pictures(home: Home, name: str) -> None:
         await page.get_by_text("table-1", exact=True).first.click()
         await expect(page.get_by_text("Last transfer").first).to_be_visible()
         await page.wait_for_timeout(2000)
-        device = {"x": 256, "y": 0, "width": 566, "height": 830}
+        device: Any = {"x": 256, "y": 0, "width": 566, "height": 830}
         await page.screenshot(path=KEPT_IN / f"{name}.png", clip=device)
         await browser.close()
