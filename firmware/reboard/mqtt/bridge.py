@@ -185,8 +185,8 @@ class Bridge:
         published: dict[str, object] | None = None
         while True:
             self._changed.clear()
-            state = shared_state(await table.request("snapshot"), names=self._config.share_names)
-            state["lang"] = self._language
+            snapshot = await table.request("snapshot")
+            state = shared_state(snapshot, names=self._config.share_names, language=self._language)
             announcer.update(state)
             if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
                 published = state

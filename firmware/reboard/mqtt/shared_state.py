@@ -15,13 +15,15 @@ COMMON = ("edition", "title", "titles", "units", "volume", "faults")
 """The keys of the snapshot that every table shares. Each accessory adds others, see `Accessory.shared`."""
 
 
-def shared_state(snapshot: Mapping[str, Any], *, names: bool) -> dict[str, object]:
+def shared_state(snapshot: Mapping[str, Any], *, names: bool, language: str = "en") -> dict[str, object]:
     """Return the part of *snapshot* that leaves the table, with the *names* of the players or without them.
+
+    *language* is the code of the table's language.
 
     An accessory that cannot name its part is left out, and the failure is logged.
     """
     common = {key: snapshot[key] for key in COMMON if key in snapshot}
-    state = dict(common)
+    state: dict[str, object] = {**common, "lang": language}
     for name, accessory in accessories().items():
         absent = accessory.absent_snapshot
         part = {**common, **absent, **{key: snapshot[key] for key in absent if key in snapshot}}
