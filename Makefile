@@ -16,7 +16,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -27,6 +27,7 @@ help:
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
+	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make lint          ruff, mypy --strict and the import rules"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -106,6 +107,18 @@ test-vm test-vm-arm: $(VENV)/test.installed
 # needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
 test-deb: $(VENV)/test.installed deb
 	$(VENV)/bin/python -m pytest tests/deb
+
+# the real Home Assistant, which takes 700 MB and a minute to install, is kept in ~/.cache/reboard-home-assistant
+HOME_ASSISTANT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/reboard-home-assistant
+test-home-assistant: $(VENV)/test.installed $(HOME_ASSISTANT)/installed
+	$(VENV)/bin/python -m pytest tests/home_assistant
+
+$(HOME_ASSISTANT)/installed: tests/home_assistant/requirements.txt $(VENV)/bin/uv
+	@test -n "$(PYTHON313)" || { echo "Home Assistant needs Python 3.13; name one: make PYTHON313=/path/to/python3.13"; exit 1; }
+	$(SETTING_UP)
+	$(PYTHON313) -m venv --clear $(@D)/venv
+	$(UV_INSTALL) $(@D)/venv/bin/python -r $<
+	@touch $@
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts

@@ -116,8 +116,8 @@ COMMANDS: Mapping[str, Command] = {
     "mqtt": Command(
         "reboard.commands.mqtt",
         SERVICE,
-        "publish the table at an MQTT broker",
-        ["reboard mqtt", "sudo systemctl enable --now reboard-mqtt"],
+        "publish the table at an MQTT broker, or print an access list for the broker",
+        ["reboard mqtt", "reboard mqtt acl table-1 table-2 --hall hall"],
     ),
     "hall": Command(
         "reboard.commands.hall",

@@ -127,6 +127,12 @@ class TableConfig:
         """Return a copy of the config in which *section* is the section of the accessory *name*."""
         return replace(self, sections={**self.sections, name: section})
 
+    @property
+    def language(self) -> str:
+        """The code of the language in which the table speaks to its players, such as ``de``. The default is English."""
+        spoken = (accessories()[name].language(section) for name, section in self.sections.items())
+        return next(filter(None, spoken), "en")
+
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
         """Yield the devices in the config. With *kind*, yield only the devices of this kind."""
         for name, section in self.sections.items():

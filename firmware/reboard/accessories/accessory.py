@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +18,7 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import Entity
 from reboard.board import LARGEST_VOLUME, Board
 from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -235,10 +236,22 @@ class Accessory(ABC, Generic[C]):
     charts: Mapping[str, Chart] = {}
     """The charts of the accessory for the table page, keyed by name."""
 
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
+        """Return the entities for a smart home, with names in the *language* of the table.
+
+        *state* is what the table shares of its snapshot.
+        """
+        return ()
+
+    def language(self, config: C) -> str | None:
+        """Return the code of the language in which the accessory speaks to the players, or ``None`` if it has none."""
+        return None
+
     def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
         """Return what leaves the table over MQTT of the accessory's *snapshot*, by default all of it.
 
-        *snapshot* has the keys of `absent_snapshot`. Without *names*, no name of a player may leave.
+        *snapshot* has the keys of `absent_snapshot`, and those that every table shares, such as ``units``. Without
+        *names*, no name of a player may leave.
         """
         return snapshot if names else without_names(snapshot)
 

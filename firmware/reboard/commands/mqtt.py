@@ -1,16 +1,19 @@
-"""``reboard mqtt``: publish the table at an MQTT broker."""
+"""``reboard mqtt``: publish the table at an MQTT broker, and print the access list for the broker."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentTypeError, Namespace
 from contextlib import suppress
 from pathlib import Path
 
 from reboard.aiotools import cancelled_by_signals
+from reboard.commands.parser import CommandParser, add_command
+from reboard.config.mqtt import LONGEST_NAME, TABLE_NAME
 from reboard.control.protocol import socket_path
 from reboard.errors import ConfigError, MissingExtraError
+from reboard.mqtt.acl import LONGEST_USER, access_list
 from reboard.service.fallback_config import choose_config
 from reboard.service.systemd import notify
 
@@ -18,15 +21,33 @@ CURSOR_NAME = "mqtt-cursor.json"
 """The name of the file that keeps which transfers the broker has."""
 
 
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments: the section ``[mqtt]`` of the config has all settings."""
+def add_arguments(parser: CommandParser, common: CommandParser) -> None:
+    """Add the subcommand of ``reboard mqtt``. Without it, the bridge runs: the section ``[mqtt]`` has all settings."""
+    command = add_command(
+        parser.add_subparsers(metavar="[WHAT]", dest="what"),
+        "acl",
+        "print the access list for mosquitto, in which each user of the broker may do what it needs",
+        common,
+        examples=["reboard mqtt acl table-1 table-2 --hall hall --home-assistant homeassistant"],
+    )
+    command.add_argument("tables", metavar="TABLE", nargs="+", type=_table, help="a table, whose user has its name")
+    for option, who in (
+        ("--hall", "shows all tables"),
+        ("--home-assistant", "is Home Assistant's"),
+        ("--organiser", "sends requests to tables"),
+    ):
+        text = f"a user who {who}; can be given more than once"
+        command.add_argument(option, metavar="USER", action="append", default=[], type=_user, help=text)
 
 
 def main(args: Namespace) -> None:
-    """Run the bridge until SIGTERM or SIGINT.
+    """Print the access list, or run the bridge until SIGTERM or SIGINT.
 
     Raises `ConfigError` if the config has no section ``[mqtt]``, and `MissingExtraError` if the library is missing.
     """
+    if args.what == "acl":
+        _print_access_list(args)
+        return
     config = choose_config(args.config).config
     mqtt = config.mqtt
     if mqtt is None:
@@ -35,14 +56,38 @@ def main(args: Namespace) -> None:
         )
     try:
         from reboard.mqtt.bridge import Bridge
+        from reboard.mqtt.discovery import Discovery
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the bridge", "mqtt", missing, package="python3-paho-mqtt") from None
     # systemd names the service's own directory
     state = Path(os.environ.get("STATE_DIRECTORY") or config.state.directory)
 
+    socket, language = socket_path(config.state.directory), config.language
+    discovery = Discovery(mqtt.table_name, config.sections, language) if mqtt.discovery else None
+
     async def run() -> None:
         notify("READY=1")
         with suppress(asyncio.CancelledError), cancelled_by_signals():
-            await Bridge(socket_path(config.state.directory), mqtt, state / CURSOR_NAME).run()
+            await Bridge(socket, mqtt, state / CURSOR_NAME, discovery, language).run()
 
     asyncio.run(run())
+
+
+def _print_access_list(args: Namespace) -> None:
+    others = [*args.hall, *args.home_assistant, *args.organiser]
+    if both := set(args.tables) & set(others):
+        raise ConfigError(f"{min(both)} is a table, and another user too: give that user another name")
+    lists = {"halls": args.hall, "home_assistants": args.home_assistant, "organisers": args.organiser}
+    print(access_list(args.tables, **lists), end="")
+
+
+def _table(name: str) -> str:
+    if not TABLE_NAME.fullmatch(name):
+        raise ArgumentTypeError(f'{name!r} is not a name of 1 to {LONGEST_NAME} of a to z, 0 to 9, "-" and "_"')
+    return name
+
+
+def _user(name: str) -> str:
+    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST_USER or set("+#/") & set(name):
+        raise ArgumentTypeError(f"{name!r} is not a user of 1 to {LONGEST_USER} characters, without +, # and /")
+    return name

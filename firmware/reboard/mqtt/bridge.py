@@ -18,7 +18,9 @@ from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, BrokerError, Message, Will, connected, reason
+from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announcer, Discovery
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
+from reboard.mqtt.requests import Requests, request_topic
 from reboard.mqtt.shared_state import shared_event, shared_state
 from reboard.mqtt.topics import OFFLINE, ONLINE, Have, Kind, MessageError, encoded, topic
 from reboard.service.systemd import notify
@@ -49,17 +51,29 @@ class Bridge:
     """The bridge between the table at the control *socket* and the broker of *config*, until `run` is cancelled.
 
     *cursor_file* keeps which transfers the broker has. The broker can be away for any time: the ledger keeps the
-    transfers, and states and events are not kept.
+    transfers, and states and events are not kept. Without *discovery*, Home Assistant does not show the table.
+    *language* is the table's.
     """
 
-    def __init__(self, socket: Path, config: MqttConfig, cursor_file: Path) -> None:
+    def __init__(
+        self,
+        socket: Path,
+        config: MqttConfig,
+        cursor_file: Path,
+        discovery: Discovery | None = None,
+        language: str = "en",
+    ) -> None:
         self._socket = socket
         self._config = config
         self._cursor_file = cursor_file
+        self._discovery = discovery
+        self._language = language
         self._writing = threading.Lock()
         self._saved = Cursor.load(cursor_file)
         self.outbox = Outbox(self._saved, time.monotonic)
         self.table = config.table_name
+        self._requests = Requests(self.table, socket)
+        self._answering: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._events_on_the_way = 0
@@ -76,7 +90,13 @@ class Bridge:
                 async with connected(self._config.address, f"reboard-{self.table}", will=will) as broker:
                     self._report("broker", "")
                     log.info("the bridge is connected to the broker at %s as %s", self._config.address, self.table)
-                    await first_of(broker.lost(), self._receive(broker), self._follow_tables(broker))
+                    announcer = Announcer(broker, self.table, self._discovery)
+                    await first_of(
+                        broker.lost(),
+                        self._receive(broker, announcer),
+                        self._follow_tables(broker, announcer),
+                        announcer.run(),
+                    )
             except BrokerError as error:
                 self._report("broker", str(error))
             finally:
@@ -86,22 +106,35 @@ class Bridge:
                 pauses.reset()
             await asyncio.sleep(pauses.next())
 
-    async def _receive(self, broker: BrokerConnection) -> None:
-        await broker.subscribe(self._topic(Kind.HAVE))
+    async def _receive(self, broker: BrokerConnection, announcer: Announcer) -> None:
+        requests = request_topic(self.table)
+        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *([requests] if self._config.requests else []))
         while True:
             for message in await broker.receive(AT_ONCE):
                 try:
-                    self._take(message)
+                    self._take(message, broker, announcer)
                 except MessageError as error:
                     log.warning("a message at %s was ignored: %s", message.topic, error)
                 broker.acknowledge(message)
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Message, broker: BrokerConnection, announcer: Announcer) -> None:
         if message.topic == self._topic(Kind.HAVE):
             self.outbox.receiver_has(Have.parse(message.payload))
             self._wake.set()
+        elif message.topic == STATUS_TOPIC:
+            if message.payload == HOME_ASSISTANT_ONLINE:
+                announcer.repeat()
+        elif self._config.requests:
+            answering = asyncio.create_task(self._requests.serve(message, broker))
+            self._answering.add(answering)
+            answering.add_done_callback(self._answered)
 
-    async def _follow_tables(self, broker: BrokerConnection) -> None:
+    def _answered(self, answering: asyncio.Task[None]) -> None:
+        self._answering.discard(answering)
+        if not answering.cancelled() and (error := answering.exception()):
+            log.warning("a request was not answered: %s", error)
+
+    async def _follow_tables(self, broker: BrokerConnection, announcer: Announcer) -> None:
         """Follow the table, and again after it was switched off and on."""
         pauses = Backoff(STATE_GAP_S, TABLE_PAUSE_S)
         try:
@@ -114,7 +147,7 @@ class Bridge:
                         await self._publish(broker, Kind.AVAILABILITY, ONLINE, retain=True)
                         await first_of(
                             self._publish_events(events, broker),
-                            self._publish_states(table, broker),
+                            self._publish_states(table, broker, announcer),
                             self._deliver(table, broker),
                             self._keep_cursor(),
                         )
@@ -148,11 +181,13 @@ class Bridge:
         if not sent.cancelled() and not sent.exception():
             self._check(Kind.EVENT, sent.result())
 
-    async def _publish_states(self, table: ControlClient, broker: BrokerConnection) -> None:
+    async def _publish_states(self, table: ControlClient, broker: BrokerConnection, announcer: Announcer) -> None:
         published: dict[str, object] | None = None
         while True:
             self._changed.clear()
-            state = shared_state(await table.request("snapshot"), names=self._config.share_names)
+            snapshot = await table.request("snapshot")
+            state = shared_state(snapshot, names=self._config.share_names, language=self._language)
+            announcer.update(state)
             if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
                 published = state
             await asyncio.sleep(STATE_GAP_S)

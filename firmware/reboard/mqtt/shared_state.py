@@ -15,15 +15,18 @@ COMMON = ("edition", "title", "titles", "units", "volume", "faults")
 """The keys of the snapshot that every table shares. Each accessory adds others, see `Accessory.shared`."""
 
 
-def shared_state(snapshot: Mapping[str, Any], *, names: bool) -> dict[str, object]:
+def shared_state(snapshot: Mapping[str, Any], *, names: bool, language: str = "en") -> dict[str, object]:
     """Return the part of *snapshot* that leaves the table, with the *names* of the players or without them.
+
+    *language* is the code of the table's language.
 
     An accessory that cannot name its part is left out, and the failure is logged.
     """
-    state = {key: snapshot[key] for key in COMMON if key in snapshot}
+    common = {key: snapshot[key] for key in COMMON if key in snapshot}
+    state: dict[str, object] = {**common, "lang": language}
     for name, accessory in accessories().items():
         absent = accessory.absent_snapshot
-        part = {**absent, **{key: snapshot[key] for key in absent if key in snapshot}}
+        part = {**common, **absent, **{key: snapshot[key] for key in absent if key in snapshot}}
         try:
             shared = dict(accessory.shared(part, names=names))
             encoded(shared)

@@ -53,7 +53,7 @@ class Hearer:
                 for message in await broker.receive(100):
                     kind = message.topic.rpartition("/")[2]
                     text = message.payload.decode(errors="replace")
-                    self.heard.setdefault(kind, []).append(json.loads(text) if text[:1] in "{[" else text)
+                    self.heard.setdefault(kind, []).append(json.loads(text) if text.startswith(("{", "[")) else text)
                     broker.acknowledge(message)
                 self._news.set()
 

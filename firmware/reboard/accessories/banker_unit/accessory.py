@@ -20,6 +20,7 @@ from reboard.accessories.accessory import (
     whole,
     without_names,
 )
+from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
@@ -28,6 +29,7 @@ from reboard.accessories.banker_unit.requests import MOST_OUTGOING
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
@@ -39,6 +41,7 @@ from reboard.devices.readers.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName, mixed_readers
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
+from reboard.editions.money import Money
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import EventKind
 from reboard.finding import Finding, fine, note, sentence, wrong
@@ -162,8 +165,17 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     }
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
+        return entities.entities(state, language)
+
+    def language(self, config: BankConfig) -> str:
+        return config.language
+
     def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
         kept = {key: snapshot[key] for key in ("game", "ended", "clock", "cards", "pot", "slots", "deal")}
+        latest = next(iter(snapshot["transfers"]), None)
+        money = Money(units=snapshot["units"], smallest=1)
+        kept["last_transfer"] = latest and {**latest, "shown": money.shown(latest["amount"])}
         return kept if names else without_names(kept)
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:

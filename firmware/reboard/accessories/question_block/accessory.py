@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, OtherSections, Request, TableContext
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import Entity, in_language
 from reboard.accessories.question_block.block import QuestionBlock, not_linked
 from reboard.accessories.question_block.odds_chart import OddsChart
-from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Odds, Outcome
+from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.config.reading import Reading
@@ -26,6 +27,15 @@ from reboard.errors import ReboardError
 from reboard.events import EventKind
 
 log = logging.getLogger(__name__)
+
+WORDS: Mapping[str, str] = {"en": "Question block", "de": "Fragezeichenblock"}
+"""The name of the entity in each language."""
+
+OUTCOME = """
+{%- if value_json.event == "block.outcome" -%}
+{{ {"event_type": value_json.outcome, "coins": value_json.coins} | tojson }}
+{%- endif -%}
+"""
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(
@@ -60,6 +70,10 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
         "quiet": EventKind("on"),
     }
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
+
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
+        settings = {"event_types": list(get_args(Kind)), "icon": "mdi:comment-question"}
+        yield Entity("outcome", "event", in_language(WORDS, language), OUTCOME.strip(), settings=settings)
 
     def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
         block = snapshot["block"]

@@ -1,0 +1,113 @@
+"""The banker unit's entities for Home Assistant: balances, leader, game, deal timer and last transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.entity import Entity, in_language
+from reboard.editions.edition import MOST_PLAYERS
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "card": "Card",
+        "bank": "Bank",
+        "pot": "Pot",
+        "leader": "Leader",
+        "game": "Game",
+        "deal": "Deal timer",
+        "transfer": "Last transfer",
+    },
+    "de": {
+        "card": "Karte",
+        "bank": "Bank",
+        "pot": "Topf",
+        "leader": "In Führung",
+        "game": "Spiel",
+        "deal": "Versteigerung",
+        "transfer": "Letzte Buchung",
+    },
+}
+"""The names of the entities in each language of the display."""
+
+# In Home Assistant, `get` of a missing key is silent, but `.name` logs a warning. A card has its player's name only if
+# the table shares names.
+LEADER = """
+{%- set playing = value_json.cards | rejectattr("retired") | list -%}
+{%- set most = playing | map(attribute="balance") | max | default(0) -%}
+{%- set first = value_json.ended.ranking | selectattr("place", "eq", 1) if value_json.ended
+    else playing | selectattr("balance", "eq", most) -%}
+{%- for each in first -%}
+{{ ", " if not loop.first }}{{ each.get("name") or "<card> " ~ each.number }}
+{%- else -%}None{%- endfor -%}
+"""
+
+TRANSFER = """
+{%- macro holder(number) -%}
+{%- if number == <BANK> -%}<bank>{%- elif number == <POT> -%}<pot>{%- else -%}
+{{ value_json.cards | selectattr("number", "eq", number) | map(attribute="name") | first
+   | default("<card> " ~ number, true) }}
+{%- endif -%}
+{%- endmacro -%}
+{%- set row = value_json.last_transfer -%}
+{{ row.shown ~ ": " ~ holder(row["from"]) ~ " → " ~ holder(row["to"]) if row else None }}
+"""
+
+GAME_ATTRIBUTES = """
+{{ {"edition": (value_json.titles or {}).get("<language>", value_json.title), "minutes_left": value_json.clock,
+    "over": value_json.ended is not none} | tojson }}
+"""
+
+
+def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
+    """Yield the entities, with the names of the players in the *state* of the table if it has them."""
+    words = in_language(WORDS, language)
+    filled_in = {**words, "language": language, "BANK": str(BANK), "POT": str(POT)}
+    playing = {card["number"]: card.get("name") for card in state["cards"] if not card["retired"]}
+    for number in range(1, MOST_PLAYERS + 1):
+        yield _balance(number, playing.get(number) or f"{words['card']} {number}", is_present=number in playing)
+    yield Entity("leader", "sensor", words["leader"], _with(LEADER, filled_in), settings={"icon": "mdi:trophy"})
+    yield Entity(
+        "game",
+        "sensor",
+        words["game"],
+        "{{ value_json.game }}",
+        _with(GAME_ATTRIBUTES, filled_in),
+        {"icon": "mdi:dice-multiple"},
+    )
+    yield Entity(
+        "deal",
+        "binary_sensor",
+        words["deal"],
+        "{{ None if not value_json.deal else 'ON' if value_json.deal.running else 'OFF' }}",
+        settings={"device_class": "running", "icon": "mdi:gavel"},
+    )
+    yield Entity(
+        "last_transfer",
+        "sensor",
+        words["transfer"],
+        _with(TRANSFER, filled_in),
+        "{{ (value_json.last_transfer or {}) | tojson }}",
+        {"icon": "mdi:cash-fast"},
+    )
+
+
+def _balance(number: int, name: str, *, is_present: bool) -> Entity:
+    card = f'(value_json.cards | selectattr("number", "eq", {number}) | first | default({{}}))'
+    return Entity(
+        f"card_{number}",
+        "sensor",
+        name,
+        f'{{{{ {card}.get("balance") }}}}',
+        f'{{{{ {{"card": {number}, "shown": {card}.get("shown")}} | tojson }}}}',
+        {"icon": "mdi:cash-multiple", "state_class": "measurement", "suggested_display_precision": 0},
+        is_present,
+    )
+
+
+def _with(template: str, filled_in: Mapping[str, str]) -> str:
+    """Return *template* with each ``<name>`` replaced."""
+    for name, text in filled_in.items():
+        template = template.replace(f"<{name}>", text)
+    return template.strip()

@@ -1,0 +1,63 @@
+"""The access list for mosquitto: what each user of the broker may write and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+LONGEST_USER = 40
+"""The maximum length of the name of a user who sends requests, which is a level of a topic."""
+
+TABLE_WRITES = (
+    "reboard/%u/availability",
+    "reboard/%u/state",
+    "reboard/%u/transfer",
+    "reboard/%u/head",
+    "reboard/%u/event",
+    "reboard/%u/response/#",
+    "homeassistant/device/reboard_%u/config",
+)
+TABLE_READS = ("reboard/%u/have", "reboard/%u/request/+", "homeassistant/status")
+SHOWN = ("availability", "state", "event")
+"""The last levels of the topics from which a smart home shows a table."""
+
+
+def access_list(
+    tables: Sequence[str],
+    *,
+    halls: Sequence[str] = (),
+    home_assistants: Sequence[str] = (),
+    organisers: Sequence[str] = (),
+) -> str:
+    """Return the access list for mosquitto. Each of the *tables* is also the name of a user of the broker."""
+    lines = [
+        "# Access list of mosquitto for reboard. Without a line here, a user can neither write nor read.",
+        f"# A table's user has the table's name: {', '.join(tables)}.",
+        "",
+        "# pattern lines hold for every user, whose name replaces %u",
+        *(f"pattern write {topic}" for topic in TABLE_WRITES),
+        *(f"pattern read {topic}" for topic in TABLE_READS),
+    ]
+    for user in dict.fromkeys([*halls, *home_assistants, *organisers]):
+        lines += ["", f"user {user}"]
+        lines += [f"topic deny {topic.replace('%u', user)}" for topic in TABLE_WRITES]
+        lines += _hall() if user in halls else ()
+        lines += _home_assistant() if user in home_assistants else ()
+        lines += _organiser(user) if user in organisers else ()
+    return "\n".join(lines) + "\n"
+
+
+def _hall() -> Iterator[str]:
+    for level in (*SHOWN, "transfer", "head"):
+        yield f"topic read reboard/+/{level}"
+    yield "topic write reboard/+/have"
+
+
+def _home_assistant() -> Iterator[str]:
+    yield "topic readwrite homeassistant/#"
+    for level in SHOWN:
+        yield f"topic read reboard/+/{level}"
+
+
+def _organiser(user: str) -> Iterator[str]:
+    yield f"topic write reboard/+/request/{user}"
+    yield f"topic read reboard/+/response/{user}/#"

@@ -1,0 +1,103 @@
+"""The discovery message for Home Assistant. The tests with the real one show what it makes of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from reboard.accessories.accessory import accessories
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.banker_unit.texts import LANGUAGES
+from reboard.accessories.entity import Entity
+from reboard.mqtt.discovery import Discovery
+from tests.plugged_in import Dragon, installed
+
+EMPTY: dict[str, Any] = {
+    key: value for accessory in accessories().values() for key, value in accessory.absent_snapshot.items()
+}
+"""The state of a table whose accessories do not run."""
+
+
+def card(number: int, **more: object) -> dict[str, object]:
+    return {"number": number, "balance": 1500, "shown": "1500", "retired": False, **more}
+
+
+def components(discovery: Discovery, **state: object) -> dict[str, Any]:
+    """Return the components by key; those that are to be removed are ``None``."""
+    message = json.loads(discovery.message({**EMPTY, **state}))
+    assert message["availability_topic"] == "reboard/club/availability"
+    found: dict[str, Any] = message["components"]
+    return {key: None if component.keys() == {"platform"} else component for key, component in found.items()}
+
+
+def present(found: Mapping[str, Any]) -> set[str]:
+    return {key for key, component in found.items() if component}
+
+
+def test_a_players_entity_comes_and_goes_and_has_the_players_name() -> None:
+    discovery = Discovery("club", ["bank"], "en")
+    fixed = present(components(discovery))
+    found = components(discovery, cards=[card(1), card(2, name="Anna"), card(3, retired=True)])
+    players = present(found) - fixed
+    assert {found[player]["name"] for player in players} == {"Card 1", "Anna"}
+    assert components(discovery, cards=[card(2)]).keys() == found.keys()
+    assert present(components(discovery, cards=[card(2)])) - fixed == {"bank_card_2"}
+    assert len({component["unique_id"] for component in found.values() if component}) == len(present(found))
+
+
+def test_a_table_has_only_the_entities_of_its_accessories() -> None:
+    assert present(components(Discovery("club", ["block", "apple"], "en"))) == {
+        "block_outcome",
+        "apple_worms",
+        "table_faults",
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_names_are_in_the_language_of_the_table(language: str) -> None:
+    def names(of: str) -> set[str]:
+        found = components(Discovery("club", accessories(), of), cards=[card(1)])
+        return {found[key]["name"] for key in present(found)}
+
+    assert not names("en") & names(language)
+
+
+class Loud(Dragon):
+    """A plug-in with an entity, which may be broken."""
+
+    made: Iterable[Any] = [Entity("roars", "sensor", "Roars", "{{ value_json.dragon }}")]
+
+    def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
+        yield from self.made
+
+
+def test_the_entity_of_a_plug_in() -> None:
+    with installed(BANKER_UNIT, Loud()):
+        found = components(Discovery("club", ["bank", "dragon"], "en"))["dragon_roars"]
+    assert (found["platform"], found["state_topic"]) == ("sensor", "reboard/club/state")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        1,
+        ["roars"],
+        [Entity("Roars!", "sensor", "Roars", "")],
+        [Entity("roars", "door", "Roars", "")],  # type: ignore[arg-type]
+        [Entity("roars", "sensor", "Roars", "", settings={"icon": object()})],
+        [Entity("roars", "sensor", "Roars", "", settings={1j: 0})],  # type: ignore[dict-item]
+    ],
+)
+def test_a_broken_plug_in_spoils_no_other(made: Iterable[Any], caplog: pytest.LogCaptureFixture) -> None:
+    plug_in = Loud()
+    plug_in.made = made
+    with installed(plug_in, BANKER_UNIT), caplog.at_level(logging.ERROR):
+        discovery = Discovery("club", ["bank", "dragon"], "en")
+        found = present(components(discovery))
+        components(discovery)
+    assert found == present(components(Discovery("club", ["bank"], "en")))
+    assert len(caplog.records) == 1
