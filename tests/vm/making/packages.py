@@ -44,7 +44,8 @@ def main() -> None:
         if os.geteuid() == 0:
             subprocess.run(["apt-get", "update", "--quiet"], check=True)
         # another apt may be at work
-        install = ("apt-get", "install", "--option=DPkg::Lock::Timeout=600", "--yes", "--no-install-recommends", *missing)
+        options = ("--option=DPkg::Lock::Timeout=600", "--yes", "--no-install-recommends")
+        install = ("apt-get", "install", *options, *missing)
         run_as_root("the emulated machine needs packages that are not installed", *install)
     # systemd enables this of its own accord
     if ARCHITECTURE.python != platform.machine() and not FOREIGN_PROGRAMS.exists():
