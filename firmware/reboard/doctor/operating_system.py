@@ -11,9 +11,6 @@ from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, sentence, wrong
 
-OLDEST = (5, 10)
-"""The first version of Linux with the GPIO interface that libgpiod uses."""
-
 MADE_FOR = "trixie"
 
 LONGEST_WATCHDOG_S = 15.0
@@ -42,7 +39,7 @@ async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note("kernel.machine", "This is not a Raspberry Pi, so the checks for a Pi were skipped.")
         return
     yield fine("kernel.machine", f"This is a {context.host.model or 'Raspberry Pi'}.")
-    for finding in (*_system(context), *_version(context), *_header(context), *_motor(context)):
+    for finding in (*_system(context), *_header(context), *_motor(context)):
         yield finding
     async for finding in _watchdog(context):
         yield finding
@@ -50,27 +47,14 @@ async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def _system(context: DoctorContext) -> Iterator[Finding]:
     facts = dict(re.findall(r'^(\w+)="?(.*?)"?$', context.host.text("/etc/os-release"), re.MULTILINE))
-    name = facts.get("PRETTY_NAME", "unknown")
+    release = context.host.text("/proc/sys/kernel/osrelease")
+    name = f"{facts.get('PRETTY_NAME', 'unknown')} with Linux {release}"
     if facts.get("VERSION_CODENAME") == MADE_FOR:
         yield fine("kernel.system", f"The operating system is {name}.")
     else:
         yield note(
             "kernel.system", f"The operating system is {name}; reboard is made for and tested on Debian {MADE_FOR}."
         )
-
-
-def _version(context: DoctorContext) -> Iterator[Finding]:
-    release = context.host.text("/proc/sys/kernel/osrelease")
-    numbers = re.match(r"(\d+)\.(\d+)", release)
-    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
-        oldest = ".".join(map(str, OLDEST))
-        yield wrong(
-            "kernel.version",
-            f"The kernel version is {release}, but access to the pins needs {oldest} or newer.",
-            "Run `sudo apt full-upgrade`, then `sudo reboot`.",
-        )
-    else:
-        yield fine("kernel.version", f"The kernel version is {release or 'unknown'}.")
 
 
 def _header(context: DoctorContext) -> Iterator[Finding]:

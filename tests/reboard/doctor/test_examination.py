@@ -13,7 +13,7 @@ from reboard.finding import Finding, Level, fine
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 GOOD = """
-config.file kernel.machine kernel.system kernel.version kernel.header kernel.motor kernel.watchdog user.groups
+config.file kernel.machine kernel.system kernel.header kernel.motor kernel.watchdog user.groups
 pins.taken serial.port readers.left readers.right display.answers sound.device disk.space disk.speed disk.ledger
 time.set time.kept service.state service.answers page.answers power.supply
 """

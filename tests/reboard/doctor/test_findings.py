@@ -127,7 +127,6 @@ CASES = [
     case("kernel.motor", WRONG, "sudo reboard setup boot", changes=[writes(PERSIST, "Y\n")]),
     case("kernel.motor", NOTE, changes=[removes(PERSIST)]),
     case("kernel.motor", ABSENT, changes=[writes(PERSIST, "Y\n")], config=LEVER_ONLY),
-    case("kernel.version", WRONG, "5.9.0", changes=[writes("/proc/sys/kernel/osrelease", "5.9.0\n")]),
     case("kernel.system", NOTE, "Ubuntu", changes=[writes("/etc/os-release", 'PRETTY_NAME="Ubuntu 24.04"\n')]),
     case("kernel.system", NOTE, "bookworm",
          changes=[writes("/etc/os-release", 'PRETTY_NAME="12 (bookworm)"\nVERSION_CODENAME=bookworm\n')]),
