@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.mosquitto import make_mosquitto as make_mosquitto
 from tests.virtual import in_real_time, in_virtual_time
 from tests.waiting import PATIENCE_S
 

@@ -113,6 +113,15 @@ COMMANDS: Mapping[str, Command] = {
         "serve the table page",
         ["reboard page", "reboard page --listen 0.0.0.0:8080"],
     ),
+    "hall": Command(
+        "reboard.commands.hall",
+        SERVICE,
+        "show all tables of a room, and a tournament's standings",
+        [
+            "reboard hall --broker 192.168.1.10 --listen 0.0.0.0:8090",
+            "reboard hall --broker club.local --ca system --user hall --password-file ~/hall-password",
+        ],
+    ),
     "motor-off": Command(
         "reboard.service.motor_off",
         INTERNAL,

@@ -119,13 +119,14 @@ def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
     """Read an address and port, such as ``127.0.0.1:8080`` or ``[::1]:8080``."""
     host, _, port = text(reading, path, value).rpartition(":")
-    if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
+    if not (port.isdecimal() and 1 <= int(port) <= 65_535 and is_host(host)):
         hint = '; with "0.0.0.0:8080", every device on your network can open the page'
         raise reading.must_be(path, 'an address and a port from 1 to 65535, like "127.0.0.1:8080"', value, hint)
     return Listen(host.strip("[]"), int(port))
 
 
-def _is_host(host: str) -> bool:
+def is_host(host: str) -> bool:
+    """Return whether *host* is a host name, an IPv4 address, or an IPv6 address in brackets."""
     if host.startswith("[") and host.endswith("]"):
         try:
             return bool(ipaddress.IPv6Address(host[1:-1]))

@@ -160,8 +160,12 @@ def invitation_text(listen: Listen, terminal: TextIO) -> str:
     return f"{qr_lines(it.url, terminal)}Phones in your network can open {it.url}{other}"
 
 
-def invitation_routes(listen: Listen) -> list[Route]:
-    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a table page that listens at *listen*."""
+def invitation_routes(listen: Listen, *, do: str = "") -> list[Route]:
+    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens at *listen*.
+
+    *do* says how other devices can open the page, by default the table page.
+    """
+    do = do or f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
 
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
@@ -171,7 +175,6 @@ def invitation_routes(listen: Listen) -> list[Route]:
     def qr_code(request: Request) -> Response:
         if it := invitation(listen, request.headers.get("host", "")):
             return Response(qr_svg(it.url), media_type="image/svg+xml")
-        do = f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
         return problem(f"only this machine can open the page: {do}", 404)
 
     return [Route("/api/invitation", found), Route("/qr.svg", qr_code)]

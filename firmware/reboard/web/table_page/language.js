@@ -34,7 +34,9 @@ export function chooseLanguage(onChange) {
   chooser.addEventListener("change", () => {
     set(chooser.value);
     store(chooser.value);
-    history.replaceState(null, "", location.pathname); // the choice replaces ?lang=
+    const address = new URL(location.href);
+    address.searchParams.delete("lang"); // the choice replaces it
+    history.replaceState(null, "", address);
     onChange();
   });
 

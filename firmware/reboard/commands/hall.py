@@ -1,0 +1,72 @@
+"""``reboard hall``: show all tables that an MQTT broker knows."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from reboard.commands.output import named_path
+from reboard.config.kinds import Whole
+from reboard.config.mqtt import PORT, SYSTEM, TLS_PORT, BrokerAddress, broker_host
+from reboard.config.pins_and_ports import Listen, listen
+from reboard.config.reading import KeyPath, Reading
+from reboard.errors import MissingExtraError
+
+HOME_STORE = ".local/share/reboard/hall.sqlite"
+"""The path of the default store in the user's home."""
+DEFAULT_LISTEN = "127.0.0.1:8090"
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the arguments of ``reboard hall``."""
+    parser.add_argument("--broker", metavar="HOST", required=True, help="the address or name of the MQTT broker")
+    parser.add_argument("--port", type=int, help=f"the broker's port (default: {PORT}, or {TLS_PORT} with --ca)")
+    parser.add_argument("--user", help="the hall's user at the broker")
+    parser.add_argument("--password-file", type=named_path, metavar="FILE", help="a file with that user's password")
+    parser.add_argument(
+        "--ca",
+        metavar="FILE",
+        help=f"connect with TLS, and trust this certificate authority ({SYSTEM}: this machine's)",
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        default=DEFAULT_LISTEN,
+        help="the address and port of the page (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--store", type=named_path, metavar="FILE",
+        help=f"the file in which the hall keeps what it has seen (default: ~/{HOME_STORE})",
+    )  # fmt: skip
+
+
+def main(args: Namespace) -> None:
+    """Serve the hall's page until SIGTERM or SIGINT. Raises `MissingExtraError` if a library is missing."""
+    command_line = Reading(Path("command line"))
+    where, address = command_line.read(_places, args)
+    try:
+        from reboard.hall.hall_page import serve_hall
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError("the hall", "page,mqtt", missing) from None
+    serve_hall(args.store or _default_store(), address, where.host, where.port)
+
+
+def _places(reading: Reading, _: KeyPath, args: Any, /) -> tuple[Listen, BrokerAddress]:
+    """Read the address of the page, and that of the broker."""
+    if (args.user is None) != (args.password_file is None):
+        raise reading.wrong((), "--user and --password-file belong together: add the other one")
+    port = args.port
+    if port is not None:
+        Whole(1, 65_535)(reading, ("--port",), port)
+    host = broker_host(reading, ("--broker",), args.broker)
+    port = port or (TLS_PORT if args.ca else PORT)
+    return listen(reading, ("--listen",), args.listen), BrokerAddress(
+        host, port, args.ca, args.user, args.password_file
+    )
+
+
+def _default_store() -> Path:
+    directory = os.environ.get("STATE_DIRECTORY")  # systemd's
+    return Path(directory) / Path(HOME_STORE).name if directory else Path.home() / HOME_STORE

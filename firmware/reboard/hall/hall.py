@@ -1,0 +1,160 @@
+"""`Hall`, which receives the tables' messages from the broker, stores them, and publishes what has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Collection
+from contextlib import suppress
+
+from reboard.aiotools import Backoff, first_of
+from reboard.config.mqtt import BrokerAddress
+from reboard.errors import ReboardError
+from reboard.hall.receiver import KINDS, Receiver
+from reboard.hall.store import Batch, Store, StoreError
+from reboard.mqtt.broker import FORBIDDEN, BrokerConnection, Message, connected
+from reboard.mqtt.topics import topic
+from reboard.web.responses import EventStreams, server_sent
+
+log = logging.getLogger(__name__)
+
+SESSION_S = 7 * 24 * 3600
+"""How long the broker keeps the messages for a hall that is away, in seconds."""
+MOST_AT_ONCE = 500
+"""The maximum number of messages that are stored in one transaction."""
+ASK_GAP_S = 0.5
+PUBLISH_GAP_S = 0.25
+"""The shortest time between two messages to the pages, in seconds."""
+LOOK_S = 1.0
+"""The longest time between two looks for stale tables, in seconds."""
+STORE_STATES_S = 30.0
+"""The time between two transactions with the tables' states, in seconds. The broker has the latest ones, too."""
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 15.0
+
+
+class Hall:
+    """The hall for the broker at *address*. It publishes on *streams*, with these kinds of events:
+
+    - ``connection``: ``connected`` (whether the hall receives the tables), and ``why`` if something is wrong
+    - ``table``: a list of tables that have changed
+    """
+
+    def __init__(self, store: Store, address: BrokerAddress, streams: EventStreams) -> None:
+        self.store = store
+        self.receiver = self._new_receiver()
+        self._address = address
+        self._streams = streams
+        self._news = asyncio.Event()
+        self._states_at = 0.0
+        self._is_connected = False
+        self._why: str | None = "the hall is starting and has not connected to the broker yet"
+
+    def _new_receiver(self) -> Receiver:
+        return Receiver(self.store, now=time.monotonic, wall_time=time.time)
+
+    def first_events(self) -> list[bytes]:
+        """Return the messages for a new browser: the connection, and all tables."""
+        return [self._connection(), server_sent(self.tables(), "table")]
+
+    def tables(self) -> list[dict[str, object]]:
+        """Return all tables as the page gets them."""
+        return [table.as_json() for table in self.receiver.tables.values()]
+
+    async def run(self) -> None:
+        """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
+        publishing = asyncio.create_task(self._publish())
+        backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        try:
+            while True:
+                try:
+                    await self._connect(backoff)
+                except StoreError as error:
+                    self._report(error, is_connected=False)
+                    await asyncio.sleep(backoff.next())
+                    with suppress(StoreError):
+                        self._open_again()
+                except ReboardError as error:
+                    self._report(error, is_connected=False)
+                    await asyncio.sleep(backoff.next())
+        finally:
+            publishing.cancel()
+            with suppress(StoreError):
+                self.store.write(Batch(states=self.receiver.states()))
+
+    def _open_again(self) -> None:
+        """Open the store again, for example after it was deleted. What it lacks, the tables send again."""
+        self.store.close()
+        self.store = Store(self.store.file)
+        self.receiver = self._new_receiver()
+        self._streams.publish(server_sent(self.tables(), "table"))
+
+    async def _connect(self, backoff: Backoff) -> None:
+        async with connected(self._address, self.store.client_id, session_s=SESSION_S) as broker:
+            # what waits in the session comes at once; the broker may also have forgotten the subscriptions
+            await broker.subscribe(*(topic("+", kind) for kind in KINDS))
+            log.info("the hall is connected to the broker at %s", self._address)
+            self.receiver.connected()
+            backoff.reset()
+            self._report(None, is_connected=True)
+            await first_of(self._receive(broker), self._ask(broker))
+
+    async def _receive(self, broker: BrokerConnection) -> None:
+        while True:
+            messages = await broker.receive(MOST_AT_ONCE)
+            await self.take(messages)
+            for message in messages:
+                broker.acknowledge(message)
+
+    async def take(self, messages: Collection[Message]) -> None:
+        """Store the content of *messages*. After the return, they can be acknowledged. Raises `StoreError`."""
+        batch = self.receiver.sort((message.topic, message.payload, message.is_retained) for message in messages)
+        if time.monotonic() >= self._states_at:
+            self._states_at = time.monotonic() + STORE_STATES_S
+            batch.states = self.receiver.states()
+        if batch:
+            writing = asyncio.create_task(asyncio.to_thread(self.store.write, batch))
+            try:
+                await asyncio.shield(writing)
+            finally:
+                await asyncio.wait({writing})  # a transaction cannot be interrupted
+                if not writing.exception():
+                    self.receiver.stored(writing.result())
+        self._news.set()
+
+    async def _ask(self, broker: BrokerConnection) -> None:
+        while True:
+            for name, payload in self.receiver.due():
+                broker.publish(name, payload).add_done_callback(self._asked)
+            await asyncio.sleep(ASK_GAP_S)
+
+    def _asked(self, answer: asyncio.Future[int]) -> None:
+        if not answer.cancelled() and not answer.exception() and answer.result() == FORBIDDEN:
+            sentence = (
+                f"the broker at {self._address} forbids the hall to answer the tables, so they never send lost "
+                "transfers again: give the hall's user the rights that `reboard mqtt acl` prints"
+            )
+            self._report(sentence, is_connected=True)
+
+    async def _publish(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._news.wait()
+            self._news.clear()
+            if changed := self.receiver.changed():
+                self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
+            await asyncio.sleep(PUBLISH_GAP_S)
+
+    def _report(self, why: object, *, is_connected: bool) -> None:
+        sentence = None if why is None else str(why)
+        if (sentence, is_connected) == (self._why, self._is_connected):
+            return
+        if sentence:
+            log.warning("%s", sentence)
+        self._why, self._is_connected = sentence, is_connected
+        self._streams.publish(self._connection())
+
+    def _connection(self) -> bytes:
+        return server_sent({"connected": self._is_connected, "why": self._why}, "connection")

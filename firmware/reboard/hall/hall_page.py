@@ -1,0 +1,224 @@
+"""The hall's page: its web application and the command ``reboard hall``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from reboard.accessories.accessory import accessories
+from reboard.config.mqtt import BrokerAddress
+from reboard.config.pins_and_ports import Listen
+from reboard.editions.edition import editions_in_the_box
+from reboard.errors import ReboardError
+from reboard.hall.hall import Hall
+from reboard.hall.standings import standings
+from reboard.hall.store import Store, StoredGame
+from reboard.mqtt.topics import LARGEST_ID
+from reboard.service.systemd import notify
+from reboard.web import SHARED_STATIC
+from reboard.web.bundle import Bundle
+from reboard.web.http_server import WebServer, listening
+from reboard.web.invitation import invitation_routes, invitation_text
+from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.responses import (
+    BadRequest,
+    EventStreams,
+    OwnPageOnly,
+    problem,
+    server_sent,
+    sse_response,
+    wrong_method,
+)
+from reboard.web.table_page import panel_files, static_folders
+
+log = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "page"
+TABLE_PAGE = ("reboard.web", "table_page")
+"""The package and folder of the table page, whose scripts and styles the hall's page also uses."""
+
+ROWS = 50
+"""The number of transfers in one answer."""
+
+RECENT_S = 12 * 3600
+"""The time before now whose games count for the standings by default, in seconds."""
+
+
+def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], listens_at: Listen) -> Starlette:
+    """Return the web application of the page of *hall*. It accepts the host names *names* and all IP addresses.
+
+    *listens_at* is the server's address, from which the invitation for phones is made.
+    """
+    files = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
+    words = [{"name": name, "files": [path.rpartition("/")[2] for path in paths]} for name, paths in files.items()]
+    folders = static_folders(STATIC)
+    folders["/static/"].insert(1, Path(__file__).parents[1] / "web" / "table_page")
+    bundle = Bundle(STATIC / "index.html", folders, files)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        running = asyncio.create_task(hall.run())
+        try:
+            yield
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+    async def page(request: Request) -> Response:
+        return bundle.page(request, {"accessories": words, "tables": hall.tables()})
+
+    async def tables(_: Request) -> Response:
+        return JSONResponse(hall.tables())
+
+    async def events(request: Request) -> Response:
+        welcome = {"version": bundle.built().version}
+        return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *hall.first_events()])
+
+    # Starlette runs these in threads, because they read the disk
+
+    def history(request: Request) -> Response:
+        return JSONResponse(_history(hall, request))
+
+    def ranked(request: Request) -> Response:
+        since = _since(request)
+        with hall.store.reading() as store:
+            found = standings(store.played_since(since))
+        return JSONResponse({"since": since, **found.as_json()})
+
+    def ranked_as_csv(request: Request) -> Response:
+        with hall.store.reading() as store:
+            text = standings(store.played_since(_since(request))).as_csv()
+        headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
+        return Response(text, media_type="text/csv", headers=headers)
+
+    app = Starlette(
+        routes=[
+            Route("/", page),
+            Route("/standings", page),
+            Route("/tables/{table}", page),
+            Route("/api/tables", tables),
+            Route("/api/tables/{table}/transfers", history),
+            Route("/api/events", events),
+            Route("/api/standings", ranked),
+            Route("/standings.csv", ranked_as_csv),
+            *invitation_routes(listens_at, do=f"start the hall with --listen 0.0.0.0:{listens_at.port}"),
+            bundle.route,
+            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC, TABLE_PAGE])),
+        ],
+        middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
+        exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False  # each resource has one address
+    return app
+
+
+def _history(hall: Hall, request: Request) -> dict[str, object]:
+    """Return a table's games, and one page of the transfers of one of them, by default the latest."""
+    table = request.path_params["table"]
+    if table not in hall.receiver.tables:
+        raise HTTPException(404)
+    with hall.store.reading() as store:
+        games = store.games(table)
+        game = _chosen(games, request)
+        if game is None:
+            return {"games": [], "game": None, "seats": [], "transfers": [], "more": False}
+        rows = store.transfers(game.key, _number(request, "before", LARGEST_ID), ROWS + 1)
+        seats = store.seats(game.key)
+    state = hall.receiver.tables[table].state
+    # the name of a table's own edition is a path there, and is not opened here
+    units = state["units"] if state["edition"] == game.edition else _units().get(game.edition, False)
+    return {
+        "games": [_as_json(one) for one in games],
+        "game": {**_as_json(game), "units": units},
+        "seats": [{"number": seat.card, "name": seat.name or "", "balance": seat.balance} for seat in seats],
+        "transfers": rows[:ROWS],
+        "more": len(rows) > ROWS,
+    }
+
+
+def _chosen(games: list[StoredGame], request: Request) -> StoredGame | None:
+    ledger = request.query_params.get("ledger")
+    if ledger is None:
+        return games[0] if games else None
+    number = _number(request, "game", 0)
+    for game in games:
+        if game.key[1:] == (ledger, number):
+            return game
+    raise BadRequest("there is no such game at this table", 404)
+
+
+def _as_json(game: StoredGame) -> dict[str, object]:
+    return {"ledger": game.key.ledger, "game": game.key.game, "edition": game.edition, "began_at": game.began_at}
+
+
+@cache
+def _units() -> Mapping[str, bool]:
+    """Return whether amounts have K and M, by edition."""
+    return {edition.name: edition.money.units for edition in editions_in_the_box()}
+
+
+def _number(request: Request, name: str, default: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST_ID):
+        raise BadRequest(f"{name} must be a whole number")
+    return int(text)
+
+
+def _since(request: Request) -> float:
+    """Return the time in the parameter ``since``, in seconds since 1970. A time without a zone is this machine's."""
+    text = request.query_params.get("since")
+    if text is None:
+        return time.time() - RECENT_S
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise BadRequest(f"since must be a date and time, like 2026-11-26T18:00, not {text[:40]!r}") from None
+
+
+async def _error(_: Request, error: Exception) -> Response:
+    return problem(error, error.status if isinstance(error, BadRequest) else 503)
+
+
+def serve_hall(file: Path, address: BrokerAddress, host: str, port: int) -> None:
+    """Serve the page of a hall with its store in *file* and the broker at *address*, until SIGTERM or SIGINT.
+
+    Raises `ListenError` and `StoreError`.
+    """
+    with listening(host, port, option="--listen") as taken:
+        asyncio.run(_serve(Store(file), address, taken))
+
+
+async def _serve(store: Store, address: BrokerAddress, taken: socket.socket) -> None:
+    streams = EventStreams()
+    place = Listen(*taken.getsockname()[:2])
+    hall = Hall(store, address, streams)
+    app = make_app(hall, streams, names=own_names() | {place.host}, listens_at=place)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    log.info("the hall's page is at http://%s, its store is %s", place, store.file)
+    if text := invitation_text(place, sys.stdout):
+        print(text, flush=True)
+    notify(f"READY=1\nSTATUS=The hall's page is listening at {place}.")
+    try:
+        await WebServer(app, streams.end_all).serve(sockets=[taken])
+    finally:
+        hall.store.close()

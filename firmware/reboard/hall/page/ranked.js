@@ -1,0 +1,87 @@
+// The standings across all tables: each player's shares, round by round, since a time in the page's address.
+
+import { word } from "/static/words.js";
+
+import { element, show, showMessage } from "./element.js";
+import { spoken, text } from "./language.js";
+
+const LOOK_MS = 5000;
+
+export function ranked() {
+  const table = document.getElementById("ranked");
+  const since = document.getElementById("since");
+  const query = new URLSearchParams(location.search);
+  let found = null;
+  let shown = "";
+  show("standings-view", true);
+  since.value = query.get("since") ?? "";
+  document.getElementById("csv").href = `/standings.csv?${asked()}`;
+  since.addEventListener("change", () => {
+    location.search = since.value ? new URLSearchParams({ since: since.value }) : "";
+  });
+
+  function asked() {
+    return query.has("since") ? new URLSearchParams({ since: query.get("since") }) : "";
+  }
+
+  async function load() {
+    const answer = document.hidden ? null : await fetch(`/api/standings?${asked()}`).catch(() => null);
+    if (answer) {
+      const body = await answer.json().catch(() => ({}));
+      showMessage(document.getElementById("standings-problem"), answer.ok ? "" : text("failed", { why: body.error }));
+      if (answer.ok) found = body;
+      draw();
+    }
+    setTimeout(load, LOOK_MS);
+  }
+
+  function draw() {
+    if (!found) return;
+    if (!since.value) since.value = localTime(found.since);
+    const now = JSON.stringify([found.players, found.rounds, found.doubled, spoken()]);
+    if (now === shown) return;
+    shown = now;
+    const head = element("tr");
+    const rounds = Array.from({ length: found.rounds }, (_, i) => i + 1);
+    for (const [label, kind] of [["place"], ["player", "who"], ["total"]]) head.append(cell("th", text(label), kind));
+    for (const round of rounds) head.append(cell("th", text("round", { round }), "round"));
+    const top = element("thead");
+    const body = element("tbody");
+    top.append(head);
+    body.append(...found.players.map(row));
+    table.replaceChildren(...(found.players.length ? [top, body] : []));
+    show("no-standings", found.players.length === 0);
+    const names = new Intl.ListFormat(spoken()).format(found.doubled);
+    showMessage(document.getElementById("doubled"), found.doubled.length ? text("doubled", { names }) : "");
+  }
+
+  function row({ place, name, table: at, card, total, shares }) {
+    const made = element("tr", "", place === 1 ? "leader" : "");
+    made.append(
+      cell("td", place),
+      cell("th", name || `${at} · ${word("accounts", "card")(card)}`, "who"),
+      cell("td", percent(total), "total"),
+      ...shares.map((share) => cell("td", share === null ? "–" : percent(share), "round")),
+    );
+    return made;
+  }
+
+  void load();
+  return { draw };
+}
+
+function cell(kind, content, className = "") {
+  const made = element(kind, content, className);
+  if (kind === "th") made.scope = className === "who" && made.textContent !== text("player") ? "row" : "col";
+  return made;
+}
+
+function percent(share) {
+  return share.toLocaleString(spoken(), { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/** Seconds since 1970 as the value of a field for a date and time. */
+function localTime(seconds) {
+  const at = new Date(seconds * 1000);
+  return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,124 @@
+"""The standings of a tournament: each player's shares of the worth at their tables, over several rounds."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from io import StringIO
+from typing import NamedTuple
+
+from reboard.hall.store import Seat, StoredGame
+
+DECIMALS = 4
+
+FORMULA = ("=", "+", "-", "@", "\t")
+"""The first characters with which a spreadsheet takes a text for a formula."""
+
+
+class Player(NamedTuple):
+    """A player: the shared name or, if the table keeps its names, the *table* and the *card*."""
+
+    name: str
+    table: str = ""
+    card: int = 0
+
+    def __str__(self) -> str:
+        return self.name or f"{self.table} · {self.card}"
+
+
+@dataclass
+class Standing:
+    """A player's *place*, and the share in each round, by the round's number from 1."""
+
+    player: Player
+    place: int = 0
+    shares: dict[int, Fraction] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Fraction:
+        """The sum of the shares."""
+        return sum(self.shares.values(), Fraction())
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The standings, best first, the number of *rounds*, and the names that had two seats in one round.
+
+    Two people with one name would be one player here, so such names must be reported.
+    """
+
+    players: Sequence[Standing]
+    rounds: int
+    doubled: Sequence[str]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the standings for the page. A share of ``None`` means that the player did not play in that round."""
+        return {
+            "rounds": self.rounds,
+            "doubled": self.doubled,
+            "players": [
+                {
+                    "place": one.place,
+                    **one.player._asdict(),
+                    "total": _rounded(one.total),
+                    "shares": [_rounded(one.shares.get(number)) for number in self._numbers],
+                }
+                for one in self.players
+            ],
+        }
+
+    def as_csv(self) -> str:
+        """Return the standings as CSV."""
+        text = StringIO()
+        writer = csv.writer(text, lineterminator="\r\n")
+        writer.writerow(["place", "player", "total", *(f"round {number}" for number in self._numbers)])
+        for one in self.players:
+            shares = (_rounded(one.shares.get(number)) for number in self._numbers)
+            writer.writerow([one.place, _as_text(str(one.player)), _rounded(one.total), *shares])
+        return text.getvalue()
+
+    @property
+    def _numbers(self) -> range:
+        return range(1, self.rounds + 1)
+
+
+def standings(games: Iterable[StoredGame]) -> Standings:
+    """Return the standings after *games*, which are ordered by their beginning. A table's n-th game is its round n.
+
+    Players with equal totals share a place.
+    """
+    played: Counter[str] = Counter()
+    seats: Counter[tuple[int, Player]] = Counter()
+    players: dict[Player, Standing] = {}
+    for game in games:
+        played[game.key.table] += 1
+        number = played[game.key.table]
+        worths = {seat: max(0, seat.balance if seat.worth is None else seat.worth) for seat in game.seats}
+        total = sum(worths.values())
+        for seat, worth in worths.items():
+            player = _player(game.key.table, seat)
+            one = players.setdefault(player, Standing(player))
+            share = Fraction(worth, total) if total else Fraction()
+            one.shares[number] = one.shares.get(number, Fraction()) + share
+            seats[number, player] += 1
+    ordered = sorted(players.values(), key=lambda one: (-one.total, str(one.player)))
+    for index, one in enumerate(ordered):
+        is_equal = index > 0 and ordered[index - 1].total == one.total
+        one.place = ordered[index - 1].place if is_equal else index + 1
+    doubled = sorted({player.name for (_, player), count in seats.items() if count > 1})
+    return Standings(ordered, max(played.values(), default=0), doubled)
+
+
+def _player(table: str, seat: Seat) -> Player:
+    return Player(seat.name) if seat.name else Player("", table, seat.card)
+
+
+def _rounded(share: Fraction | None) -> float | None:
+    return None if share is None else round(float(share), DECIMALS)
+
+
+def _as_text(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(FORMULA) else cell

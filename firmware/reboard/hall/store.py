@@ -1,0 +1,391 @@
+"""The hall's store: an SQLite file with every transfer of every table, once, and the last state of each table."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.errors import ReboardError
+from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
+
+APPLICATION_ID = 0x7265686C
+"""The application id in the header of the SQLite file: ``rehl`` in ASCII."""
+VERSION = 1
+
+LARGEST_BALANCE = 1000 * LARGEST_AMOUNT
+"""Balances are limited to this value, so that no table can make SQLite's integers overflow."""
+
+BUSY_S = 10.0
+
+SCHEMA = f"""
+CREATE TABLE transfer (
+    table_name TEXT NOT NULL,
+    ledger TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    prev INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    edition TEXT NOT NULL,
+    "from" INTEGER NOT NULL,
+    "to" INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    at REAL NOT NULL,
+    undoes INTEGER,
+    PRIMARY KEY (table_name, ledger, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX transfer_of_game ON transfer (table_name, ledger, game, id);
+
+-- up to where all rows of a ledger are here
+CREATE TABLE chain (
+    table_name TEXT NOT NULL,
+    ledger TEXT NOT NULL,
+    upto INTEGER NOT NULL,
+    PRIMARY KEY (table_name, ledger)
+) STRICT, WITHOUT ROWID;
+
+-- is_played: more than starting money has moved
+CREATE TABLE game (
+    table_name TEXT NOT NULL,
+    ledger TEXT NOT NULL,
+    game INTEGER NOT NULL,
+    edition TEXT NOT NULL,
+    began_at REAL NOT NULL,
+    is_played INTEGER NOT NULL,
+    PRIMARY KEY (table_name, ledger, game)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX game_began ON game (began_at);
+
+-- worth: of cash and property, if the game was ended
+CREATE TABLE seat (
+    table_name TEXT NOT NULL,
+    ledger TEXT NOT NULL,
+    game INTEGER NOT NULL,
+    card INTEGER NOT NULL,
+    balance INTEGER NOT NULL DEFAULT 0,
+    name TEXT,
+    worth INTEGER,
+    PRIMARY KEY (table_name, ledger, game, card)
+) STRICT, WITHOUT ROWID;
+
+-- its only row: a random name, by which the broker knows the hall
+CREATE TABLE hall (client_id TEXT NOT NULL) STRICT;
+INSERT INTO hall VALUES ('reboard-hall-' || lower(hex(randomblob(8))));
+
+CREATE TABLE last_state (
+    table_name TEXT PRIMARY KEY,
+    ledger TEXT,
+    state TEXT NOT NULL,
+    seen_at REAL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER transfer_counts AFTER INSERT ON transfer
+BEGIN
+    INSERT INTO game VALUES (NEW.table_name, NEW.ledger, NEW.game, NEW.edition, NEW.at, NEW.reason <> 'start')
+    ON CONFLICT DO UPDATE SET
+        began_at = min(began_at, excluded.began_at), is_played = max(is_played, excluded.is_played);
+    INSERT INTO seat (table_name, ledger, game, card, balance)
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."from", -NEW.amount WHERE NEW."from" NOT IN ({BANK}, {POT})
+    UNION ALL
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."to", NEW.amount WHERE NEW."to" NOT IN ({BANK}, {POT})
+    ON CONFLICT DO UPDATE SET
+        balance = max(-{LARGEST_BALANCE}, min({LARGEST_BALANCE}, balance + excluded.balance));
+END;
+"""
+
+# not OR IGNORE, which the statements of the trigger would take over
+INSERT_TRANSFER = "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+TRANSFERS = (
+    'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer '
+    "WHERE table_name = ? AND ledger = ? AND game = ? AND id < ? ORDER BY id DESC LIMIT ?"
+)
+TRANSFER_KEYS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
+
+MOST_GAMES = 200
+"""The maximum number of a table's games in its history."""
+
+
+FULL = "the disk is full: free some space. Until then nothing is stored, and the tables keep it"
+DAMAGED = "the file is damaged: stop the hall, run `mv {file} {file}.damaged`, and start it: the tables send all again"
+IN_USE = "another hall uses this file: stop it, or name another file with --store"
+OTHERWISE = "the file cannot be used: check the path, the disk, and that this user may write there"
+
+
+class StoreError(ReboardError, OSError):
+    """The error raised if the store cannot be opened, read or written. The text says why, and what to do."""
+
+
+class GameKey(NamedTuple):
+    """A game of a table. Each ledger of a table counts its games from 1."""
+
+    table: str
+    ledger: str
+    game: int
+
+
+class Seat(NamedTuple):
+    """A player's part in a game. *name* is ``None`` if the table keeps its names.
+
+    *worth* is that of cash and property, or ``None`` if the game was not ended.
+    """
+
+    card: int
+    balance: int
+    name: str | None
+    worth: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game with its seats. *began_at* is in seconds since 1970."""
+
+    key: GameKey
+    edition: str
+    began_at: float
+    seats: Sequence[Seat] = ()
+
+
+class LastState(NamedTuple):
+    """The last state of a table as its JSON object, the name of its ledger, and when it was heard of."""
+
+    ledger: str | None
+    state: Mapping[str, Any]
+    seen_at: float | None
+
+
+@dataclass
+class Batch:
+    """What is stored in one transaction.
+
+    *names* has the shared names of all cards of a game, and *worths* those of an ended game. Empty worths mean that the
+    game continues.
+    """
+
+    transfers: list[tuple[str, TransferMessage]] = field(default_factory=list)
+    names: dict[GameKey, Mapping[int, str]] = field(default_factory=dict)
+    worths: dict[GameKey, Mapping[int, int]] = field(default_factory=dict)
+    states: dict[str, LastState] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.transfers or self.names or self.worths or self.states)
+
+
+class Store:
+    """The store in the SQLite file at *file*, which is created if it is missing. Raises `StoreError`.
+
+    One thread at a time may use a store. Other threads read the same file through `reading`.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        with self._errors(), ExitStack() as opened:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            # two halls with one store would have one client id, and the broker would throw each out for the other
+            lock = opened.enter_context(Path(f"{file}-lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # used in one thread at a time, but not always in the same one
+            connection = sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+            self._connection = opened.enter_context(closing(connection))
+            self._prepare()
+            self._inode = file.stat().st_ino
+            self.client_id: str = connection.execute("SELECT client_id FROM hall").fetchone()[0]
+            self._opened = opened.pop_all()
+
+    def _prepare(self) -> None:
+        """Check the file, and create the tables in a new one."""
+        connection = self._connection
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        version, application = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
+        )
+        if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+            connection.executescript(
+                f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
+                f"PRAGMA user_version = {VERSION}; COMMIT;"
+            )
+        elif application != APPLICATION_ID:
+            raise StoreError(f"{self.file} is not a store of the hall: name another file with --store")
+        elif version != VERSION:
+            raise StoreError(f"{self.file} was written by another version of reboard: name another file with --store")
+        elif (problem := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise StoreError(f"{self.file}: {DAMAGED.format(file=self.file)} ({problem})")
+
+    def chains(self) -> dict[tuple[str, str], int]:
+        """Return up to which id the store has every row, keyed by table and ledger."""
+        with self._errors():
+            return {
+                (table, ledger): upto
+                for table, ledger, upto in self._connection.execute("SELECT table_name, ledger, upto FROM chain")
+            }
+
+    def last_states(self) -> dict[str, LastState]:
+        """Return the last state of each table."""
+        with self._errors():
+            rows = self._connection.execute("SELECT table_name, ledger, state, seen_at FROM last_state").fetchall()
+        states = {}
+        for table, ledger, state, seen_at in rows:
+            with suppress(ValueError):
+                states[table] = LastState(ledger, json.loads(state), seen_at)
+        return states
+
+    def write(self, batch: Batch) -> dict[tuple[str, str], int]:
+        """Store *batch* in one transaction. Return the new value of each chain that has changed.
+
+        After the return, the batch survives a power cut. Raises `StoreError`, and nothing is stored.
+        """
+        connection = self._connection
+        with self._errors():
+            if self.file.stat().st_ino != self._inode:
+                raise FileNotFoundError(errno.ENOENT, "the file was replaced", str(self.file))
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                changed = self._write(batch)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        return changed
+
+    def _write(self, batch: Batch) -> dict[tuple[str, str], int]:
+        connection = self._connection
+        connection.executemany(
+            INSERT_TRANSFER,
+            (
+                (table, row.ledger, row.id, row.prev, row.game, row.edition, row.from_, row.to, row.amount, row.reason,
+                 row.at, row.undoes)
+                for table, row in batch.transfers
+            ),
+        )  # fmt: skip
+        for key, names in batch.names.items():
+            self._set(key, "name", names)
+        for key, worths in batch.worths.items():
+            self._set(key, "worth", worths)
+        connection.executemany(
+            "INSERT OR REPLACE INTO last_state VALUES (?, ?, ?, ?)",
+            (
+                (table, last.ledger, json.dumps(last.state, separators=(",", ":")), last.seen_at)
+                for table, last in batch.states.items()
+            ),
+        )
+        touched = {(table, row.ledger) for table, row in batch.transfers}
+        return {chain: upto for chain in touched if (upto := self._advanced(chain)) is not None}
+
+    def _set(self, key: GameKey, column: str, values: Mapping[int, object]) -> None:
+        """Set *column* of each seat of a game, to ``NULL`` for a card without a value."""
+        where = "WHERE table_name = ? AND ledger = ? AND game = ?"
+        self._connection.execute(f"UPDATE seat SET {column} = NULL {where}", key)
+        self._connection.executemany(
+            f"INSERT INTO seat (table_name, ledger, game, card, {column}) VALUES (?, ?, ?, ?, ?) "
+            f"ON CONFLICT DO UPDATE SET {column} = excluded.{column}",
+            ((*key, card, value) for card, value in values.items()),
+        )
+
+    def _advanced(self, chain: tuple[str, str]) -> int | None:
+        """Move *chain* over the rows that follow one another. Return its new value if it has changed."""
+        found = self._connection.execute("SELECT upto FROM chain WHERE table_name = ? AND ledger = ?", chain).fetchone()
+        before = upto = found[0] if found else 0
+        rows = self._connection.execute(
+            "SELECT id, prev FROM transfer WHERE table_name = ? AND ledger = ? AND id > ? ORDER BY id", (*chain, upto)
+        )
+        for number, prev in rows:
+            if prev != upto:
+                break
+            upto = number
+        if upto == before:
+            return None
+        self._connection.execute("INSERT OR REPLACE INTO chain VALUES (?, ?, ?)", (*chain, upto))
+        return int(upto)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._opened.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Open the store for reading, in any thread. Raises `StoreError`."""
+        with (
+            self._errors(),
+            closing(sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+        ):
+            yield Reader(connection)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreError:
+            raise
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{self.file}: {_sentence(error).format(file=self.file)} ({error})") from error
+
+
+class Reader:
+    """The questions to the store."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def games(self, table: str) -> list[StoredGame]:
+        """Return the latest games of *table*, newest first."""
+        rows = self._connection.execute(
+            "SELECT ledger, game, edition, began_at FROM game WHERE table_name = ? "
+            "ORDER BY began_at DESC, game DESC LIMIT ?",
+            (table, MOST_GAMES),
+        )
+        return [StoredGame(GameKey(table, ledger, game), edition, at) for ledger, game, edition, at in rows]
+
+    def seats(self, key: GameKey) -> list[Seat]:
+        """Return the seats of a game, by card."""
+        rows = self._connection.execute(
+            "SELECT card, balance, name, worth FROM seat "
+            "WHERE table_name = ? AND ledger = ? AND game = ? ORDER BY card",
+            key,
+        )
+        return [Seat(*row) for row in rows]
+
+    def transfers(self, key: GameKey, before: int, most: int) -> list[dict[str, object]]:
+        """Return the *most* latest transfers of a game with an id below *before* as JSON objects, newest first."""
+        rows = self._connection.execute(TRANSFERS, (*key, before, most))
+        return [dict(zip(TRANSFER_KEYS, row, strict=True)) for row in rows]
+
+    def played_since(self, since: float) -> list[StoredGame]:
+        """Return the games that began at *since* or later, oldest first, without those that were never played."""
+        games: dict[GameKey, StoredGame] = {}
+        rows = self._connection.execute(
+            "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
+            "FROM game JOIN seat USING (table_name, ledger, game) WHERE began_at >= ? AND is_played "
+            "ORDER BY began_at, table_name, ledger, game, card",
+            (since,),
+        )
+        seats: dict[GameKey, list[Seat]] = {}
+        for table, ledger, game, edition, began_at, *seat in rows:
+            key = GameKey(table, ledger, game)
+            if key not in games:
+                seats[key] = []
+                games[key] = StoredGame(key, edition, began_at, seats[key])
+            seats[key].append(Seat(*seat))
+        return list(games.values())
+
+
+def _sentence(error: sqlite3.Error | OSError) -> str:
+    """Return what is wrong with the store, and what to do."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    number = error.errno if isinstance(error, OSError) else None
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE or code & 0xFF == sqlite3.SQLITE_FULL or number == errno.ENOSPC:
+        return FULL
+    if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return DAMAGED
+    if code & 0xFF == sqlite3.SQLITE_BUSY or isinstance(error, BlockingIOError):
+        return IN_USE
+    return OTHERWISE

@@ -1,0 +1,491 @@
+"""One connection to an MQTT 5 broker, from paho's network thread to the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from reboard.config.mqtt import SYSTEM, BrokerAddress
+from reboard.errors import ReboardError
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
+
+log = logging.getLogger(__name__)
+
+DELIVERED = 0x00
+NO_SUBSCRIBER = 0x10
+"""The reason code of a message that the broker dropped, because no client subscribes to its topic. It is below 0x80."""
+FORBIDDEN = 0x87
+"""The reason code of a message that the broker's access list forbids."""
+
+FIRST_FAILURE = 0x80
+TAKEN_OVER = 0x8E
+
+ANSWER_S = 10.0
+"""The maximum time for the connection and for the broker's answer, in seconds."""
+KEEPALIVE_S = 15
+"""The time without a message after which the client tests the connection, in seconds.
+
+A broker that hangs is noticed after one to two of these times."""
+END_S = 2.0
+"""The time that paho's thread has to end, in seconds. A broker that reads nothing can keep it longer."""
+MOST_UNREAD = 500
+"""The maximum number of received messages that wait to be read. Then the network thread waits, too."""
+MOST_UNACKNOWLEDGED = 200
+"""The maximum number of received messages that are not acknowledged yet."""
+MOST_IN_FLIGHT = 20
+"""The maximum number of sent messages that the broker has not acknowledged yet: mosquitto's own limit."""
+LARGEST_PACKET_BYTES = LARGEST_PAYLOAD_BYTES + 4096
+LONGEST_PASSWORD_BYTES = 1024
+
+
+class Cause(StrEnum):
+    """Why a broker cannot be used."""
+
+    UNREACHABLE = "unreachable"
+    CERTIFICATE = "certificate"
+    CLOCK = "clock"
+    """The clock of this machine, or the dates of the broker's certificate."""
+    LOGIN = "login"
+    OTHER = "other"
+
+
+class BrokerError(ReboardError, ConnectionError):
+    """The error raised if the broker cannot be used, or the connection is lost. *cause* is the kind of problem."""
+
+    def __init__(self, sentence: str, cause: Cause = Cause.OTHER) -> None:
+        super().__init__(sentence)
+        self.cause = cause
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A received message. Acknowledge it with `BrokerConnection.acknowledge`."""
+
+    topic: str
+    payload: bytes
+    qos: int
+    mid: int
+    is_retained: bool
+    response_topic: str | None
+    correlation: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """The message that the broker publishes, retained, when the connection is lost."""
+
+    topic: str
+    payload: bytes
+
+
+def reason(code: int) -> str:
+    """Return a reason code of MQTT 5 with its name, such as ``0x87, Not authorized``."""
+    try:
+        name = str(ReasonCode(PacketTypes.PUBACK, identifier=code))
+    except KeyError:
+        name = "unknown"
+    return f"0x{code:02x}, {name}"
+
+
+@asynccontextmanager
+async def connected(
+    address: BrokerAddress, client_id: str, *, will: Will | None = None, session_s: int = 0
+) -> AsyncIterator[BrokerConnection]:
+    """Connect to the broker at *address*, and disconnect at the end.
+
+    The broker keeps the session for *session_s* seconds after the end. With 0, it forgets the session, and forgets the
+    previous session at the beginning. Raises `BrokerError` if connecting fails.
+    """
+    connection = BrokerConnection(address, client_id)
+    await connection.open(will, session_s)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+class BrokerConnection:
+    """A connection to the broker at *address*, for use on one event loop. `connected` opens and closes it.
+
+    It never connects again by itself: a new connection begins with an empty queue.
+    """
+
+    def __init__(self, address: BrokerAddress, client_id: str) -> None:
+        self._address = address
+        self._loop = asyncio.get_running_loop()
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=client_id,
+            protocol=paho.MQTTv5,
+            reconnect_on_failure=False,
+            manual_ack=True,
+        )
+        self._lost: asyncio.Future[None] = self._loop.create_future()
+        self._lost.add_done_callback(lambda lost: lost.cancelled() or lost.exception())
+        self._answered: asyncio.Future[None] = self._loop.create_future()
+        self._publishing: dict[int, asyncio.Future[int]] = {}
+        self._subscribing: dict[int, asyncio.Future[list[int]]] = {}
+        self._received: deque[Message] = deque()
+        self._has_received = asyncio.Event()
+        self._room = threading.BoundedSemaphore(MOST_UNREAD)
+        self._is_closing = False
+
+    async def open(self, will: Will | None, session_s: int) -> None:
+        """Connect and wait for the broker's answer. Raises `BrokerError`."""
+        client, address = self._client, self._address
+        if address.user is not None:
+            client.username_pw_set(address.user, _password(address))
+        if address.ca is not None:
+            client.tls_set_context(_tls(address.ca))
+        if will:
+            client.will_set(will.topic, will.payload, qos=1, retain=True)
+        client.max_inflight_messages_set(MOST_IN_FLIGHT)
+        client.connect_timeout = ANSWER_S
+        client.on_connect = self._on_connect
+        client.on_disconnect = self._on_disconnect
+        client.on_publish = lambda client, data, mid, code, _: self._later(self._on_publish, mid, code.value)
+        client.on_subscribe = lambda client, data, mid, codes, _: self._later(
+            self._on_subscribe, mid, [code.value for code in codes]
+        )
+        client.on_message = self._on_message
+        properties = _properties(
+            PacketTypes.CONNECT,
+            SessionExpiryInterval=session_s,
+            ReceiveMaximum=MOST_UNACKNOWLEDGED,
+            MaximumPacketSize=LARGEST_PACKET_BYTES,
+        )
+        try:
+            await asyncio.to_thread(
+                client.connect,
+                address.host,
+                address.port,
+                keepalive=KEEPALIVE_S,
+                clean_start=session_s == 0,
+                properties=properties,
+            )
+        except (OSError, ValueError) as error:
+            raise _unreachable(address, error) from error
+        client.loop_start()
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await asyncio.wait({self._answered, self._lost}, return_when=asyncio.FIRST_COMPLETED)
+            await (self._answered if self._answered.done() else self._lost)
+        except TimeoutError:
+            await self.close()
+            raise BrokerError(
+                f"the program at {address} accepts connections, but does not answer as an MQTT broker: check `broker` "
+                "and `port`",
+                Cause.UNREACHABLE,
+            ) from None
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Disconnect, so that the broker does not publish the will. Can be called more than once."""
+        if self._is_closing:
+            return
+        self._is_closing = True
+        self._client.disconnect()
+        ending = asyncio.ensure_future(asyncio.to_thread(self._client.loop_stop))
+        await asyncio.wait({ending}, timeout=END_S)
+        if not ending.done() and (stuck := self._client.socket()):
+            with contextlib.suppress(OSError):
+                stuck.close()
+        await ending
+        self._set_lost(BrokerError(f"the connection to the broker at {self._address} was closed"))
+
+    def publish(
+        self,
+        topic: str,
+        payload: bytes,
+        *,
+        qos: int = 1,
+        retain: bool = False,
+        correlation: bytes | None = None,
+    ) -> asyncio.Future[int]:
+        """Send a message. The future returns the broker's reason code, or raises `BrokerError` if the connection ends.
+
+        With a *qos* of 0, the broker does not answer, and the code is `DELIVERED` when the message is sent.
+        """
+        answer: asyncio.Future[int] = self._loop.create_future()
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if self._lost.done():
+            answer.set_exception(self._why_lost())
+            return answer
+        properties = None if correlation is None else _properties(PacketTypes.PUBLISH, CorrelationData=correlation)
+        sent = self._client.publish(topic, payload, qos=qos, retain=retain, properties=properties)
+        if sent.rc == paho.MQTT_ERR_SUCCESS:
+            # the loop takes the answer only after this, whichever thread is faster
+            self._publishing[sent.mid] = answer
+        else:
+            answer.set_exception(BrokerError(f"the broker at {self._address}: {paho.error_string(sent.rc)}"))
+        return answer
+
+    async def subscribe(self, *filters: str, qos: int = 1) -> None:
+        """Subscribe to topics. Raises `BrokerError` if the broker refuses one, or the connection is lost.
+
+        mosquitto grants a subscription that its access list forbids, and then sends nothing.
+        """
+        code, mid = self._client.subscribe([(name, qos) for name in filters])
+        if code != paho.MQTT_ERR_SUCCESS or mid is None:
+            raise BrokerError(f"the broker at {self._address}: {paho.error_string(code)}")
+        answer = self._subscribing[mid] = self._loop.create_future()
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+        for name, result in zip(filters, await answer, strict=True):
+            if result >= FIRST_FAILURE:
+                raise BrokerError(
+                    f"the broker at {self._address} does not let user {self._address.user} subscribe to {name} "
+                    f"({reason(result)})"
+                )
+
+    async def receive(self, most: int = 1) -> list[Message]:
+        """Wait for messages, and return up to *most* of them. Raises `BrokerError` if the connection is lost."""
+        while not self._received:
+            if self._lost.done():
+                raise self._why_lost()
+            await self._has_received.wait()
+            self._has_received.clear()
+        messages = [self._received.popleft() for _ in range(min(most, len(self._received)))]
+        for _ in messages:
+            self._room.release()
+        return messages
+
+    def acknowledge(self, message: Message) -> None:
+        """Report to the broker that *message* is processed, so that it does not send it again."""
+        if message.qos:
+            self._client.ack(message.mid, message.qos)
+
+    async def lost(self) -> None:
+        """Wait until the connection is lost, and raise `BrokerError`."""
+        await asyncio.shield(self._lost)
+
+    # The callbacks of paho, on its thread.
+
+    def _later(self, callback: Callable[..., None], *args: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed
+            self._loop.call_soon_threadsafe(callback, *args)
+
+    def _on_connect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
+        self._later(self._set_connected, code)
+
+    def _on_disconnect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
+        self._later(self._set_disconnected, code.value, flags.is_disconnect_packet_from_server)
+
+    def _on_message(self, client: paho.Client, _: Any, message: paho.MQTTMessage) -> None:
+        if len(message.payload) > LARGEST_PACKET_BYTES:
+            client.ack(message.mid, message.qos)
+            return
+        while not self._room.acquire(timeout=1):
+            if self._is_closing:
+                return
+        try:
+            topic = message.topic
+        except UnicodeDecodeError:
+            topic = ""
+        properties = message.properties
+        received = Message(
+            topic,
+            bytes(message.payload),
+            message.qos,
+            message.mid,
+            message.retain,
+            getattr(properties, "ResponseTopic", None),
+            getattr(properties, "CorrelationData", None),
+        )
+        self._later(self._keep, received)
+
+    # The same, on the event loop.
+
+    def _set_connected(self, code: ReasonCode) -> None:
+        if code.is_failure:
+            self._set_lost(_rejected(self._address, code))
+        elif not self._answered.done():
+            self._answered.set_result(None)
+
+    def _set_disconnected(self, code: int, is_from_broker: bool) -> None:
+        self._set_lost(_ended(self._address, code if is_from_broker else None, was_connected=self._answered.done()))
+
+    def _on_publish(self, mid: int, code: int) -> None:
+        if (answer := self._publishing.pop(mid, None)) and not answer.done():
+            answer.set_result(code)
+
+    def _on_subscribe(self, mid: int, codes: list[int]) -> None:
+        if (answer := self._subscribing.pop(mid, None)) and not answer.done():
+            answer.set_result(codes)
+
+    def _keep(self, message: Message) -> None:
+        self._received.append(message)
+        self._has_received.set()
+
+    def _set_lost(self, error: BrokerError) -> None:
+        if self._lost.done():
+            return
+        self._lost.set_exception(error)
+        self._has_received.set()
+        waiting: list[asyncio.Future[Any]] = [*self._publishing.values(), *self._subscribing.values()]
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(error)
+
+    def _why_lost(self) -> BrokerError:
+        error = self._lost.exception()
+        assert isinstance(error, BrokerError)
+        return error
+
+
+def _properties(packet: int, **values: object) -> Properties:
+    properties = Properties(packet)  # type: ignore[no-untyped-call]
+    for name, value in values.items():
+        setattr(properties, name, value)
+    return properties
+
+
+def _password(address: BrokerAddress) -> str | None:
+    if address.password_file is None:
+        return None
+    try:
+        with address.password_file.open("rb") as file:
+            return file.read(LONGEST_PASSWORD_BYTES).decode().rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise BrokerError(
+            f"the password of the broker cannot be read from {address.password_file}: {why}. Correct the file, or "
+            "`password_file` in [mqtt]",
+            Cause.LOGIN,
+        ) from None
+
+
+class _TlsSocket(ssl.SSLSocket):
+    """A socket that closes itself if the handshake fails, because paho leaves it open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _tls(ca: str) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=None if ca == SYSTEM else ca)
+        context.sslsocket_class = _TlsSocket
+        return context
+    except (OSError, ValueError) as error:
+        # an ssl.SSLError is an OSError whose strerror names a place in OpenSSL
+        is_not_pem = isinstance(error, ssl.SSLError) or not isinstance(error, OSError)
+        why = "it has no certificate in PEM format" if is_not_pem else getattr(error, "strerror", None) or str(error)
+        raise BrokerError(
+            f"the file with the certificate authority, {ca}, cannot be used: {why}. Correct the file, or `ca` in "
+            "[mqtt]",
+            Cause.CERTIFICATE,
+        ) from None
+
+
+# Results of OpenSSL's X509_verify_cert.
+NOT_YET_VALID, EXPIRED, OTHER_NAME, OTHER_ADDRESS = 9, 10, 62, 64
+
+
+def _unreachable(address: BrokerAddress, error: OSError | ValueError) -> BrokerError:
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    match error:
+        case ssl.SSLCertVerificationError(verify_code=code) if code == NOT_YET_VALID:
+            return BrokerError(
+                f"the certificate of the broker at {address} is not valid yet, because this machine's clock shows "
+                f"{today}. Set the clock: `timedatectl` shows whether it is synchronized",
+                Cause.CLOCK,
+            )
+        case ssl.SSLCertVerificationError(verify_code=code) if code == EXPIRED:
+            return BrokerError(
+                f"the certificate of the broker at {address} has expired, or this machine's clock is wrong: it shows "
+                f"{today}. Set the clock, or renew the certificate",
+                Cause.CLOCK,
+            )
+        case ssl.SSLCertVerificationError(verify_code=code) if code in (OTHER_NAME, OTHER_ADDRESS):
+            return BrokerError(
+                f"the certificate of the broker at {address} is for another name: write the name from the certificate "
+                f"as `broker`, or make a certificate with {address.host} as subjectAltName",
+                Cause.CERTIFICATE,
+            )
+        case ssl.SSLCertVerificationError():
+            return BrokerError(
+                f"the certificate of the broker at {address} is not signed by the authority in `ca`: use the file of "
+                f"the authority that signed it ({error.verify_message})",
+                Cause.CERTIFICATE,
+            )
+        case ssl.SSLError() | ConnectionResetError() if address.ca:
+            return BrokerError(
+                f"the program at {address} does not use TLS: correct `port`, or remove `ca`", Cause.CERTIFICATE
+            )
+        case socket.gaierror():
+            return BrokerError(
+                f"the name {address.host} of the broker is unknown in this network: correct `broker`, or write the "
+                "broker's address there",
+                Cause.UNREACHABLE,
+            )
+        case ConnectionRefusedError():
+            return BrokerError(
+                f"no broker listens at {address}: start it there, or correct `broker` and `port`. mosquitto without a "
+                "`listener` line listens only to its own machine",
+                Cause.UNREACHABLE,
+            )
+        case TimeoutError():
+            return BrokerError(
+                f"the broker at {address} does not answer: check that it is on, in the same network, and that no "
+                "firewall is between",
+                Cause.UNREACHABLE,
+            )
+    why = getattr(error, "strerror", None) or str(error)
+    return BrokerError(f"the broker at {address} cannot be reached: {why}", Cause.UNREACHABLE)
+
+
+def _rejected(address: BrokerAddress, code: ReasonCode) -> BrokerError:
+    match code.value:
+        case 0x86 | 0x87 if address.user is None:
+            return BrokerError(
+                f"the broker at {address} accepts only known users: set `user` and `password_file`", Cause.LOGIN
+            )
+        case 0x86 | 0x87:
+            return BrokerError(
+                f"the broker at {address} does not accept user {address.user} with this password: correct `user` or "
+                f"{address.password_file}, or add the user to the broker",
+                Cause.LOGIN,
+            )
+        case 0x84:
+            return BrokerError(f"the broker at {address} is too old: it does not support MQTT 5. Update the broker")
+    return BrokerError(f"the broker at {address} does not accept this client ({reason(code.value)})")
+
+
+def _ended(address: BrokerAddress, code: int | None, *, was_connected: bool) -> BrokerError:
+    """Return the error for a connection that ended. *code* is the broker's reason, or ``None`` if it gave none."""
+    if code == TAKEN_OVER:
+        return BrokerError(
+            f"another client with the same name has taken over the connection to the broker at {address}: give each "
+            "table its own name"
+        )
+    if code is not None:
+        return BrokerError(f"the broker at {address} ended the connection ({reason(code)})")
+    if was_connected:
+        return BrokerError(f"the connection to the broker at {address} was lost", Cause.UNREACHABLE)
+    hint = "" if address.ca else ". A broker on port 8883 usually needs TLS: set `ca`"
+    return BrokerError(
+        f"the program at {address} closed the connection without an answer: check `port`{hint}", Cause.UNREACHABLE
+    )

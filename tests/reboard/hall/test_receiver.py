@@ -1,0 +1,217 @@
+"""The hall keeps every row of every table once, and knows what it lacks, whatever the network and the hall do."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
+from reboard.mqtt.topics import OFFLINE, Have, Kind, topic
+from reboard.web.responses import server_sent
+from tests.reboard.hall.club import Desk, PlayedTable, Sent
+
+ACTS = st.lists(
+    st.tuples(st.sampled_from(["row", "row", "row", "deliver", "restart", "head", "wait"]), st.integers(0, 2)),
+    max_size=60,
+)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with closing(Desk(tmp_path / "hall.sqlite")) as desk:
+        yield desk
+
+
+def evening(desk: Desk, acts: list[tuple[str, int]], network: random.Random, *, loss: float) -> list[PlayedTable]:
+    """Play at three tables, whose messages are lost, doubled and overtaken, at a hall that ends at any moment."""
+    tables = [PlayedTable(f"table-{number}") for number in range(3)]
+    way: list[Sent] = []
+    for act, number in acts:
+        match act:
+            case "row":
+                way += [tables[number].add()] * network.choice([1, 1, 2])
+            case "head":
+                way.append(tables[number].head())
+            case "wait":
+                desk.now += number + 1
+                for name, have in desk.asked():
+                    way += next(table for table in tables if table.name == name).answer(have)
+            case _:
+                network.shuffle(way)
+                arrived = [message for message in way if network.random() >= loss]
+                if act == "restart":
+                    desk.restart(*arrived, is_written=network.random() < 0.5)
+                else:
+                    desk.take(*arrived)
+                way = []
+    return tables
+
+
+@settings(max_examples=60)
+@given(acts=ACTS, network=st.randoms(use_true_random=False))
+def test_in_the_end_every_row_is_there_once(acts: list[tuple[str, int]], network: random.Random) -> None:
+    with TemporaryDirectory() as folder, closing(Desk(Path(folder) / "hall.sqlite")) as desk:
+        tables = evening(desk, acts, network, loss=0.3)
+        desk.receiver.connected()
+        desk.settle(tables)
+        for table in tables:
+            assert desk.rows(table) == [row.id for row in table.rows]
+            assert not table.rows or desk.receiver.tables[table.name].upto == table.rows[-1].id
+
+
+@settings(max_examples=60)
+@given(acts=ACTS, network=st.randoms(use_true_random=False))
+def test_without_asking_a_loss_is_known(acts: list[tuple[str, int]], network: random.Random) -> None:
+    """The control of the test above: without answers to the hall rows are missing, and the hall knows it."""
+    with TemporaryDirectory() as folder, closing(Desk(Path(folder) / "hall.sqlite")) as desk:
+        tables = evening(desk, [act for act in acts if act[0] != "wait"], network, loss=0.3)
+        desk.take(*(table.head() for table in tables))
+        for table in tables:
+            ids = [row.id for row in table.rows]
+            known = desk.receiver.tables[table.name]
+            has_all = desk.rows(table) == ids
+            assert (known.upto == known.most) == has_all
+            desk.now += 10
+            assert any(name == table.name and have.again for name, have in desk.asked()) or has_all
+            desk.now += 60
+
+
+def test_a_deleted_store_and_a_new_memory_card(desk: Desk, tmp_path: Path) -> None:
+    table = PlayedTable("table-1")
+    desk.take(table.online(), *(table.add() for _ in range(5)), table.head())
+    desk.store.close()
+    for file in tmp_path.iterdir():
+        file.unlink()
+    desk.restart()
+    assert desk.receiver.tables == {}
+    desk.settle([table])
+    assert desk.rows(table) == [row.id for row in table.rows]
+
+    new = PlayedTable("table-1", ledger="fedcba9876543210")
+    lost = new.add(amount=7)
+    desk.take(new.add(amount=8), new.head())
+    assert lost
+    desk.settle([new])
+    assert desk.rows(new) == [1, 2]
+    assert desk.rows(table) == [row.id for row in table.rows], "the old card's rows stay"
+
+
+def test_a_table_gets_receipts_and_a_missing_row_is_asked_for_with_a_backoff(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    desk.now = 100
+    desk.take(table.online(), table.add(), table.head())
+    desk.asked()
+    desk.now += RECEIPT_S
+    assert desk.asked() == []
+    desk.take(table.add(), table.head())
+    assert desk.asked() == [("table-1", Have(table.ledger, table.rows[1].id, again=False))]
+    desk.take(table.add(), table.head())
+    assert desk.asked() == [], "receipts do not come more often"
+
+    missing = table.add()
+    desk.take(table.head())
+    times = []
+    for _ in range(600):
+        desk.now += 0.5
+        times += [desk.now for _, have in desk.asked() if have.again]
+    pauses = [after - before for before, after in pairwise(times)]
+    assert pauses[:3] == [3, 6, 12]
+    assert max(pauses) == 30
+    desk.take(missing)
+    desk.now += 100
+    assert [have.again for _, have in desk.asked()] == [False]
+
+
+def test_a_silent_or_absent_table_is_stale(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    name, payload, _ = table.state()
+    desk.take((name, payload, True), (topic("table-1", Kind.AVAILABILITY), b"online", True))
+    desk.receiver.changed()
+    assert desk.receiver.tables["table-1"].is_stale, "the broker says retained things of a table that is away"
+    desk.take(table.head())
+    assert [one.is_stale for one in desk.receiver.changed()] == [False]
+    desk.now += SILENT_S - 1
+    assert desk.receiver.changed() == []
+    desk.now += 1
+    assert [one.is_stale for one in desk.receiver.changed()] == [True]
+    desk.take(table.head())
+    assert [one.is_stale for one in desk.receiver.changed()] == [False]
+    desk.take((topic("table-1", Kind.AVAILABILITY), OFFLINE, False))
+    assert [one.is_stale for one in desk.receiver.changed()] == [True]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=8,
+)
+WORDS = ("edition", "title", "titles", "units", "game", "ended", "clock", "cards", "pot", "deal", "faults", "ledger",
+         "event", "ranking", "id", "prev", "from", "to", "amount", "reason", "at", "undoes", "last")  # fmt: skip
+FIELDS = st.dictionaries(st.sampled_from(WORDS), JSON, max_size=8)
+CARDS = st.lists(st.dictionaries(st.sampled_from(["number", "balance", "shown", "name", "worth", "place"]), JSON))
+HOSTILE = st.one_of(
+    st.binary(max_size=40),
+    st.builds(lambda value: json.dumps(value).encode(), JSON),
+    st.builds(lambda value: json.dumps(value).encode(), FIELDS),
+    st.builds(
+        lambda cards: json.dumps({"game": 1, "cards": cards, "ended": {"game": 1, "ranking": cards}}).encode(), CARDS
+    ),
+    st.just(b"[" * 5000),
+    st.just(b'{"game":' + b"9" * 5000 + b"}"),
+)
+TOPICS = st.one_of(
+    st.builds(topic, st.just("table-1"), st.sampled_from(list(Kind))),
+    st.text(max_size=20),
+    st.builds("reboard/{}/state".format, st.text(max_size=5)),
+)
+
+
+@settings(max_examples=300)
+@given(messages=st.lists(st.tuples(TOPICS, HOSTILE, st.booleans()), max_size=8))
+def test_no_message_stops_the_hall_or_spoils_the_page(messages: list[tuple[str, bytes, bool]]) -> None:
+    with TemporaryDirectory() as folder, closing(Desk(Path(folder) / "hall.sqlite")) as desk:
+        good = PlayedTable("table-2")
+        desk.take(*messages, good.add(), good.state())
+        desk.asked()
+        for table in desk.receiver.changed():
+            assert_page_reads(table.as_json())
+        assert desk.rows(good) == [1]
+        assert desk.receiver.tables["table-2"].state["game"] == 1
+        with desk.store.reading() as store:
+            store.played_since(0)
+        desk.restart()
+
+
+def assert_page_reads(table: dict[str, Any]) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    json.loads(server_sent([table]).removeprefix(b"data: "), parse_constant=refuse)
+    for entry in (*table["cards"], *(table["ended"] or {"ranking": []})["ranking"]):
+        assert isinstance(entry["number"], int)
+        assert isinstance(entry["shown"], str)
+    assert all(isinstance(cause, str) for cause in table["faults"].values())
+
+
+def test_one_table_cannot_fill_the_hall(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reboard.hall.receiver.MOST_TABLES", 3)
+    tables = [PlayedTable(f"table-{number}") for number in range(5)]
+    desk.take(*(table.add() for table in tables))
+    assert sorted(desk.receiver.tables) == ["table-0", "table-1", "table-2"]
+    many = [PlayedTable("table-0", ledger=f"{number:016x}") for number in range(MOST_LEDGERS + 5)]
+    desk.take(*(one.add() for one in many))
+    assert len(desk.store.chains()) <= MOST_LEDGERS + 2
+    # amounts whose sum no integer of SQLite holds
+    rich = PlayedTable("table-1", ledger="00000000000000aa")
+    desk.take(*(rich.add(amount=10**15) for _ in range(1200)))
+    assert len(desk.rows(rich)) == 1200
