@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.requests import MOST_OUTGOING
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
@@ -118,6 +119,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     }
     requests: Mapping[str, Request] = {
         "history": Request({}, changes=False),
+        "transfers": Request(
+            {"after": whole(2**63 - 1), "most": optional(whole(MOST_OUTGOING, least=1))}, changes=False
+        ),
         "new_game": Request({"game": optional(ROW), "edition": optional(text(200))}),
         "end_game": Request({"game": ROW, "worths": optional(WORTHS)}),
         "undo": Request({"transfer": ROW}),

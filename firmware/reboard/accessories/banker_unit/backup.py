@@ -9,6 +9,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_unreadable
 from reboard.accessories.banker_unit.verify import damage_of
 from reboard.atomic_write import replace_safely
@@ -106,6 +108,8 @@ class Backups:
                 # the file gets its name only after it is synced
                 copy.execute("PRAGMA synchronous = OFF")
                 connection.backup(copy)
+                if schema.version_of(copy) == len(schema.MIGRATIONS):  # an older ledger has no name
+                    copy.execute("DELETE FROM setting WHERE name = ?", (NAME_SETTING,))
                 # one file, without a log
                 copy.execute("PRAGMA journal_mode = DELETE").fetchone()
                 if damage := self._damage(new, copy):

@@ -208,6 +208,25 @@ def history(ledger: Ledger, game: int) -> str:
     return f'{{"game": {game}, "before": {json.dumps(had)}, "transfers": [{rows}]}}'
 
 
+def outgoing(ledger: Ledger, after: int, most: int) -> str:
+    """Return up to *most* transfers of any game after transfer number *after*, oldest first, as JSON.
+
+    With them are the ledger's name, the number of its last transfer, that of the last transfer ``before`` them, and the
+    edition of each game. A program that copies the ledger sees from these what it lacks.
+    """
+    transfers = ledger.transfers_after(after, most)
+    games = [transfer.game for transfer in transfers]
+    rows = ledger.connection.execute(f"{GAME} WHERE id BETWEEN ? AND ?", (min(games, default=0), max(games, default=0)))
+    answer = {
+        "ledger": ledger.name(),
+        "before": ledger.last_transfer_up_to(after),
+        "last": ledger.last_transfer(),
+        "editions": {str(game.id): game.edition for game in map(game_of, rows) if game.id in games},
+        "transfers": [transfer.as_json() for transfer in transfers],
+    }
+    return json.dumps(answer)
+
+
 def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     rows = ledger.connection.execute(
         "SELECT card FROM account AS a WHERE game = ?1 AND card NOT IN (?3, ?4) AND ("

@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.game_records import (
     Names,
     history,
     kept_games,
+    outgoing,
     resume,
     save_clock,
     save_ended,
@@ -335,6 +336,16 @@ class GameSession:
         # one at a time: requests for the history must not fill the queue of payments
         async with self._reading_history:
             return await self._ledger_thread.ask(lambda ledger: history(ledger, game))
+
+    async def outgoing(self, after: int, most: int) -> str:
+        """Return up to *most* transfers after number *after*, of any game, as JSON. See `outgoing`.
+
+        Raises `Rejection` if the ledger is not open.
+        """
+        if self.game is None:
+            raise Rejection("not running")
+        async with self._reading_history:
+            return await self._ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
 
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
         """Return the latest *limit* transfers to or from *card* in the current game, newest first."""

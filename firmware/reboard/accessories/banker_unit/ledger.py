@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +24,11 @@ T = TypeVar("T")
 
 LARGEST = 10**15
 """The largest possible balance in any edition. It is far below the maximum of SQLite's 64-bit integers."""
+
+NAME_SETTING = "ledger"
+"""The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
+
+_NAME = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +310,15 @@ class Ledger:
         )
         return [Transfer(*row) for row in rows]
 
-    def transfers_after(self, transfer: int) -> list[Transfer]:
-        """Return every transfer of any game with a higher number than *transfer*, oldest first."""
-        rows = self.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id", (transfer,))
+    def transfers_after(self, transfer: int, most: int = -1) -> list[Transfer]:
+        """Return the transfers of any game with a higher number than *transfer*, oldest first, up to *most* of them."""
+        rows = self.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id LIMIT ?", (transfer, most))
         return [Transfer(*row) for row in rows]
+
+    def last_transfer_up_to(self, transfer: int) -> int:
+        """Return the highest number of a transfer of any game that is not above *transfer*, or 0 if there is none."""
+        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer WHERE id <= ?", (transfer,))
+        return int(number)
 
     def last_transfer(self) -> int:
         """Return the number of the last transfer of any game, or 0 if there is none."""
@@ -340,6 +352,18 @@ class Ledger:
         """Save *value* as the setting *name*."""
         with self.transaction():
             self._save_settings([(name, value)])
+
+    def name(self) -> str:
+        """Return the random name of the ledger, 16 hex digits. The first call saves it.
+
+        Under one name, a transfer's number is never used twice. A backup has no name, because the numbers after it are
+        used again if it replaces the ledger.
+        """
+        name = self.setting(NAME_SETTING) or ""
+        if not _NAME.fullmatch(name):
+            name = secrets.token_hex(8)
+            self.set_setting(NAME_SETTING, name)
+        return name
 
     def verify(self) -> list[str]:
         """Check the whole ledger against every rule. Return a sentence for each problem."""

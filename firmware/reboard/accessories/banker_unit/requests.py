@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 
 Answered = tuple[Answer, Effects]
 
+USUAL_OUTGOING = 100
+MOST_OUTGOING = 500
+"""The usual and the maximum number of transfers in an answer to ``transfers``."""
+
 
 class Requests:
     """The requests that the unit carries out through its input queue, one at a time."""
@@ -59,13 +63,15 @@ class Requests:
         handler = self._handlers[name]
         return await self._inputs.ask(lambda state: handler(state, self._session, **args))
 
-    async def history(self) -> str:
-        """Return the history as JSON. The request does not wait in the input queue.
+    async def read(self, name: str, args: Mapping[str, Any]) -> str:
+        """Return the answer to ``history`` or ``transfers`` as JSON. The request does not wait in the input queue.
 
         Any error except `Rejection` also stops the unit, because the ledger may be damaged.
         """
         try:
-            return await self._session.history()
+            if name == "history":
+                return await self._session.history()
+            return await self._session.outgoing(args["after"], args.get("most", USUAL_OUTGOING))
         except Rejection:
             raise
         except ReboardError as error:

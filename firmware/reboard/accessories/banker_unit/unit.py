@@ -166,8 +166,8 @@ class BankerUnit(RunningAccessory):
             self._dialog.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        if name == "history":
-            return Json(await self._requests.history())
+        if name in ("history", "transfers"):
+            return Json(await self._requests.read(name, args))
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:

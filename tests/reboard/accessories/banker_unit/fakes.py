@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import functools
 import inspect
+import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reboard.accessories.accessory import Json
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
@@ -155,6 +157,8 @@ class AtTheTable:
 
     async def request(self, request: str, /, **args: object) -> dict[str, Any]:
         answer = await self.unit.request(request, args)
+        if isinstance(answer, Json):
+            answer = json.loads(answer.text)
         assert answer is None or isinstance(answer, dict)
         return answer or {}
 

@@ -329,3 +329,18 @@ def test_a_full_disk_only_skips_the_backup(ledger_file: Path, caplog: pytest.Log
     assert backups(ledger_file) == {1: 35}, "the next change makes it"
     assert not list(ledger_file.parent.glob("*-new*"))
     assert last_transfer(ledger_file) == 44
+
+
+def test_the_ledgers_name_stays_until_a_backup_replaces_it(ledger_file: Path) -> None:
+    names: list[str] = []
+
+    def name(ledger: Ledger) -> None:
+        names.append(ledger.name())
+
+    ask(ledger_file, a_game, name, *[a_salary] * 12, name)
+    ask(ledger_file, name)
+    assert len(set(names)) == 1
+    damage_page(ledger_file)
+    ask(ledger_file, name, name)
+    assert last_transfer(ledger_file) == 14
+    assert names[-1] == names[-2] != names[0], "transfers 15 and 16 are other transfers now"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,3 +94,21 @@ def test_damage_found_by_the_history_ends_the_unit(ledger_file: Path, monkeypatc
 
     with pytest.raises(AssertionError, match="the unit stopped by itself"):
         run(main)
+
+
+@at_table()
+async def test_transfers_are_answered_across_games_in_pages_without_a_gap(table: AtTheTable) -> None:
+    await table.do("insert left 1; key GO; remove left")
+    await table.request("new_game", edition="nintendo")
+    await table.do("insert left 2; remove left")
+    known: list[dict[str, Any]] = []
+    while True:
+        after = known[-1]["id"] if known else 0
+        page = await table.request("transfers", after=after, most=2)
+        assert (page["before"], page["last"]) == (after, 4)
+        if not page["transfers"]:
+            break
+        assert all(str(row["game"]) in page["editions"] for row in page["transfers"])
+        known += page["transfers"]
+    assert [(row["game"], row["reason"]) for row in known] == [(1, "start"), (1, "salary"), (2, "start"), (2, "start")]
+    assert page["editions"] == {}
