@@ -122,6 +122,12 @@ COMMANDS: Mapping[str, Command] = {
             "reboard hall --broker club.local --ca system --user hall --password-file ~/hall-password",
         ],
     ),
+    "mqtt": Command(
+        "reboard.commands.mqtt",
+        SERVICE,
+        "publish the table at an MQTT broker",
+        ["reboard mqtt", "sudo systemctl enable --now reboard-mqtt"],
+    ),
     "motor-off": Command(
         "reboard.service.motor_off",
         INTERNAL,

@@ -12,14 +12,15 @@ log = logging.getLogger(__name__)
 
 
 class EventKind:
-    """A kind of event: its fields besides ``t``, and whether the event *is_passing*.
+    """A kind of event: its fields besides ``t``, whether the event *is_passing*, and whether it *is_shared*.
 
-    Passing events are frequent, so `Events.recent` does not keep them.
+    Passing events are frequent, so `Events.recent` does not keep them. Shared events leave the table over MQTT.
     """
 
-    def __init__(self, *fields: str, is_passing: bool = False) -> None:
+    def __init__(self, *fields: str, is_passing: bool = False, is_shared: bool = False) -> None:
         self.fields = frozenset(fields)
         self.is_passing = is_passing
+        self.is_shared = is_shared
 
 
 COMMON_EVENTS: Mapping[str, EventKind] = {
@@ -29,8 +30,8 @@ COMMON_EVENTS: Mapping[str, EventKind] = {
     "display": EventKind("lines", is_passing=True),
     "volume": EventKind("level"),
     "requested": EventKind("do", "by", "args"),
-    "fault": EventKind("part", "cause"),
-    "recovered": EventKind("part"),
+    "fault": EventKind("part", "cause", is_shared=True),
+    "recovered": EventKind("part", is_shared=True),
 }
 """The kinds of events that tables and devices emit, keyed by name. Each accessory adds further kinds."""
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
+from reboard.config.mqtt import MqttConfig, together
 from reboard.config.pins_and_ports import Listen, listen
 from reboard.config.reading import (
     DEFAULT_STATE_DIRECTORY,
@@ -112,6 +113,7 @@ class TableConfig:
     sections: Mapping[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
+    mqtt: Annotated[MqttConfig | None, Section(MqttConfig, then=together)] = None
     wiring: Annotated[Wiring, Section(Wiring)] = field(default_factory=Wiring)
     state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
     document: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -271,4 +273,9 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
         yield "pay", "players can ask to pay on the page; a user at the table confirms it"
     if page.power:
         yield "power", "the host can shut down and restart this machine from the page, if the system allows it"
+    if config.mqtt:
+        names = "with the players' names" if config.mqtt.share_names else "without the players' names"
+        what = f"published at the broker {config.mqtt.address} as {config.mqtt.table_name}, {names}"
+        requests = "; clients of the broker can change the table" if config.mqtt.requests else ""
+        yield "mqtt", f"{what}{requests}"
     yield "state", f"kept in {config.state.directory}"

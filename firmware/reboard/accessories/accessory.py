@@ -64,6 +64,17 @@ def text(most: int, *, least: int = 1) -> Argument:
 TRUE_OR_FALSE = Argument("true or false", lambda value: isinstance(value, bool))
 
 
+def without_names(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of *part* of a snapshot or an event without the names of players: every key ``name``."""
+    return {key: _without_names(value) for key, value in part.items() if key != "name"}
+
+
+def _without_names(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_names(value)
+    return [_without_names(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 def optional(argument: Argument) -> Argument:
     """Return a copy of *argument* that can be left out of a request."""
     return replace(argument, may_be_left_out=True)
@@ -223,6 +234,13 @@ class Accessory(ABC, Generic[C]):
 
     charts: Mapping[str, Chart] = {}
     """The charts of the accessory for the table page, keyed by name."""
+
+    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
+        """Return what leaves the table over MQTT of the accessory's *snapshot*, by default all of it.
+
+        *snapshot* has the keys of `absent_snapshot`. Without *names*, no name of a player may leave.
+        """
+        return snapshot if names else without_names(snapshot)
 
     def panel(self) -> Path | None:
         """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""

@@ -10,7 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, Argument, Request, TableContext, optional, text, whole
+from reboard.accessories.accessory import (
+    Accessory,
+    Argument,
+    Request,
+    TableContext,
+    optional,
+    text,
+    whole,
+    without_names,
+)
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
@@ -141,17 +150,21 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "payment.asked": EventKind("payment", "game", "from", "to", "amount", "reason"),
         "payment.ended": EventKind("payment", "game", "from", "to", "amount", "reason", "why"),
         "refused": EventKind("why"),
-        "game.started": EventKind("game", "edition"),
-        "game.resumed": EventKind("game", "edition"),
-        "game.ended": EventKind("game", "ranking"),
-        "game.clock": EventKind("minutes"),
+        "game.started": EventKind("game", "edition", is_shared=True),
+        "game.resumed": EventKind("game", "edition", is_shared=True),
+        "game.ended": EventKind("game", "ranking", is_shared=True),
+        "game.clock": EventKind("minutes", is_shared=True),
         "named": EventKind("number", "name"),
-        "deal.started": EventKind(),
+        "deal.started": EventKind(is_shared=True),
         "deal.tick": EventKind(is_passing=True),
-        "deal.ended": EventKind(),
-        "deal.cancelled": EventKind(),
+        "deal.ended": EventKind(is_shared=True),
+        "deal.cancelled": EventKind(is_shared=True),
     }
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
+
+    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
+        kept = {key: snapshot[key] for key in ("game", "ended", "clock", "cards", "pot", "slots", "deal")}
+        return kept if names else without_names(kept)
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_slot(config, "left"), _slot(config, "right"), _keypad(config), _display(config))

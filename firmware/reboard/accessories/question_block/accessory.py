@@ -56,10 +56,14 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
     events: Mapping[str, EventKind] = {
         "block.pressed": EventKind(),
-        "block.outcome": EventKind("outcome", "coins"),
+        "block.outcome": EventKind("outcome", "coins", is_shared=True),
         "quiet": EventKind("on"),
     }
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
+
+    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
+        block = snapshot["block"]
+        return {"block": block and {"last": block["last"], "quiet": block["quiet"]}}
 
     def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_button(config), _lamp(config))

@@ -41,10 +41,14 @@ class WormAppleAccessory(Accessory[AppleConfig]):
     section = Section(AppleConfig)
     absent_snapshot: Mapping[str, object] = {"apple": None}
     events: Mapping[str, EventKind] = {
-        "apple.wound": EventKind(),
-        "apple.started": EventKind("seconds"),
-        "apple.stopped": EventKind(),
+        "apple.wound": EventKind(is_shared=True),
+        "apple.started": EventKind("seconds", is_shared=True),
+        "apple.stopped": EventKind(is_shared=True),
     }
+
+    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
+        apple = snapshot["apple"]
+        return {"apple": apple and {key: apple[key] for key in ("running", "wound", "seconds")}}
 
     def devices(self, config: AppleConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_lever(config), _motor(config))

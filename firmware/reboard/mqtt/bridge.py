@@ -1,0 +1,254 @@
+"""The bridge: it follows a table at its control socket, and publishes it at an MQTT broker."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reboard.accessories.accessory import event_kinds
+from reboard.aiotools import Backoff, first_of
+from reboard.config.mqtt import MqttConfig
+from reboard.control.client import ControlClient
+from reboard.errors import ControlSocketError, ReboardError
+from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, BrokerError, Message, Will, connected, reason
+from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
+from reboard.mqtt.shared_state import shared_event, shared_state
+from reboard.mqtt.topics import OFFLINE, ONLINE, Have, Kind, MessageError, encoded, topic
+from reboard.service.systemd import notify
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 60.0
+STEADY_S = 10.0
+"""The time that a connection must last for the next pause to be short again, in seconds."""
+TABLE_PAUSE_S = 2.0
+"""The longest pause before the next try to connect to the table, in seconds."""
+ANSWER_S = 10.0
+STATE_GAP_S = 0.25
+"""The shortest time between two states, in seconds."""
+HEAD_S = 5.0
+"""The time between two heads, in seconds. The bridge also looks for changes then that no event reports."""
+CURSOR_S = 2.0
+"""The shortest time between two writes of the cursor's file, in seconds. Each write wears the memory card."""
+MOST_EVENTS = 100
+"""The maximum number of events that the broker has not acknowledged yet. Further events are dropped."""
+AT_ONCE = 100
+TRANSFER = "transfer"
+"""The event that reports a new row of the ledger."""
+
+
+class Bridge:
+    """The bridge between the table at the control *socket* and the broker of *config*, until `run` is cancelled.
+
+    *cursor_file* keeps which transfers the broker has. The broker can be away for any time: the ledger keeps the
+    transfers, and states and events are not kept.
+    """
+
+    def __init__(self, socket: Path, config: MqttConfig, cursor_file: Path) -> None:
+        self._socket = socket
+        self._config = config
+        self._cursor_file = cursor_file
+        self._saved = Cursor.load(cursor_file)
+        self.outbox = Outbox(self._saved, time.monotonic)
+        self.table = config.table_name
+        self._wake = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._events_on_the_way = 0
+        self._problems: dict[str, str] = {}
+        self._status = ""
+
+    async def run(self) -> None:
+        """Connect to the broker, and again after each loss, with a backoff from 1 s to 60 s."""
+        pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        will = Will(self._topic(Kind.AVAILABILITY), OFFLINE)
+        while True:
+            began = time.monotonic()
+            try:
+                async with connected(self._config.address, f"reboard-{self.table}", will=will) as broker:
+                    self._report("broker", "")
+                    log.info("the bridge is connected to the broker at %s as %s", self._config.address, self.table)
+                    await first_of(broker.lost(), self._receive(broker), self._follow_tables(broker))
+            except BrokerError as error:
+                self._report("broker", str(error))
+            finally:
+                self.outbox.disconnected()
+                await self._save_cursor()
+            if time.monotonic() - began > STEADY_S:
+                pauses.reset()
+            await asyncio.sleep(pauses.next())
+
+    async def _receive(self, broker: BrokerConnection) -> None:
+        await broker.subscribe(self._topic(Kind.HAVE))
+        while True:
+            for message in await broker.receive(AT_ONCE):
+                try:
+                    self._take(message)
+                except MessageError as error:
+                    log.warning("a message at %s was ignored: %s", message.topic, error)
+                broker.acknowledge(message)
+
+    def _take(self, message: Message) -> None:
+        if message.topic == self._topic(Kind.HAVE):
+            self.outbox.receiver_has(Have.parse(message.payload))
+            self._wake.set()
+
+    async def _follow_tables(self, broker: BrokerConnection) -> None:
+        """Follow the table, and again after it was switched off and on."""
+        pauses = Backoff(STATE_GAP_S, TABLE_PAUSE_S)
+        try:
+            while True:
+                try:
+                    async with await ControlClient.connect(self._socket, timeout_s=ANSWER_S) as table:
+                        events = await table.events()
+                        self._report("table", "")
+                        pauses.reset()
+                        await self._publish(broker, Kind.AVAILABILITY, ONLINE, retain=True)
+                        await first_of(
+                            self._publish_events(events, broker),
+                            self._publish_states(table, broker),
+                            self._deliver(table, broker),
+                            self._keep_cursor(),
+                        )
+                except BrokerError:
+                    raise
+                except ReboardError as error:
+                    self._report("table", str(error))
+                await self._publish(broker, Kind.AVAILABILITY, OFFLINE, retain=True)
+                await asyncio.sleep(pauses.next())
+        finally:
+            # leaves before the connection ends, which then needs no will
+            broker.publish(self._topic(Kind.AVAILABILITY), OFFLINE, retain=True)
+
+    async def _publish_events(self, events: AsyncIterator[dict[str, Any]], broker: BrokerConnection) -> None:
+        passing = {name for name, kind in event_kinds().items() if kind.is_passing}
+        async for event in events:
+            if event["event"] in passing:
+                continue
+            self._changed.set()
+            if event["event"] == TRANSFER:
+                self.outbox.look_again()
+                self._wake.set()
+            shared = shared_event(event, at=time.time(), names=self._config.share_names)
+            if shared and self._events_on_the_way < MOST_EVENTS:
+                self._events_on_the_way += 1
+                sent = broker.publish(self._topic(Kind.EVENT), encoded(shared))
+                sent.add_done_callback(self._event_sent)
+
+    def _event_sent(self, sent: asyncio.Future[int]) -> None:
+        self._events_on_the_way -= 1
+        if not sent.cancelled() and not sent.exception():
+            self._check(Kind.EVENT, sent.result())
+
+    async def _publish_states(self, table: ControlClient, broker: BrokerConnection) -> None:
+        published: dict[str, object] | None = None
+        while True:
+            self._changed.clear()
+            state = shared_state(await table.request("snapshot"), names=self._config.share_names)
+            if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
+                published = state
+            await asyncio.sleep(STATE_GAP_S)
+            await _set_within(self._changed, HEAD_S)
+
+    async def _publish(self, broker: BrokerConnection, kind: Kind, payload: bytes, *, retain: bool = False) -> bool:
+        """Publish a message, and return whether the broker took it. Raises `BrokerError` if the connection is lost."""
+        code = await broker.publish(self._topic(kind), payload, retain=retain)
+        self._check(kind, code)
+        return code < FIRST_FAILURE
+
+    def _check(self, kind: Kind, code: int) -> None:
+        refused = f"the broker refuses the messages of {self._topic(kind)} ({reason(code)}): correct its access list"
+        self._report(kind, refused if code >= FIRST_FAILURE else "")
+
+    async def _deliver(self, table: ControlClient, broker: BrokerConnection) -> None:
+        """Send the ledger's rows, and the head at least every `HEAD_S` seconds."""
+        outbox = self.outbox
+        published, due_at = None, 0.0
+        outbox.look_again()
+        while True:
+            self._wake.clear()
+            if (after := outbox.wants) is not None:
+                try:
+                    outbox.fill(after, await table.request("transfers", after=after, most=PAGE))
+                except ControlSocketError:
+                    raise
+                except ReboardError as error:
+                    # the table has no banker unit, or its ledger is not open at the moment
+                    log.debug("the table has no transfers: %s", error)
+                    await asyncio.sleep(HEAD_S)
+                    continue
+            while flight := outbox.next_flight():
+                sent = broker.publish(self._topic(Kind.TRANSFER), flight.message.encoded())
+                sent.add_done_callback(partial(self._transfer_sent, flight))
+            if outbox.wants is not None:
+                continue
+            now = time.monotonic()
+            if (head := outbox.head) and (head != published or now >= due_at):
+                broker.publish(self._topic(Kind.HEAD), head.encoded(), qos=0)
+                published, due_at = head, now + HEAD_S
+            self._show_status()
+            pause_s = HEAD_S if outbox.due_s is None else min(HEAD_S, outbox.due_s)
+            if not await _set_within(self._wake, pause_s):
+                outbox.look_again()
+
+    def _transfer_sent(self, flight: Flight, sent: asyncio.Future[int]) -> None:
+        if not sent.cancelled() and not sent.exception():
+            self.outbox.acknowledge(flight, sent.result())
+            self._report(Kind.TRANSFER, self.outbox.problem)
+            self._wake.set()
+
+    async def _keep_cursor(self) -> None:
+        while True:
+            await asyncio.sleep(CURSOR_S)
+            await self._save_cursor()
+
+    async def _save_cursor(self) -> None:
+        cursor = self.outbox.cursor
+        if cursor == self._saved:
+            return
+        try:
+            await asyncio.to_thread(cursor.save, self._cursor_file)
+        except OSError as error:
+            remedy = "After a restart, the bridge sends all transfers again. Check the disk and its permissions"
+            self._report("cursor", f"{self._cursor_file} cannot be written: {error.strerror or error}. {remedy}")
+        else:
+            self._saved = cursor
+            self._report("cursor", "")
+
+    def _report(self, part: str, problem: str) -> None:
+        """Log the problem with *part* if it has changed, and show it as the status of the service."""
+        if problem == self._problems.get(part, ""):
+            return
+        if problem:
+            self._problems[part] = problem
+            log.warning("%s", problem)
+        else:
+            del self._problems[part]
+        self._show_status()
+
+    def _show_status(self) -> None:
+        status = "; ".join(self._problems.values())
+        if not status:
+            sent, confirmed = self.outbox.cursor.id, self.outbox.confirmed
+            status = f"{self.table} is at the broker {self._config.address}, with transfers up to {sent}"
+            status += f", stored by a hall up to {confirmed}" if confirmed else ""
+        if status != self._status:
+            self._status = status
+            notify(f"STATUS={status}")
+
+    def _topic(self, kind: Kind) -> str:
+        return topic(self.table, kind)
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait until *event* is set, up to *seconds*, and return whether it is set."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()

@@ -1,0 +1,43 @@
+"""What leaves the table over MQTT: the shared part of its snapshot and of its events."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from reboard.accessories.accessory import accessories, event_kinds, without_names
+from reboard.mqtt.topics import encoded
+
+log = logging.getLogger(__name__)
+
+COMMON = ("edition", "title", "titles", "units", "volume", "faults")
+"""The keys of the snapshot that every table shares. Each accessory adds others, see `Accessory.shared`."""
+
+
+def shared_state(snapshot: Mapping[str, Any], *, names: bool) -> dict[str, object]:
+    """Return the part of *snapshot* that leaves the table, with the *names* of the players or without them.
+
+    An accessory that cannot name its part is left out, and the failure is logged.
+    """
+    state = {key: snapshot[key] for key in COMMON if key in snapshot}
+    for name, accessory in accessories().items():
+        absent = accessory.absent_snapshot
+        part = {**absent, **{key: snapshot[key] for key in absent if key in snapshot}}
+        try:
+            shared = dict(accessory.shared(part, names=names))
+            encoded(shared)
+        except Exception as error:
+            log.debug("the accessory %s shares no state, because of a bug", name, exc_info=error)
+        else:
+            state |= shared
+    return state
+
+
+def shared_event(event: Mapping[str, Any], *, at: float, names: bool) -> dict[str, object] | None:
+    """Return what leaves the table of *event*, which happened *at* so many seconds since 1970, or ``None``."""
+    kind = event_kinds().get(event["event"])
+    if kind is None or not kind.is_shared:
+        return None
+    fields = {key: value for key, value in event.items() if key != "t"}
+    return {**(fields if names else without_names(fields)), "at": round(at, 3)}
