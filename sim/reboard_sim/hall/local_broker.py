@@ -40,14 +40,13 @@ def local_broker(directory: Path) -> Iterator[tuple[BrokerAddress, subprocess.Po
 
     Raises `BrokerProcessError`.
     """
-    program = shutil.which("mosquitto", path=os.pathsep.join(PLACES))
+    program = mosquitto()
     if program is None:
         raise BrokerProcessError(
             "mosquitto, the MQTT broker between tables and hall, is not installed. Install it (Debian, Ubuntu: "
             "`sudo apt install mosquitto`; macOS: `brew install mosquitto`), or name a broker with --broker HOST"
         )
-    with socket.create_server((LOCALHOST, 0)) as taken:
-        port: int = taken.getsockname()[1]
+    port = free_port()
     settings = SETTINGS.format(port=port, host=LOCALHOST, directory=directory)
     if os.geteuid() == 0:
         settings += "user root\n"  # otherwise it becomes a user who may not use this directory
@@ -61,6 +60,18 @@ def local_broker(directory: Path) -> Iterator[tuple[BrokerAddress, subprocess.Po
     finally:
         process.terminate()
         process.wait()
+
+
+def mosquitto() -> str | None:
+    """Return the path of mosquitto, or ``None`` if it is not installed."""
+    return shutil.which("mosquitto", path=os.pathsep.join(PLACES))
+
+
+def free_port() -> int:
+    """Return a port that is free at the moment."""
+    with socket.create_server((LOCALHOST, 0)) as taken:
+        port: int = taken.getsockname()[1]
+        return port
 
 
 def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

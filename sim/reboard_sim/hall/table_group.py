@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 from reboard.aiotools import LoopThread
+from reboard.commands.mqtt import CURSOR_NAME
 from reboard.config.mqtt import BrokerAddress
 from reboard.control.protocol import SOCKET_NAME
 from reboard.editions.edition import load_edition
@@ -139,7 +140,7 @@ class _Playing:
     async def _bridge(self, scene: Scene) -> None:
         config = scene.config()
         assert config.mqtt
-        await Bridge(config.state.directory / SOCKET_NAME, config.mqtt, config.state.directory / CURSOR_FILE).run()
+        await Bridge(config.state.directory / SOCKET_NAME, config.mqtt, config.state.directory / CURSOR_NAME).run()
 
     async def _watch_pace(self) -> None:
         """Report once that this machine is too slow for the pace. The tables then play slower, and lose nothing."""
