@@ -79,13 +79,14 @@ class Evening:
 
     # The processes.
 
-    def start(self) -> None:
-        """Start everything but the broker, and wait until the hall has rows of each table."""
+    def start(self) -> dict[str, int]:
+        """Start everything but the broker, and wait until the hall has rows of each table. Return all process ids."""
         self._start("hall")
         for name in self.names:
             self._start(f"table {name}")
             self._start(f"bridge {name}")
         eventually(lambda: {row[0] for row in self.kept()} == set(self.names), "the hall has rows of each table")
+        return {"broker": self.broker.process.pid, **{name: one.pid for name, one in self._running.items()}}
 
     def close(self) -> None:
         """Kill everything but the broker."""

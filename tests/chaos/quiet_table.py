@@ -58,9 +58,17 @@ class QuietTable:
         if payer == payee:
             payee = self._chance.choice(PLAYERS)
         for card in {payer, payee} - {BANK}:
-            await self._book({"from": BANK, "to": card})
+            await self.join(card)
         with suppress(Rejection):  # not enough money
-            await self._book({"from": payer, "to": payee, "amount": str(self._chance.randint(1, 50))})
+            await self.transfer(payer, payee, self._chance.randint(1, 50))
+
+    async def join(self, card: int) -> None:
+        """Add *card* to the game if it is not there yet."""
+        await self._book({"from": BANK, "to": card})
+
+    async def transfer(self, payer: int, payee: int, amount: int) -> None:
+        """Book a transfer. Raises `Rejection`."""
+        await self._book({"from": payer, "to": payee, "amount": str(amount)})
 
     async def _book(self, arguments: dict[str, object]) -> None:
         payment = f"payment {time.time_ns()} {next(self._count)}"
