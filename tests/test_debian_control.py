@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 TREE = Path(__file__).parents[1]
 DEBIAN = TREE / "debian"
-EXTRAS = ("page", "pi", "drawings")
+EXTRAS = ("page", "pi", "drawings", "mqtt")
 """What a Pi needs."""
 
 NAMES = {"pyserial": "serial", "pyalsaaudio": "alsaaudio", "gpiod": "libgpiod"}

@@ -23,7 +23,7 @@ from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURE
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 PROGRAM = "/usr/bin/reboard"
-TABLE, SAFE, MOTOR, PAGE = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page"))
+TABLE, SAFE, MOTOR, PAGE, MQTT = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page", "-mqtt"))
 
 needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 
@@ -71,7 +71,7 @@ def test_systemd_accepts_the_units_with_and_without_a_drop_in_for_pins(tmp_path:
 
 # it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
 @needs_analyze
-@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
+@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (MQTT, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
 def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
     printed = output("systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit)
     exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", printed)
@@ -80,17 +80,17 @@ def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
 
 
 @needs_analyze
-def test_the_table_has_no_network_and_the_page_no_device() -> None:
+def test_the_table_has_no_network_and_page_and_bridge_no_device() -> None:
     ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
-    table, page = (
+    table, page, bridge = (
         {check["json_field"] for check in json.loads(output(*ask, SYSTEMD / unit)) if check["set"]}
-        for unit in (TABLE, PAGE)
+        for unit in (TABLE, PAGE, MQTT)
     )
     network = {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "IPAddressDeny"}
     devices = {"PrivateDevices"}
     assert network <= table
-    assert not network & page
-    assert devices <= page
+    assert not network & (page | bridge)
+    assert devices <= page & bridge
     assert not devices & table
 
 
@@ -194,6 +194,8 @@ class House:
         self.config, self.state = root / "etc/reboard/table.toml", root / "var/lib/reboard"
         self.config.parent.mkdir(parents=True)
         self.config.write_text("[page]\n")
+        self.password = root / "etc/reboard/mqtt-password"
+        self.password.write_text("secret\n")
         output("systemd-sysusers", f"--root={root}", shutil.copy(SYSTEMD / "reboard-users.conf", root))
         output("systemd-tmpfiles", f"--root={root}", "--create", shutil.copy(SYSTEMD / "reboard-files.conf", root))
         self._users, self._groups = (
@@ -229,11 +231,19 @@ def house() -> Iterator[House]:
 
 @as_other_users
 @pytest.mark.parametrize(
-    ("user", "config", "state", "socket"),
-    [("reboard", "r", "rw", "rw"), ("reboard-page", "r", "", "rw"), ("nobody", "", "", "")],
+    ("user", "config", "state", "socket", "password"),
+    [
+        ("reboard", "r", "rw", "rw", ""),
+        ("reboard-page", "r", "", "rw", ""),
+        ("reboard-mqtt", "r", "", "rw", "r"),
+        ("nobody", "", "", "", ""),
+    ],
 )
-def test_each_user_has_only_the_rights_it_needs(house: House, user: str, config: str, state: str, socket: str) -> None:
+def test_each_user_has_only_the_rights_it_needs(
+    house: House, user: str, config: str, state: str, socket: str, password: str
+) -> None:
     files = {house.config: config, house.ledger: state, house.last_good: state, house.socket: socket}
+    files[house.password] = password
     for file, rights in files.items():
         assert "".join(right for right in "rw" if house.may(user, "test", f"-{right}", file)) == rights
     for folder in (house.socket.parent, house.config.parent, house.state):

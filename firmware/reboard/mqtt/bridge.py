@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -55,6 +56,7 @@ class Bridge:
         self._socket = socket
         self._config = config
         self._cursor_file = cursor_file
+        self._writing = threading.Lock()
         self._saved = Cursor.load(cursor_file)
         self.outbox = Outbox(self._saved, time.monotonic)
         self.table = config.table_name
@@ -213,13 +215,18 @@ class Bridge:
         if cursor == self._saved:
             return
         try:
-            await asyncio.to_thread(cursor.save, self._cursor_file)
+            await asyncio.to_thread(self._write, cursor)
         except OSError as error:
             remedy = "After a restart, the bridge sends all transfers again. Check the disk and its permissions"
             self._report("cursor", f"{self._cursor_file} cannot be written: {error.strerror or error}. {remedy}")
         else:
             self._saved = cursor
             self._report("cursor", "")
+
+    def _write(self, cursor: Cursor) -> None:
+        # a write that was cancelled may still be running
+        with self._writing:
+            cursor.save(self._cursor_file)
 
     def _report(self, part: str, problem: str) -> None:
         """Log the problem with *part* if it has changed, and show it as the status of the service."""

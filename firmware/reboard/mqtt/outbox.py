@@ -37,7 +37,7 @@ class Cursor:
         try:
             saved = json.loads(file.read_bytes()[:1000])
             return cls(str(saved["ledger"]), max(0, int(saved["id"])))
-        except (OSError, ValueError, TypeError, LookupError):
+        except (OSError, ValueError, TypeError, LookupError, RecursionError):
             return cls()
 
     def save(self, file: Path) -> None:
@@ -103,8 +103,6 @@ class Outbox:
             self._back_to = None
             self._go_to(0)
             self._resume()
-            if after:
-                return
         self._last = answer["last"]
         if after != self._end:
             return

@@ -1,0 +1,233 @@
+"""The bridge between a table and a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reboard.accessories.accessory import accessories
+from reboard.config.mqtt import BrokerAddress, MqttConfig
+from reboard.mqtt import bridge as module
+from reboard.mqtt import outbox as outbox_module
+from reboard.mqtt.bridge import Bridge
+from reboard.mqtt.broker import connected
+from reboard.mqtt.topics import Have
+from tests.mosquitto import MakeMosquitto
+from tests.reboard.mqtt.fake_table import config, new_ledger, open_table
+from tests.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.realtime
+
+
+@pytest.fixture(autouse=True)
+def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, name, seconds in (
+        (module, "FIRST_PAUSE_S", 0.05),
+        (module, "LONGEST_PAUSE_S", 0.2),
+        (module, "TABLE_PAUSE_S", 0.2),
+        (module, "HEAD_S", 0.3),
+        (module, "CURSOR_S", 0.05),
+        (outbox_module, "FIRST_PAUSE_S", 0.05),
+        (outbox_module, "AGAIN_S", 0.1),
+    ):
+        monkeypatch.setattr(place, name, seconds)
+
+
+class Hearer:
+    """A client of the broker that keeps what it hears, by the last level of the topic."""
+
+    def __init__(self) -> None:
+        self.heard: dict[str, list[Any]] = {}
+        self._news = asyncio.Event()
+
+    async def listen(self, address: BrokerAddress, client_id: str) -> None:
+        async with connected(address, client_id) as broker:
+            await broker.subscribe("reboard/table-1/#", "homeassistant/#")
+            while True:
+                for message in await broker.receive(100):
+                    kind = message.topic.rpartition("/")[2]
+                    text = message.payload.decode(errors="replace")
+                    self.heard.setdefault(kind, []).append(json.loads(text) if text[:1] in "{[" else text)
+                    broker.acknowledge(message)
+                self._news.set()
+
+    async def until(self, holds: Callable[[dict[str, list[Any]]], object]) -> None:
+        """Wait until *holds* is true of what was heard."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not holds(self.heard):
+                self._news.clear()
+                await self._news.wait()
+
+    @property
+    def rows(self) -> list[Any]:
+        """Each row that was heard, once."""
+        rows = {row["id"]: row for row in self.heard.get("transfer", [])}
+        return [rows[id_] for id_ in sorted(rows)]
+
+
+@asynccontextmanager
+async def running(*lives: Any) -> AsyncIterator[None]:
+    tasks = [asyncio.ensure_future(life) for life in lives]
+    try:
+        yield
+        assert not any(task.done() for task in tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def hearing(address: BrokerAddress) -> AsyncIterator[Hearer]:
+    hearer = Hearer()
+    async with running(hearer.listen(address, "hearer")):
+        yield hearer
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until *holds*, which no event reports."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+def bridge(socket: Path, mqtt: MqttConfig) -> Bridge:
+    return Bridge(socket, mqtt, socket.with_name("cursor.json"))
+
+
+async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosquitto, tmp_path: Path) -> None:
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    async with open_table(socket) as table, hearing(broker.address()) as hall:
+        table.pay(40)
+        async with running(bridge(socket, config(broker.address())).run()):
+            await hall.until(lambda heard: "state" in heard and "head" in heard)
+            assert hall.heard["availability"] == ["online"]
+            assert hall.rows == table.rows
+            table.pay(3)
+            table.events.emit("block.outcome", outcome="coins", coins=3)
+            table.events.emit("card.inserted", slot="left", number=1)
+            table.events.emit("game.ended", game=1, ranking=[{"place": 1, "number": 1, "name": "Anna", "worth": 5}])
+            await hall.until(lambda heard: len(heard.get("event", [])) == 2 and hall.rows == table.rows)
+            coins, ended = hall.heard["event"]
+            assert (coins["event"], coins["coins"], "t" in coins) == ("block.outcome", 3, False)
+            assert ended["ranking"] == [{"place": 1, "number": 1, "worth": 5}]
+            await hall.until(lambda heard: heard["head"][-1]["last"] == table.rows[-1]["id"])
+        await hall.until(lambda heard: heard["availability"][-1] == "offline")
+    [state] = hall.heard["state"]
+    assert state["cards"][0] == {"number": 1, "balance": 16_500_000, "shown": "16.5M", "retired": False}
+    assert state["block"] == {"last": {"outcome": "coins", "coins": 3}, "quiet": False}
+    assert not state.keys() & {"t", "display", "typed", "rules", "editions", "transfers", "payments"}
+
+
+async def test_a_state_is_published_when_it_changes_and_at_most_four_times_a_second(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    mqtt = config(broker.address(), share_names=True)
+    async with open_table(socket) as table, hearing(broker.address()) as hall, running(bridge(socket, mqtt).run()):
+        await hall.until(lambda heard: "state" in heard)
+        assert hall.heard["state"][0]["cards"][0]["name"] == "Anna"
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        for pot in range(100):
+            table.now["pot"] = {"balance": pot, "shown": str(pot)}
+            table.events.emit("quiet", on=True)
+            await asyncio.sleep(0.01)
+        await hall.until(lambda heard: (heard["state"][-1]["pot"] or {}).get("balance") == 99)
+        assert 2 <= len(hall.heard["state"]) - 1 <= (loop.time() - began) / 0.25 + 1
+
+
+async def test_everything_arrives_although_broker_table_and_bridge_are_killed(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    mqtt = config(broker.address())
+    async with open_table(socket) as table:
+        table.pay(100)
+        async with hearing(broker.address()) as hall, running(bridge(socket, mqtt).run()):
+            await hall.until(lambda _: len(hall.rows) > 5)
+        table.pay(50)
+        async with running(bridge(socket, mqtt).run()):
+            await asyncio.sleep(0.5)
+            broker.kill()
+            table.pay(50)
+            await asyncio.sleep(0.3)
+            broker.start()
+            await table.socket.close()
+            await table.open()
+            async with hearing(broker.address()) as late:
+                await late.until(lambda heard: "head" in heard)
+                async with connected(broker.address(), "asks") as asking:
+                    have = Have(table.rows[0]["ledger"], 0, True)  # type: ignore[arg-type]
+                    await asking.publish("reboard/table-1/have", b"\xff not a message")
+                    await asking.publish("reboard/table-1/have", have.encoded())
+                    await late.until(lambda _: late.rows == table.rows)
+        assert len(table.rows) == 202
+
+
+async def test_without_a_receiver_the_bridge_waits_and_the_cursor_stays(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    async with open_table(socket) as table:
+        own = bridge(socket, config(broker.address()))
+        async with running(own.run()):
+            await until(lambda: own.outbox.problem)
+            assert own.outbox.cursor.id == 0
+            async with hearing(broker.address()) as hall:
+                await hall.until(lambda _: hall.rows == table.rows)
+
+
+async def test_a_forbidden_row_moves_no_cursor_and_the_rights_are_all_it_needs(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    hall_may = "user hall\ntopic readwrite #\n"
+    acl = f"user table-1\ntopic write reboard/table-1/state\ntopic write reboard/table-1/availability\n\n{hall_may}"
+    users = {"table-1": "one", "hall": "all"}
+    broker, socket = make_mosquitto(users=users, acl=acl), tmp_path / "table.sock"
+    own = bridge(socket, config(broker.address("table-1")))
+    async with open_table(socket) as table, running(own.run()):
+        async with hearing(broker.address("hall")) as hall:
+            await until(lambda: "0x87" in own.outbox.problem)
+            assert own.outbox.cursor.id == 0
+            await hall.until(lambda heard: "state" in heard)
+            assert "transfer" not in hall.heard
+        (broker.directory / "acl").write_text(f"user table-1\ntopic readwrite reboard/table-1/#\n\n{hall_may}")
+        broker.stop()
+        broker.start()
+        async with hearing(broker.address("hall")) as again:
+            await again.until(lambda _: again.rows == table.rows)
+
+
+async def test_a_ledger_from_a_backup_is_sent_from_its_beginning(make_mosquitto: MakeMosquitto, tmp_path: Path) -> None:
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    own = bridge(socket, config(broker.address()))
+    async with open_table(socket) as table, hearing(broker.address()) as hall, running(own.run()):
+        table.pay(20)
+        await hall.until(lambda _: hall.rows == table.rows)
+        assert table.ledger
+        table.ledger.close()
+        table.ledger = new_ledger()
+        await hall.until(lambda _: hall.heard["transfer"][-2:] == table.rows)
+
+
+async def test_a_table_without_a_bank_and_a_plug_in_that_fails_share_the_rest(
+    make_mosquitto: MakeMosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(type(accessories()["apple"]), "shared", fails)
+    broker, socket = make_mosquitto(), tmp_path / "table.sock"
+    async with open_table(socket, has_bank=False) as table, hearing(broker.address()) as hall:
+        del table.now["cards"]
+        async with running(bridge(socket, config(broker.address())).run()):
+            await hall.until(lambda heard: "state" in heard)
+            [state] = hall.heard["state"]
+            assert (state["cards"], "apple" in state, state["block"]["quiet"]) == ([], False, False)
