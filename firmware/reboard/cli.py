@@ -113,6 +113,12 @@ COMMANDS: Mapping[str, Command] = {
         "serve the table page",
         ["reboard page", "reboard page --listen 0.0.0.0:8080"],
     ),
+    "mqtt": Command(
+        "reboard.commands.mqtt",
+        SERVICE,
+        "publish the table at an MQTT broker",
+        ["reboard mqtt", "sudo systemctl enable --now reboard-mqtt"],
+    ),
     "hall": Command(
         "reboard.commands.hall",
         SERVICE,
@@ -121,12 +127,6 @@ COMMANDS: Mapping[str, Command] = {
             "reboard hall --broker 192.168.1.10 --listen 0.0.0.0:8090",
             "reboard hall --broker club.local --ca system --user hall --password-file ~/hall-password",
         ],
-    ),
-    "mqtt": Command(
-        "reboard.commands.mqtt",
-        SERVICE,
-        "publish the table at an MQTT broker",
-        ["reboard mqtt", "sudo systemctl enable --now reboard-mqtt"],
     ),
     "motor-off": Command(
         "reboard.service.motor_off",

@@ -71,12 +71,12 @@ class Hall:
                 try:
                     await self._connect(backoff)
                 except StoreError as error:
-                    self._report(error, is_connected=False)
+                    self.report(error, is_connected=False)
                     await asyncio.sleep(backoff.next())
                     with suppress(StoreError):
                         self._open_again()
                 except ReboardError as error:
-                    self._report(error, is_connected=False)
+                    self.report(error, is_connected=False)
                     await asyncio.sleep(backoff.next())
         finally:
             publishing.cancel()
@@ -97,7 +97,7 @@ class Hall:
             log.info("the hall is connected to the broker at %s", self._address)
             self.receiver.connected()
             backoff.reset()
-            self._report(None, is_connected=True)
+            self.report(None, is_connected=True)
             await first_of(self._receive(broker), self._ask(broker))
 
     async def _receive(self, broker: BrokerConnection) -> None:
@@ -135,7 +135,7 @@ class Hall:
                 f"the broker at {self._address} forbids the hall to answer the tables, so they never send lost "
                 "transfers again: give the hall's user the rights that `reboard mqtt acl` prints"
             )
-            self._report(sentence, is_connected=True)
+            self.report(sentence, is_connected=True)
 
     async def _publish(self) -> None:
         while True:
@@ -147,7 +147,8 @@ class Hall:
                 self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
             await asyncio.sleep(PUBLISH_GAP_S)
 
-    def _report(self, why: object, *, is_connected: bool) -> None:
+    def report(self, why: object, *, is_connected: bool) -> None:
+        """Report to log and pages whether the hall receives the tables, and *why* something is wrong, if it is."""
         sentence = None if why is None else str(why)
         if (sentence, is_connected) == (self._why, self._is_connected):
             return

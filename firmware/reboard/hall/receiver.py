@@ -171,7 +171,9 @@ class Receiver:
         """Return the tables whose `WatchedTable.as_json` has changed since the last call."""
         now = self._now()
         for table in self.tables.values():
-            is_heard = table.heard_at is not None and now < table.heard_at + SILENT_S
+            # a table without a banker unit sends no head, and can be silent for long
+            sends_heads = table.ledger is not None or table.state["game"] is not None
+            is_heard = not sends_heads or (table.heard_at is not None and now < table.heard_at + SILENT_S)
             if table.is_stale == (is_heard and table.is_online):
                 table.is_stale = not table.is_stale
                 self._changed.add(table.name)
@@ -194,15 +196,18 @@ class Receiver:
                 self._take_transfer(table, TransferMessage.parse(payload), batch)
             case Kind.HEAD:
                 head = Head.parse(payload)
-                self._set_ledger(table, head.ledger)
+                self._set_ledger(table, head.ledger, batch)
                 table.most = head.last
             case Kind.STATE:
                 message = decoded(payload)
-                self._take_state(table, table_state(message), self._ledger_of(table, message), batch)
+                self._take_state(table, table_state(message))
+                if ledger := self._ledger_of(table, message):
+                    self._file_state(table, ledger, batch)
             case Kind.EVENT:
                 message = decoded(payload)
-                if message.get("event") == "game.ended" and (ended := ranking_of(message)):
-                    self._take_ended(table, ended, self._ledger_of(table, message), batch)
+                ended = ranking_of(message) if message.get("event") == "game.ended" else None
+                if ended and (ledger := self._ledger_of(table, message)):
+                    self._file_ranking(table, ended, ledger, batch)
 
     def _take_availability(self, table: WatchedTable, payload: bytes) -> None:
         if payload not in (ONLINE, OFFLINE):
@@ -217,17 +222,21 @@ class Receiver:
             raise MessageError(f"{table.name} has had {MOST_LEDGERS} ledgers already")
         ledgers.add(row.ledger)
         if table.ledger is None:
-            self._set_ledger(table, row.ledger)
+            self._set_ledger(table, row.ledger, batch)
         if row.ledger == table.ledger:
             table.most = max(table.most, row.id)
         batch.transfers.append((table.name, row))
 
-    def _take_state(self, table: WatchedTable, state: dict[str, Any], ledger: str | None, batch: Batch) -> None:
+    def _take_state(self, table: WatchedTable, state: dict[str, Any]) -> None:
         if state != table.state:
             table.state = state
             self._changed.add(table.name)
             self._unstored.add(table.name)
-        if ledger is None or state["game"] is None:
+
+    def _file_state(self, table: WatchedTable, ledger: str, batch: Batch) -> None:
+        """Add to *batch* the names and the ranking that the table's state has of its game in *ledger*."""
+        state = table.state
+        if state["game"] is None:
             return
         key = GameKey(table.name, ledger, state["game"])
         names = {card["number"]: card["name"] for card in state["cards"] if card["name"]}
@@ -236,15 +245,13 @@ class Receiver:
             self._names[table.name] = (key, names)
         ended = state["ended"]
         if ended and ended["game"] == state["game"]:
-            self._take_ended(table, ended, ledger, batch)
+            self._file_ranking(table, ended, ledger, batch)
         elif self._ended.get(table.name) != (key, {}):
             # a game that continues has no ranking any more
             batch.worths[key] = {}
             self._ended[table.name] = (key, {})
 
-    def _take_ended(self, table: WatchedTable, ended: Mapping[str, Any], ledger: str | None, batch: Batch) -> None:
-        if ledger is None:
-            return
+    def _file_ranking(self, table: WatchedTable, ended: Mapping[str, Any], ledger: str, batch: Batch) -> None:
         key = GameKey(table.name, ledger, ended["game"])
         worths = {ranked["number"]: ranked["worth"] for ranked in ended["ranking"]}
         if self._ended.get(table.name) != (key, worths):
@@ -254,9 +261,11 @@ class Receiver:
     def _ledger_of(self, table: WatchedTable, message: Mapping[str, Any]) -> str | None:
         return ledger_name(message) if "ledger" in message else table.ledger
 
-    def _set_ledger(self, table: WatchedTable, ledger: str) -> None:
+    def _set_ledger(self, table: WatchedTable, ledger: str, batch: Batch) -> None:
         if ledger == table.ledger:
             return
+        if table.ledger is None:
+            self._file_state(table, ledger, batch)  # the state came first
         table.ledger = ledger
         table.upto = table.receipt = self._upto(table)
         table.most = 0

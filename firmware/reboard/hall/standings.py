@@ -104,7 +104,8 @@ def standings(games: Iterable[StoredGame]) -> Standings:
             share = Fraction(worth, total) if total else Fraction()
             one.shares[number] = one.shares.get(number, Fraction()) + share
             seats[number, player] += 1
-    ordered = sorted(players.values(), key=lambda one: (-one.total, str(one.player)))
+    # among equals table-2 comes before table-10
+    ordered = sorted(players.values(), key=lambda one: (-one.total, len(one.player.table), one.player))
     for index, one in enumerate(ordered):
         is_equal = index > 0 and ordered[index - 1].total == one.total
         one.place = ordered[index - 1].place if is_equal else index + 1

@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,11 +44,12 @@ CREATE TABLE transfer (
 
 CREATE INDEX transfer_of_game ON transfer (table_name, ledger, game, id);
 
--- up to where all rows of a ledger are here
+-- up to where all rows of a ledger are here; number: a table's ledgers in the order in which they came
 CREATE TABLE chain (
     table_name TEXT NOT NULL,
     ledger TEXT NOT NULL,
-    upto INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    upto INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (table_name, ledger)
 ) STRICT, WITHOUT ROWID;
 
@@ -293,8 +294,13 @@ class Store:
 
     def _advanced(self, chain: tuple[str, str]) -> int | None:
         """Move *chain* over the rows that follow one another. Return its new value if it has changed."""
-        found = self._connection.execute("SELECT upto FROM chain WHERE table_name = ? AND ledger = ?", chain).fetchone()
-        before = upto = found[0] if found else 0
+        self._connection.execute(
+            "INSERT INTO chain (table_name, ledger, number) SELECT ?1, ?2, count(*) FROM chain WHERE table_name = ?1 "
+            "ON CONFLICT DO NOTHING",
+            chain,
+        )
+        found = self._connection.execute("SELECT upto FROM chain WHERE table_name = ? AND ledger = ?", chain)
+        before = upto = int(found.fetchone()[0])
         rows = self._connection.execute(
             "SELECT id, prev FROM transfer WHERE table_name = ? AND ledger = ? AND id > ? ORDER BY id", (*chain, upto)
         )
@@ -304,8 +310,8 @@ class Store:
             upto = number
         if upto == before:
             return None
-        self._connection.execute("INSERT OR REPLACE INTO chain VALUES (?, ?, ?)", (*chain, upto))
-        return int(upto)
+        self._connection.execute("UPDATE chain SET upto = ? WHERE table_name = ? AND ledger = ?", (upto, *chain))
+        return upto
 
     def close(self) -> None:
         """Close the file."""
@@ -331,7 +337,11 @@ class Store:
 
 
 class Reader:
-    """The questions to the store."""
+    """The questions to the store.
+
+    A ledger that was restored from a backup has a new name, and all its rows come again. A game that two ledgers have
+    counts once, as the newer ledger has it.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -339,11 +349,15 @@ class Reader:
     def games(self, table: str) -> list[StoredGame]:
         """Return the latest games of *table*, newest first."""
         rows = self._connection.execute(
-            "SELECT ledger, game, edition, began_at FROM game WHERE table_name = ? "
-            "ORDER BY began_at DESC, game DESC LIMIT ?",
+            "SELECT ledger, game, edition, began_at FROM game JOIN chain USING (table_name, ledger) "
+            "WHERE table_name = ? ORDER BY began_at DESC, game DESC, number LIMIT ?",
             (table, MOST_GAMES),
         )
-        return [StoredGame(GameKey(table, ledger, game), edition, at) for ledger, game, edition, at in rows]
+        games = {
+            (game, began_at): StoredGame(GameKey(table, ledger, game), edition, began_at)
+            for ledger, game, edition, began_at in rows
+        }
+        return list(games.values())
 
     def seats(self, key: GameKey) -> list[Seat]:
         """Return the seats of a game, by card."""
@@ -361,21 +375,24 @@ class Reader:
 
     def played_since(self, since: float) -> list[StoredGame]:
         """Return the games that began at *since* or later, oldest first, without those that were never played."""
-        games: dict[GameKey, StoredGame] = {}
+        games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
         rows = self._connection.execute(
             "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
-            "FROM game JOIN seat USING (table_name, ledger, game) WHERE began_at >= ? AND is_played "
-            "ORDER BY began_at, table_name, ledger, game, card",
+            "FROM game JOIN chain USING (table_name, ledger) JOIN seat USING (table_name, ledger, game) "
+            "WHERE began_at >= ? AND is_played ORDER BY began_at, table_name, game, number, card",
             (since,),
         )
-        seats: dict[GameKey, list[Seat]] = {}
-        for table, ledger, game, edition, began_at, *seat in rows:
-            key = GameKey(table, ledger, game)
-            if key not in games:
-                seats[key] = []
-                games[key] = StoredGame(key, edition, began_at, seats[key])
-            seats[key].append(Seat(*seat))
-        return list(games.values())
+        for table, ledger, game, edition, began_at, *of_seat in rows:
+            seat = Seat(*of_seat)
+            _, seats = games.get((table, game, began_at), (None, {}))
+            if older := seats.get(seat.card):
+                seat = seat._replace(
+                    name=seat.name or older.name, worth=older.worth if seat.worth is None else seat.worth
+                )
+            seats[seat.card] = seat
+            stored = StoredGame(GameKey(table, ledger, game), edition, began_at)
+            games[table, game, began_at] = stored, seats
+        return [replace(game, seats=list(seats.values())) for game, seats in games.values()]
 
 
 def _sentence(error: sqlite3.Error | OSError) -> str:

@@ -150,6 +150,15 @@ def test_a_silent_or_absent_table_is_stale(desk: Desk) -> None:
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
 
 
+def test_a_table_without_a_banker_unit_may_be_silent(desk: Desk) -> None:
+    block = PlayedTable("table-2")
+    desk.take(block.online(), block.state(game=None, cards=[]))
+    desk.now += 10 * SILENT_S
+    assert [one.is_stale for one in desk.receiver.changed()] == [False]
+    desk.take((topic("table-2", Kind.AVAILABILITY), OFFLINE, False))
+    assert [one.is_stale for one in desk.receiver.changed()] == [True]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),

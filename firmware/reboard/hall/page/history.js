@@ -1,6 +1,6 @@
 // The transfers of one game of a table, newest first, and more of them on request.
 
-import { entry } from "/static/words.js";
+import { capital, entry } from "/static/words.js";
 
 import { element, show, showMessage } from "./element.js";
 import { text } from "./language.js";
@@ -86,7 +86,7 @@ function line(row, table, isUndone) {
   const who = element("span", "", "parties");
   parties.forEach(({ name, colour }, i) => {
     if (i) who.append(element("span", "→", "arrow"));
-    const party = element("span", name, "party");
+    const party = element("span", capital(name), "party");
     if (colour) party.style.setProperty("--colour", colour);
     who.append(party);
   });

@@ -25,7 +25,7 @@ export function allTables() {
 
   function arrange() {
     for (const [name, chip] of Object.entries(chips)) chip.setAttribute("aria-pressed", name === chosen);
-    for (const [name, item] of tiles) item.hidden = chosen === "troubled" && !isTroubled(known.get(name));
+    for (const [name, item] of tiles) item.classList.toggle("left-out", chosen === "troubled" && !isTroubled(known.get(name)));
     const all = [...known.values()];
     const stale = all.filter((table) => table.stale).length;
     const faulty = all.filter(hasFaults).length;

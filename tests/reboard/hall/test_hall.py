@@ -1,0 +1,220 @@
+"""The hall between broker and store: nothing is acknowledged that is not stored, and every problem is a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from reboard.config.mqtt import BrokerAddress
+from reboard.hall import hall as hall_module
+from reboard.hall.hall import LONGEST_PAUSE_S, Hall
+from reboard.hall.store import Store, StoreError
+from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerError, Message
+from reboard.mqtt.topics import Kind, topic
+from reboard.web.responses import EventStreams
+from tests.reboard.hall.club import BEGAN_AT, PlayedTable, Sent
+
+
+class FakeBroker:
+    """A broker that keeps the messages which are not acknowledged, and sends them again after a lost connection."""
+
+    def __init__(self) -> None:
+        self.unread: list[Message] = []
+        self.unacknowledged: dict[int, Message] = {}
+        self.published: list[tuple[str, bytes]] = []
+        self.code = DELIVERED
+        self.lost: asyncio.Event = asyncio.Event()
+        self._news = asyncio.Event()
+        self._count = 0
+
+    @asynccontextmanager
+    async def connected(self, *_: object, **__: object) -> AsyncIterator[FakeBroker]:
+        self.unread = list(self.unacknowledged.values())
+        self._news.set()
+        self.lost.clear()
+        yield self
+
+    def send(self, *messages: Sent) -> None:
+        for name, payload, is_retained in messages:
+            self._count += 1
+            message = Message(name, payload, 1, self._count, is_retained, None, None)
+            self.unacknowledged[self._count] = message
+            self.unread.append(message)
+        self._news.set()
+
+    async def subscribe(self, *filters: str) -> None:
+        assert filters
+
+    async def receive(self, most: int) -> list[Message]:
+        while not self.unread:
+            if self.lost.is_set():
+                raise BrokerError("the connection was lost")
+            self._news.clear()
+            await self._news.wait()
+        read, self.unread = self.unread[:most], self.unread[most:]
+        return read
+
+    def acknowledge(self, message: Message) -> None:
+        self.unacknowledged.pop(message.mid, None)
+
+    def publish(self, name: str, payload: bytes) -> asyncio.Future[int]:
+        self.published.append((name, payload))
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        answer.set_result(self.code)
+        return answer
+
+    def lose(self) -> None:
+        self.lost.set()
+        self._news.set()
+
+
+@asynccontextmanager
+async def running(file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Hall, FakeBroker]]:
+    broker = FakeBroker()
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(hall_module, "connected", broker.connected)
+    monkeypatch.setattr(hall_module.time, "monotonic", loop.time)
+    hall = Hall(Store(file), BrokerAddress("127.0.0.1"), EventStreams())
+    work = asyncio.create_task(hall.run())
+    try:
+        await asyncio.sleep(1)
+        yield hall, broker
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        hall.store.close()
+
+
+def stored(file: Path) -> list[int]:
+    with closing(sqlite3.connect(file)) as connection:
+        return [number for (number,) in connection.execute("SELECT id FROM transfer ORDER BY id")]
+
+
+def problem(hall: Hall) -> str | None:
+    said = hall.first_events()[0].decode()
+    return str(json.loads(said.partition("data: ")[2])["why"] or "")
+
+
+async def test_a_full_disk_acknowledges_nothing_and_fills_up_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, table = tmp_path / "hall.sqlite", PlayedTable("table-1")
+    full = False
+
+    def execute_with_limit(store: Store) -> None:
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages if full else 2**30}")
+
+    write = Store.write
+    monkeypatch.setattr(Store, "write", lambda store, batch: execute_with_limit(store) or write(store, batch))
+    async with running(file, monkeypatch) as (hall, broker):
+        broker.send(table.add())
+        await asyncio.sleep(1)
+        assert stored(file) == [1]
+        assert broker.unacknowledged == {}
+        assert problem(hall) == ""
+        full = True
+        broker.send(*(table.add(reason="x" * 190) for _ in range(200)))
+        await asyncio.sleep(5)
+        assert stored(file) == [1]
+        assert len(broker.unacknowledged) == 200
+        assert "the disk is full: free some space" in str(problem(hall))
+        full = False
+        await asyncio.sleep(2 * LONGEST_PAUSE_S)
+        assert stored(file) == [row.id for row in table.rows]
+        assert broker.unacknowledged == {}
+        assert problem(hall) == ""
+
+
+async def test_a_store_deleted_meanwhile_is_made_again_and_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, table = tmp_path / "hall.sqlite", PlayedTable("table-1")
+    async with running(file, monkeypatch) as (hall, broker):
+        broker.send(table.add(), table.add(), table.head())
+        await asyncio.sleep(5)
+        for part in tmp_path.iterdir():
+            part.unlink()
+        broker.published.clear()
+        broker.send(table.add(), table.head())
+        await asyncio.sleep(LONGEST_PAUSE_S)
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        assert {"ledger": table.ledger, "upto": 0, "again": True} in asked
+        broker.send(*map(table.message, table.rows))
+        await asyncio.sleep(1)
+        assert stored(file) == [row.id for row in table.rows]
+        assert problem(hall) == ""
+
+
+async def test_a_lost_connection_and_a_forbidden_answer_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = PlayedTable("table-1")
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (hall, broker):
+        broker.lose()
+        await asyncio.sleep(0.1)
+        assert problem(hall) == "the connection was lost"
+        await asyncio.sleep(2)
+        assert problem(hall) == ""
+        broker.code = FORBIDDEN
+        broker.send(table.head())
+        await asyncio.sleep(2)
+        assert "reboard mqtt acl" in str(problem(hall))
+
+
+async def test_a_hall_that_starts_again_shows_the_tables_at_once_as_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = PlayedTable("table-1")
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (hall, broker):
+        broker.send(table.online(), table.state())
+        await asyncio.sleep(2)
+        assert [one["stale"] for one in hall.tables()] == [False]
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (hall, broker):
+        [shown] = hall.tables()
+        assert shown["stale"] is True
+        assert shown["game"] == 1
+        assert shown["seen_at"] is not None
+
+
+@contextmanager
+def refused(words: str) -> object:  # type: ignore[misc]
+    with pytest.raises(StoreError) as error:
+        yield
+    assert words in str(error.value)
+
+
+def test_a_store_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "hall.sqlite"
+    with closing(Store(file)), refused("another hall uses this file"):
+        Store(file)
+    content = bytearray(file.read_bytes())
+    file.write_bytes(b"x" * 5000)
+    with refused(f"mv {file} {file}.damaged"):
+        Store(file)
+    content[4096:] = b"\xff" * len(content[4096:])
+    file.write_bytes(content)
+    with refused(f"mv {file} {file}.damaged"):
+        Store(file)
+    file.unlink()
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE photos (name)")
+    with refused("not a store of the hall"):
+        Store(file)
+    file.unlink()
+    with closing(Store(file)):
+        pass
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA user_version = 99")
+    with refused("another version"):
+        Store(file)
+    (tmp_path / "taken").touch()
+    with refused("check the path"):
+        Store(tmp_path / "taken" / "hall.sqlite")
+    assert BEGAN_AT

@@ -1,0 +1,170 @@
+"""Standings across tables: shares, rounds, ties and names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reboard.hall.standings import Player, Standings, standings
+from reboard.hall.store import GameKey, Seat, StoredGame
+from reboard.mqtt.topics import Kind, encoded, topic
+from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
+
+
+def game(table: str, *seats: Seat, number: int = 1) -> StoredGame:
+    return StoredGame(GameKey(table, "0123456789abcdef", number), "world", BEGAN_AT, seats)
+
+
+def seat(card: int, balance: int, name: str = "", worth: int | None = None) -> Seat:
+    return Seat(card, balance, name or None, worth)
+
+
+def shown(found: Standings) -> list[tuple[int, str, float]]:
+    return [(one.place, str(one.player), float(one.total)) for one in found.players]
+
+
+def test_shares_of_tables_with_different_money_are_compared() -> None:
+    found = standings(
+        [
+            game("table-1", seat(1, 30_000_000, "Anna"), seat(2, 10_000_000, "Ben")),
+            game("table-2", seat(1, 40, "Chloé"), seat(2, 60)),
+            game("table-2", seat(1, 75, "Anna"), seat(2, 25, "Ben"), number=2),
+            game("table-1", seat(1, 0, "Chloé", worth=0), seat(2, 5, worth=100), number=2),
+        ]
+    )
+    assert found.rounds == 2
+    assert shown(found) == [
+        (1, "Anna", 1.5),
+        (2, "table-1 · 2", 1.0),
+        (3, "table-2 · 2", 0.6),
+        (4, "Ben", 0.5),
+        (5, "Chloé", 0.4),
+    ]
+    assert found.players[0].shares == {1: Fraction(3, 4), 2: Fraction(3, 4)}
+    assert found.doubled == []
+
+
+def test_equal_totals_share_a_place_and_the_next_place_is_left_out() -> None:
+    thirds = [seat(card, 1) for card in (1, 2, 3)]
+    found = standings([game("a", *thirds), game("b", *thirds), game("c", seat(1, 1), seat(2, 0))])
+    assert [one.place for one in found.players] == [1, *[2] * 6, 8]
+    # three times a third is one, although no number of a computer is a third
+    rounds = [
+        game("a", *(seat(card, 1, "Anna" if card == 1 else "") for card in (1, 2, 3)), number=n) for n in (1, 2, 3)
+    ]
+    found = standings([*rounds, game("b", seat(1, 9, "Ben"), seat(2, 0))])
+    assert [(one.place, one.player.name) for one in found.players if one.player.name] == [(1, "Anna"), (1, "Ben")]
+
+
+def test_two_people_with_one_name_in_a_round_are_reported() -> None:
+    one, other = game("table-1", seat(1, 1, "Anna"), seat(2, 1)), game("table-2", seat(1, 1, "Anna"), seat(2, 1))
+    assert standings([one, other]).doubled == ["Anna"]
+    later = game("table-2", seat(1, 1, "Anna"), seat(2, 1), number=2)
+    assert standings([one, game("table-2", seat(1, 1), seat(2, 1)), later]).doubled == []
+
+
+def test_debts_and_tables_without_money_have_no_share() -> None:
+    found = standings([game("table-1", seat(1, -50), seat(2, 50)), game("table-2", seat(1, 0), seat(2, 0))])
+    assert [float(one.total) for one in found.players] == [1, 0, 0, 0]
+
+
+SEATS = st.lists(
+    st.builds(seat, st.integers(1, 8), st.integers(-10, 10**15), st.sampled_from(["", "Anna", "Ben"]),
+              st.none() | st.integers(0, 10**15)),
+    min_size=1, max_size=8, unique_by=lambda one: one.card,
+)  # fmt: skip
+GAMES = st.lists(st.builds(lambda table, seats: game(table, *seats), st.sampled_from("abc"), SEATS), max_size=8)
+
+
+@given(GAMES)
+def test_every_game_gives_one_share_in_all(games: Sequence[StoredGame]) -> None:
+    found = standings(games)
+    worth = [any((one.balance if one.worth is None else one.worth) > 0 for one in game.seats) for game in games]
+    assert sum((one.total for one in found.players), Fraction()) == sum(worth)
+    totals = [one.total for one in found.players]
+    assert totals == sorted(totals, reverse=True)
+    for one in found.players:
+        assert one.place == 1 + sum(total > one.total for total in totals)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with closing(Desk(tmp_path / "hall.sqlite")) as desk:
+        yield desk
+
+
+def played(desk: Desk, since: float = 0) -> list[tuple[int, str, float]]:
+    with desk.store.reading() as store:
+        return shown(standings(store.played_since(since)))
+
+
+def test_the_store_knows_the_worth_the_names_and_the_rounds(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    start = [table.add(to=card, amount=100, reason="start", at=BEGAN_AT) for card in (1, 2)]
+    desk.take(*start)
+    assert played(desk) == [], "only starting money has moved"
+    desk.take(table.add(from_=1, to=2, amount=50, reason="players"))
+    assert played(desk) == [(1, "table-1 · 2", 0.75), (2, "table-1 · 1", 0.25)]
+
+    cards = [{"number": 1, "balance": 50, "shown": "50", "name": "Anna", "retired": False}]
+    desk.take(table.state(cards=cards))
+    assert played(desk) == [(1, "table-1 · 2", 0.75), (2, "Anna", 0.25)]
+    ranking = [{"place": 1, "number": 1, "name": "Anna", "worth": 600, "shown": "600"},
+               {"place": 2, "number": 2, "name": "", "worth": 200, "shown": "200"}]  # fmt: skip
+    desk.take(table.state(cards=cards, ended={"game": 1, "ranking": ranking}))
+    assert played(desk) == [(1, "Anna", 0.75), (2, "table-1 · 2", 0.25)]
+
+    desk.restart()
+    desk.take(table.add(game=2, to=1, amount=30, reason="start", at=BEGAN_AT + 50))
+    desk.take(table.add(game=2, to=2, amount=70, reason="received", at=BEGAN_AT + 60))
+    desk.take(table.state(game=2))
+    assert played(desk) == [(1, "table-1 · 2", 0.95), (2, "Anna", 0.75), (3, "table-1 · 1", 0.3)]
+    assert played(desk, since=BEGAN_AT + 1) == [(1, "table-1 · 2", 0.7), (2, "table-1 · 1", 0.3)]
+
+    # the first game continues: its ranking does not count any more
+    desk.take(table.state(cards=cards))
+    assert played(desk) == [(1, "table-1 · 2", 1.45), (2, "table-1 · 1", 0.3), (3, "Anna", 0.25)]
+
+
+def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
+    old = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Anna", "retired": False}]
+    ranking = [
+        {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"},
+        {"place": 1, "number": 2, "name": "", "worth": 7, "shown": "7"},
+    ]
+    # after a deleted store the state comes before the ledger's name
+    state = json.loads(old.state(cards=cards, ended={"game": 1, "ranking": ranking})[1])
+    del state["ledger"]
+    desk.take((topic("table-1", Kind.STATE), encoded(state), True))
+    desk.take(old.head(), *(old.add(to=number, amount=10 * number) for number in (1, 2)))
+    desk.take(*(old.add(to=1, amount=1, game=2, at=BEGAN_AT + 10) for _ in range(3)))
+    assert played(desk) == [(1, "table-1 · 1", 1.0), (2, "Anna", 0.5), (2, "table-1 · 2", 0.5)]
+
+    # the backup ends before the second row of game 2, which is played again in another way
+    new = PlayedTable("table-1", ledger="fedcba9876543210", rows=[
+        replace(row, ledger="fedcba9876543210") for row in old.rows[:3]])  # fmt: skip
+    more = [new.add(to=2, amount=3, game=2, at=BEGAN_AT + 20)]
+    desk.take(*map(new.message, new.rows), *more, new.head())
+    assert played(desk) == [(1, "table-1 · 2", 1.25), (2, "Anna", 0.5), (3, "table-1 · 1", 0.25)]
+    with desk.store.reading() as store:
+        assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
+
+
+def test_csv_has_the_places_and_no_formula() -> None:
+    found = standings([game("table-1", seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"')), game("table-2", seat(1, 1))])
+    assert found.as_csv().splitlines() == [
+        "place,player,total,round 1",
+        "1,table-2 · 1,1.0,1.0",
+        "2,'=1+1,0.75,0.75",
+        '3,"Ben, ""B""",0.25,0.25',
+    ]
+    assert found.players[0].player == Player("", "table-2", 1)
