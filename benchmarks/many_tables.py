@@ -1,7 +1,7 @@
 """Many tables at an MQTT broker: the delay to the hall's page, the most transfers a second, a bridge at rest.
 
-``python benchmarks/many_tables.py [--tables 20 200] [--seconds 30] [--rows 20000]``. Broker, bridges, hall and tables are
-the real ones, on this machine; the tables have no devices.
+``python benchmarks/many_tables.py [--tables 20 200] [--seconds 30] [--rows 20000]``. All processes
+are the real ones, on this machine; most tables have no devices.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
@@ -27,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.printing import at, ms, print_table
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.config.mqtt import MqttConfig
+from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.control.protocol import SOCKET_NAME
+from reboard_sim.hall.table_group import MOST_TABLES, TableGroup, TablePlan
 from tests.chaos.evening import Evening
 from tests.chaos.quiet_table import QuietTable
 from tests.mosquitto import MOSQUITTO, Mosquitto, free_port
@@ -36,6 +37,9 @@ from tests.waiting import eventually
 
 IN_A_PROCESS = 50
 START = 1500
+EVENING_S = 3 * 3600
+HEADER_BYTES = 7
+"""The bytes of a message of QoS 1 beside its topic and payload."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -173,6 +177,47 @@ def throughput(folder: Path, tables: int, rows: int) -> tuple[list[str], list[st
         broker.close()
 
 
+def published(folder: Path, tables: int, seconds: float) -> list[list[str]]:
+    """Let families play with all accessories. Return the messages and bytes of a table in an evening, by kind."""
+    import paho.mqtt.client as paho
+    from paho.mqtt.enums import CallbackAPIVersion
+
+    from reboard.editions.edition import editions_in_the_box
+
+    broker = Mosquitto(folder / "broker")
+    broker.start()
+    count: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+
+    def came(_: paho.Client, __: object, message: paho.MQTTMessage) -> None:
+        kind = message.topic.rpartition("/")[2]
+        count[kind] += 1
+        size[kind] += len(message.payload) + len(message.topic) + HEADER_BYTES
+
+    client = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+    client.on_message = came
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    client.subscribe("reboard/#", 1)
+    boxes = [box.name for box in editions_in_the_box() if "/" not in box.name]
+    plans = [TablePlan(f"t{number}", boxes[number % len(boxes)], number) for number in range(tables)]
+    address = BrokerAddress("127.0.0.1", broker.port)
+    with ExitStack() as opened:
+        opened.callback(broker.close)
+        opened.callback(client.loop_stop)
+        opened.callback(client.disconnect)
+        opened.enter_context(TableGroup(plans, folder, 1.0, address).playing()).recv()
+        eventually(lambda: count["availability"] >= tables, "all tables are online")
+        time.sleep(seconds / 4)
+        count.clear()
+        size.clear()
+        time.sleep(seconds)
+        scale = EVENING_S / seconds / tables
+        figures = {kind: (scale * count[kind], scale * size[kind]) for kind in ("transfer", "state", "event", "head")}
+    figures["all"] = (sum(figure[0] for figure in figures.values()), sum(figure[1] for figure in figures.values()))
+    return [[kind, f"{messages:.0f}", f"{octets / 1000:.0f}"] for kind, (messages, octets) in figures.items()]
+
+
 def at_rest(bridge: int, broker: int, seconds: float) -> list[str]:
     """Return the figures of the process of a bridge whose table rests."""
     time.sleep(seconds / 3)
@@ -188,10 +233,7 @@ def fill(file: Path, rows: int, number: int) -> None:
         with ledger.transaction() as connection:
             connection.executemany(
                 'INSERT INTO transfer (game, "from", "to", amount, reason, at, press) VALUES (?, ?, ?, 1, ?, ?, ?)',
-                (
-                    (game, 1 + n % 2, 2 - n % 2, "players", time.time(), f"filled {number} {n}")
-                    for n in range(rows - 2)
-                ),
+                ((game, 1 + n % 2, 2 - n % 2, "players", time.time(), f"filled {number} {n}") for n in range(rows - 2)),
             )
 
 
@@ -253,6 +295,8 @@ def main() -> None:
         carried = [throughput(folder(), tables, options.rows) for tables in (1, 4)]
         head = ["bridges", "transfers/s", "broker", "busiest bridge", "busiest table", "hall"]
         print_table("Ledgers sent at once, and shares of a processor", head, [figures for figures, _ in carried])
+        played = published(folder(), min(options.tables[0], MOST_TABLES), 4 * options.seconds)
+        print_table("What a table publishes in an evening of three hours", ["kind", "messages", "kB"], played)
         head = ["PSS, MB", "processor", "broker's PSS, MB"]
         print_table("A bridge at rest (aim: 30 MB, 1 %)", head, [carried[0][1]])
 

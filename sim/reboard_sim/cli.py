@@ -58,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in OF_THE_BENCH.get(options.command, ()):
             if getattr(options, name) != parser.get_default(name):
                 parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-        code = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}.get(options.command, _bench)(options)
+        commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
+        code = commands.get(options.command, _bench)(options)
         sys.stdout.flush()
         return code
     except ModuleNotFoundError as missing:

@@ -25,7 +25,7 @@ SETTLES_S = 180.0
 
 
 def chaos(broker: Mosquitto, folder: Path, seed: int) -> bool:
-    """Kill everything during an evening, then keep the hall away, then delete its store. Return whether all is there."""
+    """Kill everything during an evening, keep the hall away, delete its store. Return whether all is there."""
     evening = Evening(broker, folder, TABLES, EVERY_S, seed)
     try:
         evening.start()

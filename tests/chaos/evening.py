@@ -55,7 +55,7 @@ class Kills:
 class Evening:
     """An evening of *tables* tables at *broker*, each with a transfer about every *every_s* seconds.
 
-    All files are in *folder*. *hall* is the command of the hall.
+    All files are in *folder*. *hall* is the command of the hall, and *hall_broker* is its broker, if it has another.
     """
 
     broker: Mosquitto
@@ -64,6 +64,7 @@ class Evening:
     every_s: float
     seed: int
     hall: Sequence[str] = HALL
+    hall_broker: Mosquitto | None = None
     killed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -126,7 +127,8 @@ class Evening:
     def _start(self, what: str, *, every_s: float | None = None) -> None:
         kind, _, name = what.partition(" ")
         command: list[object] = {
-            "hall": lambda: [*self.hall, "--broker", "127.0.0.1", "--port", self.broker.port, "--listen",
+            "hall": lambda: [*self.hall, "--broker", "127.0.0.1", "--port", (self.hall_broker or self.broker).port,
+                             "--listen",
                              f"127.0.0.1:{self._port}", "--store", self.store],
             "table": lambda: ["-m", "tests.chaos.quiet_table", self._state(name), "--every", every_s or self.every_s,
                               "--seed", self.seed + self.names.index(name)],
@@ -161,9 +163,9 @@ class Evening:
             name = chance.choice(self.names)
             self.away(f"table {name}", away_s, f"bridge {name}")
 
+        often = {broker: kills.each, hall: kills.each, bridge: kills.each, power: kills.power_cuts}
         killers = [
-            threading.Thread(target=self._kill_often, args=(kill, times, kills))
-            for kill, times in ((broker, kills.each), (hall, kills.each), (bridge, kills.each), (power, kills.power_cuts))
+            threading.Thread(target=self._kill_often, args=(kill, times, kills)) for kill, times in often.items()
         ]
         for killer in killers:
             killer.start()

@@ -8,7 +8,7 @@ from reboard.cli import main
 from reboard.hall.receiver import Receiver
 
 
-def never_due(_: Receiver) -> list[tuple[str, bytes]]:
+def never_due(self: Receiver) -> list[tuple[str, bytes]]:
     return []
 
 

@@ -21,9 +21,7 @@ QUEUE = 50
 
 @contextmanager
 def evening(make_mosquitto: MakeMosquitto, folder: Path, hall: Sequence[str]) -> Iterator[Evening]:
-    playing = Evening(
-        make_mosquitto(settings=f"max_queued_messages {QUEUE}"), folder, TABLES, EVERY_S, SEED, hall=hall
-    )
+    playing = Evening(make_mosquitto(settings=f"max_queued_messages {QUEUE}"), folder, TABLES, EVERY_S, SEED, hall=hall)
     try:
         playing.start()
         yield playing

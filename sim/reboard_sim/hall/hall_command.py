@@ -60,7 +60,9 @@ def play_hall(
         processes["the hall"] = hall
         opened.callback(hall.wait)
         opened.callback(hall.terminate)
-        groups = [opened.enter_context(group.start()) for group in _groups(tables, pace, broker, edition, state, seed)]
+        groups = [
+            opened.enter_context(group.playing()) for group in _groups(tables, pace, broker, edition, state, seed)
+        ]
         url = f"http://{LOCALHOST}:{port}/"
         _wait_for(url, hall)
         print(f"The hall is at {url}, the broker at {broker} (seed {seed}). Press Ctrl-C to stop it.", flush=True)

@@ -7,8 +7,8 @@ import logging
 import multiprocessing
 import signal
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -31,6 +31,8 @@ MOST_TABLES = 25
 """The maximum number of tables in a process. Each has about 25 open files, and many systems allow 1,024."""
 MOST_PLAYERS = 5
 AT_ONCE = 1e6
+END_S = 30.0
+"""The time that the tables have to end, in seconds."""
 LOOK_S = 10.0
 BEHIND = 0.9
 """The share of the wanted pace below which the group reports that this machine is too slow."""
@@ -54,16 +56,24 @@ class TableGroup:
     pace: float
     broker: BrokerAddress
 
-    def start(self) -> Connection:
-        """Start the process, and return the connection on which it reports that all tables are on.
+    @contextmanager
+    def playing(self) -> Iterator[Connection]:
+        """Run the tables in a process during the ``with``. Yield the connection on which it reports that they are on.
 
-        It ends when the connection is closed, also because this process has ended.
+        The process ends when this one does, however that may be.
         """
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        context.Process(target=_play, args=(self, theirs), name=self.plans[0].name).start()
+        process = context.Process(target=_play, args=(self, theirs), name=self.plans[0].name)
+        process.start()
         theirs.close()
-        return ours
+        try:
+            yield ours
+        finally:
+            ours.close()
+            process.join(END_S)
+            process.kill()
+            process.join()
 
 
 def _play(group: TableGroup, parent: Connection) -> None:
