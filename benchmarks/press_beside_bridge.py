@@ -1,4 +1,4 @@
-"""From a press of the block to its sound, without a bridge and beside one whose broker is well, gone, paused or flooding.
+"""From a press of the block to its sound, without a bridge, and beside one with a broker in trouble.
 
 ``python benchmarks/press_beside_bridge.py [--presses 60]``. The table has a block and a bank on gpiozero's mock
 pins and the paced card. Bridge and broker are processes of their own. All are measured in turns, several times over.
