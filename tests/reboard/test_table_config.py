@@ -16,6 +16,7 @@ import pytest
 
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
+from reboard.config.mqtt import MqttConfig
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.display import DisplayConfig
 from reboard.devices.keypad import KeypadConfig
@@ -176,6 +177,19 @@ listen = "localhost:1"  |  listen = "localhost:0"  |  4: page.listen
 listen = "[fe80::1]:8080"  |  listen = "[fe80:::1]:8080"  |  4: page.listen
 pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="  |  pin = "4711"  |  4: page.pin
 pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="  |  pin = 4711  |  4: page.pin
+= [block] ; button = 17 ; [mqtt]
+broker = "192.168.1.10"  |  port = 1883  |  3: [mqtt]
+broker = "fe80::1"  |  broker = "192.168.1.10:1883"  |  4: mqtt.broker
+broker = "hall.local"  |  broker = ""  |  4: mqtt.broker
+= [block] ; button = 17 ; [mqtt] ; broker = "hall.local"
+port = 65535  |  port = 65536  |  5: mqtt.port
+ca = "ca.pem"  |  ca = true  |  5: mqtt.ca
+table = "table_3-b"  |  table = "Table 3"  |  5: mqtt.table
+table = "abcdefghijklmnopqrstuvwxyz123456"  |  table = "abcdefghijklmnopqrstuvwxyz1234567"  |  5: mqtt.table
+user = "a" ; password_file = "b"  |  user = "a"  |  5: mqtt.user
+user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_file
+discovery = false  |  discovery = "no"  |  5: mqtt.discovery
+share_names = true  |  share_name = true  |  5: [mqtt]
 = [block] ; button = 17 ; [state]
 directory = "/srv/table"  |  directory = "a\nb"  |  4: state.directory
 = [block] ; button = 17 ; [wiring.motor] ; running_ma = 300
@@ -365,7 +379,7 @@ ODD_WORDS += [b"0x" + b"f" * 400, b""]
 
 def test_any_damage_to_the_shipped_file_causes_config_errors_only(file: Path) -> None:
     rng = random.Random(20261121)
-    whole = re.sub(rb"(?m)^# (\w+ = )", rb"\1", SHIPPED.read_bytes())
+    whole = re.sub(rb"(?m)^# (\[\w+\]$|\w+ = )", rb"\1", SHIPPED.read_bytes())
     for _ in range(150):
         start, end = sorted(rng.randrange(len(whole)) for _ in range(2))
         end = min(end, start + rng.choice([0, 1, 4, 40, 4000]))
@@ -391,14 +405,15 @@ ALL_KEYS = sorted(set(keys_of(TableSection(Path()))))
 
 @pytest.mark.parametrize("key", ALL_KEYS)
 def test_every_key_is_in_the_shipped_file_and_explained(key: str) -> None:
-    assert re.search(rf"(^\[|^# |^|[{{,] ){key}(\]| = )", SHIPPED.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(rf"(^(# )?\[|^# |^|[{{,] ){key}(\]| = )", SHIPPED.read_text(encoding="utf-8"), re.MULTILINE)
     explained = (HERE / "docs" / "config.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| `{key}`|^## .*`\[?{key}\]?`|^### .*`{key}`", explained, re.MULTILINE)
 
 
 def test_the_shipped_config_is_complete() -> None:
     config = load_config(SHIPPED)
-    assert None not in dataclasses.astuple(config)
+    assert config.mqtt is None, "a table that is not published is complete"
+    assert None not in dataclasses.astuple(dataclasses.replace(config, mqtt=MqttConfig("localhost")))
     assert config.section("bank") is not None
     assert config.section("bank").cards == (), "example cards would take all the numbers"
 
@@ -406,7 +421,7 @@ def test_the_shipped_config_is_complete() -> None:
 def test_the_commented_settings_of_the_shipped_config_are_valid(tmp_path: Path) -> None:
     """What is commented out is what happens anyway, or at least something that would work."""
     plain = SHIPPED.read_text(encoding="utf-8")
-    live = re.sub(r"^# (\w+ = )", r"\1", plain, flags=re.MULTILINE)
+    live = re.sub(r"^# (\[\w+\]$|\w+ = )", r"\1", plain, flags=re.MULTILINE)
     file = tmp_path / "table.toml"
     file.write_text(live, encoding="utf-8")
     config = load_config(file)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reboard.accessories.accessory import accessories
 from reboard.commands.output import FindingPrinter
+from reboard.doctor.mqtt_broker import missing_files, plain_password
 from reboard.finding import Finding, apart, fine, wrong
 from reboard.netlist import electrical_rules
 from reboard.netlist.circuit import Circuit
@@ -27,6 +28,9 @@ def check(file: Path, *, electrical: bool) -> bool:
     printer = FindingPrinter()
     for name, section in config.sections.items():
         for finding in accessories()[name].findings(section):
+            printer.show(finding)
+    if config.mqtt:
+        for finding in (*plain_password(config.mqtt), *missing_files(config.mqtt)):
             printer.show(finding)
     if not electrical:
         return not printer.wrong

@@ -19,6 +19,7 @@ from reboard.doctor.config_and_page import check_config, check_page
 from reboard.doctor.disk import check_disk
 from reboard.doctor.doctor_context import DoctorContext, TableAnswer, find_units
 from reboard.doctor.machine import Header, Machine
+from reboard.doctor.mqtt_broker import check_mqtt
 from reboard.doctor.operating_system import check_clock, check_kernel, check_power
 from reboard.doctor.permissions import check_pins, check_serial_port, check_user
 from reboard.doctor.service_unit import check_service
@@ -132,6 +133,7 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "time", check_clock(context)
     yield "service", check_service(context)
     yield "page", check_page(context)
+    yield "mqtt", check_mqtt(context)
     yield "power", check_power(context)
 
 

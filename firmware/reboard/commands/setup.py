@@ -34,6 +34,7 @@ from reboard.errors import ConfigError, DeviceError, ReboardError
 from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
+from reboard.setup.mqtt_broker import PASSWORD_NAME, set_up_mqtt, write_password
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
 from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
@@ -83,7 +84,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
             prompts.say(HOW_TO_ANSWER)
             draft = Draft(document, present_rules(machine))
             context = SetupContext(prompts, board, machine, draft, is_new=not document)
-            await take([_set_boot, *all_steps(), partial(_write, file)], context)
+            await take([_set_boot, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context)
             if not running:
                 prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
     except (Back, Skip, Quit):
@@ -280,7 +281,14 @@ async def _write(file: Path, context: SetupContext) -> None:
             ) from None
         before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers were written to {RULES}.{before}")
+    if context.draft.password and config.mqtt:
+        write_password(file.with_name(PASSWORD_NAME), context.draft.password)
     prompts.say(f"The config was written to {file}.")
+    if config.mqtt:
+        prompts.say(
+            "Start the bridge to the broker with `sudo systemctl enable reboard-mqtt` and `sudo systemctl restart "
+            "reboard-mqtt`."
+        )
     _invite(prompts, config.page or PageConfig())
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TABLE = "reboard.service"
 PAGE = "reboard-page.service"
+MQTT = "reboard-mqtt.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
@@ -53,7 +54,9 @@ class Unit:
 async def find_units(machine: Machine) -> Mapping[str, Unit] | None:
     """Return the installed services, keyed by unit name, or ``None`` if systemd is missing or does not answer."""
     properties = f"--property={_PROPERTIES.replace(' ', ',')}"
-    output = await machine.output_of("systemctl", "show", properties, TABLE, PAGE, SAFE, MOTOR, within_s=SYSTEMD_S)
+    output = await machine.output_of(
+        "systemctl", "show", properties, TABLE, PAGE, MQTT, SAFE, MOTOR, within_s=SYSTEMD_S
+    )
     if output is None:
         return None
     units = {}

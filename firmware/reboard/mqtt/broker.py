@@ -210,6 +210,9 @@ class BrokerConnection:
             with contextlib.suppress(OSError):
                 stuck.close()
         await ending
+        client = self._client
+        # without a cycle of references, the client closes its sockets now
+        client.on_connect = client.on_disconnect = client.on_publish = client.on_subscribe = client.on_message = None
         self._set_lost(BrokerError(f"the connection to the broker at {self._address} was closed"))
 
     def publish(

@@ -10,7 +10,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-_SECTION = re.compile(r"\[(\w+)\]$")
+_SECTION = re.compile(r"(# )?\[(\w+)\]$")
 _SETTING = re.compile(r"(# )?(\w+) = ")
 _REMARK = re.compile(r" +# .*$")
 
@@ -19,19 +19,25 @@ class Draft:
     """A TOML document whose settings have dotted names such as ``page.listen``.
 
     *rules* are the udev rules that give devices permanent names, keyed by device name. *found* has the current device
-    file of each device that setup has found, because udev does not know the new names yet.
+    file of each device that setup has found, because udev does not know the new names yet. *password* is the new
+    password at the MQTT broker, or ``""`` to keep the present one.
     """
 
     def __init__(
-        self, document: Mapping[str, Any], rules: Mapping[str, str], found: Mapping[str, str] = MappingProxyType({})
+        self,
+        document: Mapping[str, Any],
+        rules: Mapping[str, str],
+        found: Mapping[str, str] = MappingProxyType({}),
+        password: str = "",
     ) -> None:
         self.document: dict[str, Any] = copy.deepcopy(dict(document))
         self.rules = dict(rules)
         self.found = dict(found)
+        self.password = password
 
     def copy(self) -> Draft:
         """Return an independent copy of the draft."""
-        return Draft(self.document, self.rules, self.found)
+        return Draft(self.document, self.rules, self.found, self.password)
 
     def get(self, name: str) -> Any:
         """Return the setting or section *name*, or ``None`` if it is missing."""
@@ -68,9 +74,10 @@ def _filled_in(lines: list[str], document: Mapping[str, Any]) -> Iterator[str]:
     section: dict[str, Any] | None = left
     for line in lines:
         if header := _SECTION.match(line):
-            section = left.pop(header[1], None)
-            yield line if section is not None else f"# {line}"
-            yield from _settings({key: value for key, value in (section or {}).items() if key not in keys[header[1]]})
+            name = header[2]
+            section = left.pop(name, None)
+            yield f"[{name}]" if section is not None else f"# [{name}]"
+            yield from _settings({key: value for key, value in (section or {}).items() if key not in keys[name]})
         elif setting := _SETTING.match(line):
             is_example, key = setting[1], setting[2]
             if section is not None and key in section:
@@ -90,7 +97,7 @@ def _keys_of_sections(lines: list[str]) -> dict[str, set[str]]:
     section = ""
     for line in lines:
         if header := _SECTION.match(line):
-            section = header[1]
+            section = header[2]
             keys[section] = set()
         elif setting := _SETTING.match(line):
             keys[section].add(setting[2])

@@ -106,9 +106,8 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
     async with open_table(socket) as table, hearing(broker.address()) as hall:
         table.pay(40)
         async with running(bridge(socket, config(broker.address())).run()):
-            await hall.until(lambda heard: "state" in heard and "head" in heard)
+            await hall.until(lambda heard: "state" in heard and "head" in heard and hall.rows == table.rows)
             assert hall.heard["availability"] == ["online"]
-            assert hall.rows == table.rows
             table.pay(3)
             table.events.emit("block.outcome", outcome="coins", coins=3)
             table.events.emit("card.inserted", slot="left", number=1)

@@ -15,6 +15,7 @@ QUESTIONS = {
     "bank": "Is there a banker unit",
     "speaker": "Is there a speaker?",
     "page": "Allow phones in your network to open the page?",
+    "mqtt": "Publish the table at an MQTT broker",
 }
 PARTS = ("left slot", "right slot", "display", "keypad")
 """The parts of the banker unit, in the order of the questions."""

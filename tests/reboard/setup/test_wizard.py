@@ -19,6 +19,7 @@ from reboard.table_config import load_config
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
+from tests.mosquitto import MakeMosquitto
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
 from tests.reboard.setup.acts import has_nothing_after, press, press_key
 from tests.reboard.setup.person import Person, set_up_at
@@ -62,7 +63,8 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
                 await press_key(person, key)
         await person.sees("Every key works.")
         await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
-        await person.answers("Allow phones in your network to open the page? y or n? [y]", "", "Write this to", "y")
+        await person.answers("Allow phones in your network to open the page? y or n? [y]", "", "MQTT broker", "")
+        await person.answers("Write this to", "y")
         await person.sees("The config was written")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
@@ -78,7 +80,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
 async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
     parts = ["you play?", "question block?", "a lamp?", "worm apple?", "banker unit"]
-    parts += ["left slot", "right slot", "display", "keypad", "speaker", "phones"]
+    parts += ["left slot", "right slot", "display", "keypad", "speaker", "phones", "MQTT broker,"]
     async with set_up_at(pi, BLOCK, before=before) as person:
         for part in parts:
             await person.answers(part, "n" if part == "worm apple?" else "s")
@@ -113,7 +115,7 @@ async def test_the_config_before_is_kept_with_its_owner_and_rights(
     assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
 
 
-LAST = ("banker unit", "a speaker?", "phones")
+LAST = ("banker unit", "a speaker?", "phones", "MQTT broker,")
 SKIPPED = [(part, "s") for part in ("you play?", "question block?", "a lamp?", "worm apple?", *LAST)]
 
 
@@ -125,7 +127,7 @@ SKIPPED = [(part, "s") for part in ("you play?", "question block?", "a lamp?", "
         [("you play?", "b"), ("you play?", "q")],
         [*SKIPPED, ("Write this to", "n")],
         [("you play?", "s"), ("question block?", "n"), ("worm apple?", "n"), *((part, "n") for part in LAST),
-         ("phones", "q")],
+         ("MQTT broker,", "q")],
     ],
     ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],
 )  # fmt: skip
@@ -144,9 +146,37 @@ async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(p
             "Which edition do you play? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s"
         )
         await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
-        await person.answers("a speaker?", "n", "phones", "n", "Write this to", "b", "phones", "b", "a speaker?", "b")
-        await person.answers("banker unit", "n", "a speaker?", "n", "phones", "n", "Write this to", "y")
+        await person.answers("a speaker?", "n", "phones", "n", "MQTT broker,", "n", "Write this to", "b")
+        await person.answers(
+            "MQTT broker,", "b", "phones", "b", "a speaker?", "b", "banker unit", "n", "a speaker?", "n"
+        )
+        await person.answers("phones", "n", "MQTT broker,", "n", "Write this to", "y")
     assert person.config.edition == "classic-de"
+
+
+@pytest.mark.realtime
+async def test_the_login_at_a_broker_is_tried_and_its_password_is_written_at_the_end(
+    pi: MadeUpMachine, make_mosquitto: MakeMosquitto
+) -> None:
+    broker = make_mosquitto(users={"table-3": "secret"})
+    before = f"{BLOCK}[mqtt]\nbroker = '127.0.0.1'\nport = {broker.port}\ndiscovery = false\n"
+    password = pi.root / "mqtt-password"
+    async with set_up_at(pi, BLOCK, before=before) as person:
+        for question, answer in SKIPPED[:-1]:
+            await person.answers(question, answer)
+        await person.answers("MQTT broker,", "", "has the broker? [127.0.0.1]", "", "Which name", "table-3")
+        await person.answers("Which user name?", "", "Which password?", "wrong", "certificate authority", "")
+        await person.sees("does not accept user table-3")
+        await person.answers("Write this to", "b", "MQTT broker,", "", "has the broker?", "", "Which name", "table-3")
+        await person.answers("Which user name?", "", "Which password?", "secret", "certificate authority", "")
+        await person.sees("accepts the table")
+        assert not password.exists()
+        await person.answers("Write this to", "y")
+    assert password.read_text() == "secret\n"
+    assert stat.S_IMODE(password.stat().st_mode) & 0o007 == 0
+    mqtt = person.config.mqtt
+    assert mqtt
+    assert (mqtt.user, mqtt.password_file, mqtt.table, mqtt.discovery) == ("table-3", password, "table-3", False)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""The check of the bridge to an MQTT broker."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reboard.config.mqtt import SYSTEM, MqttConfig
+from reboard.doctor.doctor_context import MQTT, DoctorContext
+from reboard.errors import MissingExtraError
+from reboard.finding import Finding, fine, note, sentence, wrong
+
+if TYPE_CHECKING:
+    from reboard.mqtt.topics import Kind
+
+FINDINGS = {
+    "unreachable": "mqtt.broker",
+    "certificate": "mqtt.certificate",
+    "clock": "mqtt.clock",
+    "login": "mqtt.login",
+    "other": "mqtt.broker",
+}
+"""The names of the findings, keyed by `reboard.mqtt.broker.Cause`."""
+
+LOG = "`journalctl -u reboard-mqtt -n 30` shows the latest messages of the bridge."
+
+
+async def check_mqtt(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Check whether the broker is there, accepts the login and lets the table publish, and whether the bridge runs."""
+    config = context.config.mqtt if context.config else None
+    if config is None:
+        return
+    for finding in _service(context):
+        yield finding
+    if config.password_file and not context.host.may_read(config.password_file) and config.password_file.exists():
+        what = f"{context.host.user} has no permission to read {config.password_file}, so the broker was not checked."
+        yield note("mqtt.broker", what, "`sudo reboard doctor` checks the broker.")
+        return
+    try:
+        from reboard.mqtt.broker import BrokerError
+        from reboard.mqtt.probe import probe
+    except ModuleNotFoundError as missing:
+        problem = MissingExtraError("the bridge", "mqtt", missing, package="python3-paho-mqtt")
+        yield wrong("mqtt.library", sentence(problem))
+        return
+    try:
+        codes = await probe(config)
+    except BrokerError as error:
+        after = f"After a change in {context.config_file}, run `sudo systemctl restart reboard-mqtt`."
+        yield wrong(FINDINGS[error.cause], sentence(error), after)
+        return
+    yield fine("mqtt.broker", f"The broker at {config.address} accepts the table {config.table_name}.")
+    for finding in rights(config, codes):
+        yield finding
+    for finding in plain_password(config):
+        yield finding
+
+
+def rights(config: MqttConfig, codes: Mapping[Kind, int]) -> Iterator[Finding]:
+    """Yield the findings on the reason *codes* with which the broker answered to a `probe`."""
+    from reboard.mqtt.broker import FIRST_FAILURE, NO_SUBSCRIBER, reason
+    from reboard.mqtt.topics import Kind, topic
+
+    refused = {topic(config.table_name, kind): code for kind, code in codes.items() if code >= FIRST_FAILURE}
+    if refused:
+        name, code = next(iter(refused.items()))
+        yield wrong(
+            "mqtt.rights",
+            f"The broker does not let the table publish {name} ({reason(code)}).",
+            f"Correct the broker's access list: `reboard mqtt acl {config.table_name}` prints one for mosquitto. The "
+            "name of the table must be its user name at the broker.",
+        )
+        return
+    yield fine("mqtt.rights", f"The table may publish as {config.table_name}.")
+    if codes[Kind.TRANSFER] == NO_SUBSCRIBER:
+        yield note(
+            "mqtt.receiver",
+            "No program receives the table's transfers at the moment.",
+            "`reboard hall` does. Until then, the table keeps them.",
+        )
+
+
+def plain_password(config: MqttConfig) -> Iterator[Finding]:
+    """Yield a hint if the password crosses the network without TLS."""
+    if config.user and not config.ca and config.address.host not in ("localhost", "127.0.0.1", "::1"):
+        what = f"The password of {config.user} crosses the network as plain text."
+        yield note("mqtt.plain", what, "Set up TLS at the broker, and `ca` in [mqtt].")
+
+
+def missing_files(config: MqttConfig) -> Iterator[Finding]:
+    """Yield a finding for each file in the section that does not exist."""
+    files = {"ca": config.ca and config.ca != SYSTEM and Path(config.ca), "password_file": config.password_file}
+    for key, file in files.items():
+        if file and not file.exists():
+            name = "mqtt.login" if key == "password_file" else "mqtt.certificate"
+            yield wrong(name, f"There is no file {file}.", f"Create it, or correct `{key}` in [mqtt].")
+
+
+def _service(context: DoctorContext) -> Iterator[Finding]:
+    unit = context.units.get(MQTT) if context.units else None
+    if unit is None:
+        return
+    if not unit.is_enabled:
+        enable = "`sudo systemctl enable --now reboard-mqtt` starts it, now and with the Pi."
+        yield note("mqtt.service", "The bridge to the broker is not switched on.", enable)
+    elif not unit.is_active:
+        yield wrong("mqtt.service", f"The bridge to the broker is not running ({unit.active}, {unit.result}).", LOG)
+    else:
+        yield fine("mqtt.service", f"The bridge is running: {unit.status or 'it has no message'}.")

@@ -1,0 +1,55 @@
+"""``reboard mqtt`` as a process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from reboard.cli import USAGE_ERROR, main
+from reboard.mqtt.broker import connected
+from tests.fake_systemd import Systemd
+from tests.mosquitto import MakeMosquitto
+from tests.reboard.mqtt.fake_table import open_table
+from tests.waiting import PATIENCE_S
+
+TABLE = "[block]\nbutton = 17\n[state]\ndirectory = 'state'\n"
+
+
+def test_without_a_broker_in_the_config_it_ends_as_with_an_invalid_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE)
+    assert main(["mqtt", "-c", str(file)]) == USAGE_ERROR
+    assert "[mqtt]" in capsys.readouterr().err
+
+
+@pytest.mark.realtime
+async def test_the_service_keeps_its_cursor_and_takes_leave_when_it_is_stopped(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, file, own = make_mosquitto(), tmp_path / "table.toml", tmp_path / "own"
+    file.write_text(f"{TABLE}[mqtt]\nbroker = '127.0.0.1'\nport = {broker.port}\ntable = 'table-1'\n")
+    (tmp_path / "state").mkdir()
+    systemd = Systemd(str(tmp_path / "systemd"))
+    env = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "systemd"), "STATE_DIRECTORY": str(own)}
+    async with open_table(tmp_path / "state" / "table.sock") as table, connected(broker.address(), "hall") as hall:
+        await hall.subscribe("reboard/table-1/availability", "reboard/table-1/transfer")
+        command = [sys.executable, "-m", "reboard", "mqtt", "-c", str(file)]
+        bridge = await asyncio.create_subprocess_exec(*command, env=env)
+        async with asyncio.timeout(PATIENCE_S):
+            heard = [await hall.receive() for _ in range(1 + len(table.rows))]
+            bridge.send_signal(signal.SIGTERM)
+            assert await bridge.wait() == 0
+            [[last]] = [await hall.receive()]
+    assert (heard[0][0].payload, last.payload) == (b"online", b"offline")
+    told = "".join(systemd.told())
+    systemd.close()
+    assert told.startswith("READY=1")
+    assert "127.0.0.1" in told
+    assert f'"id": {len(heard) - 1}' in (own / "mqtt-cursor.json").read_text()
