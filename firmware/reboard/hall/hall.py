@@ -43,6 +43,7 @@ class Hall:
 
     def __init__(self, store: Store, address: BrokerAddress, streams: EventStreams) -> None:
         self.store = store
+        self._now = asyncio.get_running_loop().time
         self.receiver = self._new_receiver()
         self._address = address
         self._streams = streams
@@ -52,7 +53,7 @@ class Hall:
         self._why: str | None = "the hall is starting and has not connected to the broker yet"
 
     def _new_receiver(self) -> Receiver:
-        return Receiver(self.store, now=time.monotonic, wall_time=time.time)
+        return Receiver(self.store, now=self._now, wall_time=time.time)
 
     def first_events(self) -> list[bytes]:
         """Return the messages for a new browser: the connection, and all tables."""
@@ -110,8 +111,8 @@ class Hall:
     async def take(self, messages: Collection[Message]) -> None:
         """Store the content of *messages*. After the return, they can be acknowledged. Raises `StoreError`."""
         batch = self.receiver.sort((message.topic, message.payload, message.is_retained) for message in messages)
-        if time.monotonic() >= self._states_at:
-            self._states_at = time.monotonic() + STORE_STATES_S
+        if self._now() >= self._states_at:
+            self._states_at = self._now() + STORE_STATES_S
             batch.states = self.receiver.states()
         if batch:
             writing = asyncio.create_task(asyncio.to_thread(self.store.write, batch))

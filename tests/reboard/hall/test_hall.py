@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
@@ -14,11 +14,11 @@ import pytest
 from reboard.config.mqtt import BrokerAddress
 from reboard.hall import hall as hall_module
 from reboard.hall.hall import LONGEST_PAUSE_S, Hall
-from reboard.hall.store import Store, StoreError
+from reboard.hall.store import Batch, Store, StoreError
 from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerError, Message
 from reboard.mqtt.topics import Kind, topic
 from reboard.web.responses import EventStreams
-from tests.reboard.hall.club import BEGAN_AT, PlayedTable, Sent
+from tests.reboard.hall.club import PlayedTable, Sent
 
 
 class FakeBroker:
@@ -77,9 +77,7 @@ class FakeBroker:
 @asynccontextmanager
 async def running(file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Hall, FakeBroker]]:
     broker = FakeBroker()
-    loop = asyncio.get_running_loop()
     monkeypatch.setattr(hall_module, "connected", broker.connected)
-    monkeypatch.setattr(hall_module.time, "monotonic", loop.time)
     hall = Hall(Store(file), BrokerAddress("127.0.0.1"), EventStreams())
     work = asyncio.create_task(hall.run())
     try:
@@ -107,12 +105,13 @@ async def test_a_full_disk_acknowledges_nothing_and_fills_up_later(
     file, table = tmp_path / "hall.sqlite", PlayedTable("table-1")
     full = False
 
-    def execute_with_limit(store: Store) -> None:
+    def write_with_limit(store: Store, batch: Batch) -> dict[tuple[str, str], int]:
         pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
         store._connection.execute(f"PRAGMA max_page_count = {pages if full else 2**30}")
+        return write(store, batch)
 
     write = Store.write
-    monkeypatch.setattr(Store, "write", lambda store, batch: execute_with_limit(store) or write(store, batch))
+    monkeypatch.setattr(Store, "write", write_with_limit)
     async with running(file, monkeypatch) as (hall, broker):
         broker.send(table.add())
         await asyncio.sleep(1)
@@ -184,7 +183,7 @@ async def test_a_hall_that_starts_again_shows_the_tables_at_once_as_stale(
 
 
 @contextmanager
-def refused(words: str) -> object:  # type: ignore[misc]
+def refused(words: str) -> Iterator[None]:
     with pytest.raises(StoreError) as error:
         yield
     assert words in str(error.value)
@@ -217,4 +216,3 @@ def test_a_store_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "taken").touch()
     with refused("check the path"):
         Store(tmp_path / "taken" / "hall.sqlite")
-    assert BEGAN_AT

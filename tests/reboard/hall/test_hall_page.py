@@ -215,8 +215,9 @@ def test_one_tables_history(open_page: OpenPage, hall: ServedHall) -> None:
     last = table.rows[-1].id
     hall.take(table.add(from_=1, to=0, amount=1_000_000, reason="undo", undoes=last, at=time.time()))
     cards = [card(1, 132_000_000, "Anna"), card(2, 15_000_000)]
-    hall.take(table.state(cards=cards))
+    hall.take(table.state(cards=cards, faults={"display": "it does not answer"}))
     expect(rows).to_have_count(121)
+    expect(page.locator("#table [lang=en]")).to_have_text("it does not answer")
     expect(rows.first).to_contain_text("Anna→The bank")
     expect(rows.nth(1).locator("s")).to_have_text("1M")
     expect(page.locator("#table .name").first).to_have_text("Anna★")

@@ -77,7 +77,7 @@ function fill(item, table, isLink) {
   item.dataset.tv = "";
   item.dataset.table = table.name;
   item.classList.toggle("stale", table.stale);
-  item.replaceChildren(head(table, isLink), ...notes(table), table.cards.length ? players(table) : element("p", text("noCards"), "quiet"));
+  item.replaceChildren(head(table, isLink), ...notes(table, isLink), table.cards.length ? players(table) : element("p", text("noCards"), "quiet"));
 }
 
 function head(table, isLink) {
@@ -96,16 +96,24 @@ function link(name) {
   return made;
 }
 
-function notes(table) {
+function notes(table, isShort) {
   const made = [];
   if (table.stale) made.push(element("p", table.seen_at === null ? text("neverSeen") : text("lastSeen", { at: time(table.seen_at) }), "state-note stale-note"));
   if (table.deal) made.push(element("p", text("deal"), "state-note deal-note"));
   if (table.ended) made.push(element("p", text("ended"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
     const note = element("p", text("fault", { part: partName(part) }), "state-note fault-note");
-    note.title = cause;
+    if (isShort) note.title = cause;
+    else note.append(detail(cause));
     made.push(note);
   }
+  return made;
+}
+
+/** The cause of a fault, for the person who repairs it, in English. */
+function detail(cause) {
+  const made = element("small", cause);
+  made.lang = "en";
   return made;
 }
 
