@@ -16,7 +16,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -31,6 +31,7 @@ help:
 	@echo "make lint          ruff, mypy --strict and the import rules"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
+	@echo "make chaos         kill MQTT broker, bridges, hall and tables during an evening; no transfer is lost; ten minutes"
 	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile the display's other languages"
@@ -146,6 +147,10 @@ docs: $(VENV)/docs.installed
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.soak.night
+
+# ARGS="--seed 7" kills at the same times again
+chaos: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.chaos $(ARGS)
 
 # ARGS="--area motor --json build/motor.json" measures one area and keeps every result
 mutants: $(VENV)/test.installed

@@ -1,4 +1,4 @@
-"""The command ``reboard-sim``, which serves the bench, carries out a play, or shows a real table."""
+"""The command ``reboard-sim``, which serves the bench or a hall, carries out a play, or shows a real table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
 DEFAULT_PORT = 8000
+HALL_PORT = 8090
+MOST_TABLES = 1000
+FASTEST = 100.0
 
 OK, FAILED, UNUSABLE = 0, 1, 2
 
@@ -37,6 +40,7 @@ INSTEAD = "instead of the bench"
 OF_THE_BENCH = {
     "play": ("port", "page_port", "lan", "headless"),
     "attach": ("page_port", "lan", "edition", "config", "state", "seed"),
+    "hall": ("page_port", "config"),
 }
 """The options of the bench that a command cannot use."""
 
@@ -54,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in OF_THE_BENCH.get(options.command, ()):
             if getattr(options, name) != parser.get_default(name):
                 parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-        code = {"play": _play, "attach": _attach, "completion": _completion}.get(options.command, _bench)(options)
+        commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
+        code = commands.get(options.command, _bench)(options)
         sys.stdout.flush()
         return code
     except ModuleNotFoundError as missing:
@@ -97,6 +102,25 @@ def _attach(options: argparse.Namespace) -> int:
     return 0
 
 
+def _hall(options: argparse.Namespace) -> int:
+    from reboard.config.mqtt import PORT, BrokerAddress
+    from reboard_sim.hall.hall_command import play_hall
+
+    host, port = options.broker or (None, None)
+    play_hall(
+        options.tables,
+        pace=options.pace,
+        broker=BrokerAddress(host, port or PORT) if host else None,
+        edition=options.edition,
+        state=options.state,
+        seed=_seed_of(options),
+        port=options.port,
+        lan=options.lan,
+        headless=options.headless,
+    )
+    return 0
+
+
 def _completion(options: argparse.Namespace) -> int:
     print(completion(make_parser(), options.shell))
     return 0
@@ -111,7 +135,7 @@ def _bench(options: argparse.Namespace) -> int:
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene, state_directory
 
-    seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
+    seed = _seed_of(options)
     with tempfile.TemporaryDirectory(prefix="reboard-") as temporary:
         state = state_directory(options.state or Path(temporary))
         scene = Scene.load(options.config, state, edition=options.edition)
@@ -136,6 +160,10 @@ def _bench(options: argparse.Namespace) -> int:
                 webbrowser.open(server.url)
             server.run()
     return 0
+
+
+def _seed_of(options: argparse.Namespace) -> int:
+    return random.SystemRandom().randrange(1_000_000) if options.seed is None else int(options.seed)
 
 
 def make_parser() -> CommandParser:
@@ -192,21 +220,40 @@ def make_parser() -> CommandParser:
         "--port", type=_port, metavar="N", default=argparse.SUPPRESS, help="port of the bench (default: 8000)"
     )
     attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
+    hall = add_command(
+        commands,
+        "hall",
+        "show the hall's page with virtual tables where families play",
+        group=INSTEAD,
+        examples=["reboard-sim hall --tables 6", "reboard-sim hall --tables 50 --pace 10 --broker 192.168.1.10"],
+        exit_codes=BENCH_EXIT_CODES,
+        more="Tables and hall meet at an MQTT broker: one that you name, or a mosquitto of their own.",
+    )
+    hall.add_argument(
+        "--tables", type=_whole(MOST_TABLES), metavar="N", default=6, help="the number of tables (default: 6)"
+    )
+    hall.add_argument(
+        "--pace", type=_pace, metavar="P", default=1.0, help="play P times as fast as a family would (default: 1)"
+    )
+    hall.add_argument(
+        "--broker", type=_broker, metavar="HOST[:PORT]", help="a broker that needs no password (default: start one)"
+    )
+    hall.add_argument(
+        "--port", type=_port, metavar="N", default=HALL_PORT, help=f"port of the hall's page (default: {HALL_PORT})"
+    )
+    hall.add_argument("--lan", action="store_true", default=argparse.SUPPRESS, help="let your network open the page")
+    hall.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
+    _add_shared(hall, has_config=False, default=argparse.SUPPRESS)
     text = "print the file that lets a shell complete commands and options"
     examples = ["reboard-sim completion bash > ~/.local/share/bash-completion/completions/reboard-sim"]
     add_arguments(add_command(commands, "completion", text, group=INSTEAD, examples=examples), CommandParser())
     return parser
 
 
-def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
-    parser.add_argument(
-        "-c",
-        "--config",
-        type=named_path,
-        metavar="FILE",
-        help="the table.toml to use (default: the wiring from the drawings)",
-        **more,
-    )
+def _add_shared(parser: argparse.ArgumentParser, *, has_config: bool = True, **more: Any) -> None:
+    if has_config:
+        text = "the table.toml to use (default: the wiring from the drawings)"
+        parser.add_argument("-c", "--config", type=named_path, metavar="FILE", help=text, **more)
     text = "the edition of the table (default: the one in the config)"
     parser.add_argument("--edition", metavar="NAME", help=text, **more)
     parser.add_argument(
@@ -225,6 +272,36 @@ def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
         raise argparse.ArgumentTypeError(f"{word!r} is not a port: use a number from 0 to 65535")
     return int(word)
+
+
+def _whole(most: int) -> Callable[[str], int]:
+    def number(word: str) -> int:
+        if not word.isdecimal() or not 1 <= int(word) <= most:
+            raise argparse.ArgumentTypeError(f"{word!r} is not a number from 1 to {most}")
+        return int(word)
+
+    return number
+
+
+def _pace(word: str) -> float:
+    try:
+        pace = float(word)
+    except ValueError:
+        pace = 0.0
+    if not 0.1 <= pace <= FASTEST:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a pace: use a number from 0.1 to {FASTEST:g}")
+    return pace
+
+
+def _broker(word: str) -> tuple[str, int | None]:
+    try:
+        place = urlsplit(f"//{word}")
+        host, port = place.hostname, place.port
+    except ValueError:
+        host = port = None
+    if not host or place.path or place.username:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a broker: use HOST or HOST:PORT, such as 192.168.1.10")
+    return host, port
 
 
 def _table_page(word: str) -> tuple[str, int]:

@@ -24,7 +24,7 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 
 MONDAY_MORNING = 1_767_600_000.0
-"""The calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
+"""The usual calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
 
 A_YEAR_S = 365 * 86_400.0
 
@@ -37,18 +37,24 @@ class VirtualPi:
     """A virtual `reboard.board.Board`, with a virtual device for each device of *config*. Its power is off at first.
 
     Create it on a running event loop. *clock* returns the time of that loop. *rng* is the random generator of the
-    devices and the disk.
+    devices and the disk. *calendar* is the calendar time at 0 on the clock, in seconds since 1970.
     """
 
     def __init__(
-        self, config: TableConfig, clock: Callable[[], float], *, rng: Random, sound_card: VirtualSoundCard
+        self,
+        config: TableConfig,
+        clock: Callable[[], float],
+        *,
+        rng: Random,
+        sound_card: VirtualSoundCard,
+        calendar: float = MONDAY_MORNING,
     ) -> None:
         self.config = config
         self.sound_card = sound_card
         self.rng = rng
         self.pins = VirtualPins(clock)
         self.disk = VirtualDisk(rng)
-        self._calendar = MONDAY_MORNING
+        self._calendar = self._right_calendar = calendar
         self._clock = clock
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
@@ -180,4 +186,4 @@ class VirtualPi:
                 bounce(on)
 
     def _set_calendar_back(self, on: bool) -> None:
-        self._calendar = MONDAY_MORNING - A_YEAR_S if on else MONDAY_MORNING
+        self._calendar = self._right_calendar - (A_YEAR_S if on else 0)

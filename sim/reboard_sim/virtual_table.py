@@ -21,7 +21,7 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 from reboard_sim.recording import EventLog, Recording
 from reboard_sim.scene import Scene
-from reboard_sim.virtual_pi import VirtualPi
+from reboard_sim.virtual_pi import MONDAY_MORNING, VirtualPi
 
 SETTLE_S = 0.2
 """The wait at the end of power-up, in seconds. The display needs this time before the first act."""
@@ -33,7 +33,8 @@ class VirtualTable:
     *seed* determines every random result: the same seed and acts give the same run. *socket* is the path of the control
     socket (``None``: no socket). *keep_sound_s* is the duration of the sound that the sound card keeps, in seconds.
     If *needs_ledger* is true, `power_on` raises `NoLedgerError` when the ledger cannot be opened, unless the virtual
-    disk has a fault. If *has_copies* is false, each card exists once, so it cannot be in two slots.
+    disk has a fault. If *has_copies* is false, each card exists once, so it cannot be in two slots. *calendar* is the
+    calendar time at 0 on the loop's clock, in seconds since 1970.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class VirtualTable:
         socket: Path | None = None,
         needs_ledger: bool = False,
         has_copies: bool = True,
+        calendar: float = MONDAY_MORNING,
     ) -> None:
         self.log = EventLog()
         self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
@@ -68,6 +70,7 @@ class VirtualTable:
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
         self._is_closed = False
+        self._calendar = calendar
         self._undisturbed: set[asyncio.Task[None]] = set()
         self._needs_ledger = needs_ledger
         self._socket_path = socket
@@ -218,7 +221,9 @@ class VirtualTable:
 
     def _wired(self) -> VirtualPi:
         self._wire_rng = Random(f"{self._seed} wires")
-        pi = VirtualPi(self.config, self._loop.time, rng=self._wire_rng, sound_card=self.sound_card)
+        pi = VirtualPi(
+            self.config, self._loop.time, rng=self._wire_rng, sound_card=self.sound_card, calendar=self._calendar
+        )
         for line in pi.pins.lines.values():
             line.on_change.append(self._wire_changed)
         return pi

@@ -228,11 +228,16 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
         done = super().run_in_executor(executor, job)
         self._jobs[executor] += 1
-        done.add_done_callback(lambda _: self._jobs.subtract([executor]))
+        done.add_done_callback(lambda _: self._job_done(executor))
         reported: asyncio.Future[T] = self.create_future()
         reported.add_done_callback(lambda _: done.cancel())
         self._unreported.append((done, reported))
         return reported
+
+    def _job_done(self, executor: concurrent.futures.Executor | None) -> None:
+        self._jobs[executor] -= 1
+        if not self._jobs[executor]:
+            del self._jobs[executor]  # a loop with many tables has hundreds, and counts the jobs at every turn
 
     def come_last(self, rank: float = inf) -> asyncio.Future[None]:
         """Return a future that completes when there is no other work at this instant.

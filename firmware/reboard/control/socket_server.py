@@ -35,6 +35,10 @@ REMEMBERED_ANSWERS = 256
 
 If the client repeats such a request with the same ``id``, it gets the kept answer."""
 SWITCHED_OFF = "the table was switched off"
+EVENTS_S = 0.01
+"""The time for which events are collected before they are sent, in seconds.
+
+To encode and send them at once, between a press of the block and its sound, would delay the sound."""
 LAST_LINE_S = 1.0
 """The time that a disconnected client has to read the reason, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
@@ -226,6 +230,7 @@ class _Client:
         self._watch: SignalWatch | None = None
         self._is_gone = False
         self._answer_bytes = 0
+        self._untold: list[Event] = []
 
     async def serve(self) -> None:
         """Answer the client's requests until one side closes the connection."""
@@ -299,20 +304,27 @@ class _Client:
         return self._watch.take() if self._watch else {}
 
     def _tell(self, event: Event) -> None:
-        self._send(encoded(event.as_json()))
+        if not self._untold:
+            asyncio.get_running_loop().call_later(EVENTS_S, self._send)
+        self._untold.append(event)
 
-    def _send(self, lines: bytes) -> None:
+    def _send(self, lines: bytes = b"") -> None:
+        """Send the collected events, and then *lines*."""
         if self._is_gone:
             return
-        self._writer.write(lines)
+        self._write(lines)
         if self._writer.transport.get_write_buffer_size() > MOST_UNREAD_BYTES + self._answer_bytes:
             self.disconnect("you read too slowly; connect again and request a snapshot")
 
     def disconnect(self, why: str) -> None:
         """Send *why* as an error in the last line, and close the connection."""
         if not self._is_gone:
-            self._writer.write(encoded({"id": None, "error": why}))
+            self._write(encoded({"id": None, "error": why}))
             self._close()
+
+    def _write(self, lines: bytes) -> None:
+        events, self._untold = self._untold, []
+        self._writer.write(b"".join(encoded(event.as_json()) for event in events) + lines)
 
     def _close(self) -> None:
         if self._is_gone:

@@ -36,6 +36,10 @@ TABLE_PAUSE_S = 2.0
 ANSWER_S = 10.0
 STATE_GAP_S = 0.25
 """The shortest time between two states, in seconds."""
+SETTLED_S = 0.05
+"""The time from a change to the request for the state, in seconds.
+
+A request at once would come between a press of the block and its sound, and again after what one payment changes."""
 HEAD_S = 5.0
 """The time between two heads, in seconds. The bridge also looks for changes then that no event reports."""
 CURSOR_S = 2.0
@@ -190,8 +194,9 @@ class Bridge:
             announcer.update(state)
             if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
                 published = state
-            await asyncio.sleep(STATE_GAP_S)
+            await asyncio.sleep(STATE_GAP_S - SETTLED_S)
             await _set_within(self._changed, HEAD_S)
+            await asyncio.sleep(SETTLED_S)
 
     async def _publish(self, broker: BrokerConnection, kind: Kind, payload: bytes, *, retain: bool = False) -> bool:
         """Publish a message, and return whether the broker took it. Raises `BrokerError` if the connection is lost."""

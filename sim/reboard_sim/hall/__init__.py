@@ -1,0 +1,1 @@
+"""A hall of many virtual tables, where families play."""

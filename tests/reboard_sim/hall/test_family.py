@@ -1,0 +1,49 @@
+"""A family plays whole games by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard_sim.hall import family
+from reboard_sim.hall.family import Family
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from tests.virtual import in_virtual_time
+
+
+@pytest.mark.parametrize("edition", ["world", "super-mario", "classic-de"])
+def test_a_family_plays_games_to_their_end_and_begins_others(
+    edition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(family, "TURNS", (6, 8))
+
+    @in_virtual_time
+    async def evening() -> None:
+        table = VirtualTable(Scene.load(None, tmp_path, edition=edition), seed=1)
+        await table.power_on()
+        seen: Counter[str] = Counter()
+        table.log.listen(lambda event: seen.update([str(event["event"])]))
+        playing = asyncio.create_task(Family(table, 3, Random(1)).play())
+        await asyncio.sleep(2400)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await table.close()
+        assert seen["game.ended"] >= 2
+        assert seen["game.started"] >= 2
+        assert seen["block.outcome"] > 10
+        assert seen["transfer"] > 60
+        assert seen["refused"] < seen["transfer"] / 4  # what the family does is what the bank expects
+
+    evening()
+    with closing(LedgerFile(tmp_path / LEDGER_FILE, read_only=True)) as ledger:
+        assert ledger.verify() == []
+        for game in ledger.games()[:2]:
+            assert len(ledger.transfers_after(0)) > 60
+            assert game.ended_at
