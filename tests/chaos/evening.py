@@ -6,7 +6,6 @@ ledger. In the end the hall must have exactly the rows of the ledgers.
 
 from __future__ import annotations
 
-import json
 import random
 import sqlite3
 import subprocess
@@ -20,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reboard.commands.mqtt import CURSOR_NAME
+from reboard.mqtt.outbox import Cursor
 from tests.mosquitto import Mosquitto, free_port
 from tests.waiting import PATIENCE_S, eventually
 
@@ -117,7 +117,7 @@ class Evening:
         def have_sent() -> bool:
             written = self.written()
             return all(
-                json.loads((self._state(name) / CURSOR_NAME).read_text())["id"]
+                Cursor.load(self._state(name) / CURSOR_NAME).id
                 == max(int(str(row[1])) for row in written if row[0] == name)
                 for name in self.names
             )
