@@ -9,6 +9,7 @@ from typing import get_args
 
 from manifold3d import Manifold, OpType
 
+from hardware.making.housings import vents
 from hardware.making.housings.card_slot import bump_places, inner_width, screws, under_side
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import Pi, on_feet
@@ -47,7 +48,8 @@ def shell_in_place() -> Manifold:
     display_thread = at(rod(measures("screw")["m2_5_pilot"], 99), _display_screws(), panel() + floor / 2 - 99)
     cut = [solid for solids in panel_openings().values() for solid in solids]
     openings = Manifold.batch_boolean(cut, OpType.Add).translate((0, 0, roof() - 1))
-    return body - slot_thread - display_thread - openings - _cable(floor)
+    slits = vents.slits(vent_row()).translate((0, dims["outside"][1] - wall / 2, 0))
+    return body - slot_thread - display_thread - openings - slits - _cable(floor)
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
@@ -97,6 +99,13 @@ def front_opening() -> float:
     """Return the width of the opening in the front of the shell."""
     slots, gap = measures("unit")["slots"], measures("printer")["gap"]
     return float(max(slots) - min(slots) + inner_width() + 2 * (measures("shell")["wall"] + gap))
+
+
+def vent_row() -> vents.Row:
+    """Return the row of slits in the back."""
+    made, width = measures("shell"), measures("unit")["outside"][0]
+    low = made["floor"] + max(measures("block")["cable"][1], made["rim"]) + 3
+    return width - 2 * (2 * made["wall"] + measures("screw")["pillar"]), low, panel() - 3
 
 
 def slot_screws() -> list[Place]:
@@ -183,6 +192,7 @@ def check() -> None:
     wall, floor, rim = (measures("shell")[name] for name in ("wall", "floor", "rim"))
     gap, pillar, cable_high = measures("printer")["gap"], measures("screw")["pillar"], measures("block")["cable"][1]
     (width, depth, height), (left, right), (long, wide) = dims["outside"], dims["slots"], dims["sign"]
+    vents.check_row(vent_row(), "[unit] outside")
     require(abs(left + right) < 1e-6, "[unit] slots have to be as far from the middle on the left as on the right.")
     for name in ("coil", "pn532"):
         require(

@@ -17,6 +17,7 @@ from hardware.making.housings import (
     bought,
     card_slot,
     exploded,
+    finger_gaps,
     inside,
     lever,
     measures,
@@ -25,6 +26,7 @@ from hardware.making.housings import (
     raspberry_pi,
     screws,
     switch_box,
+    vents,
     wobble,
     worm_apple,
 )
@@ -72,6 +74,7 @@ EXPLODED: Mapping[str, Mapping[str, Callable[[], bytes]]] = {
 CHECKS: Sequence[Callable[[], None]] = (
     measures.check,
     screws.check,
+    vents.check,
     raspberry_pi.check,
     bought.check,
     microswitch.check,
@@ -83,6 +86,7 @@ CHECKS: Sequence[Callable[[], None]] = (
     wobble.check,
     lever.check,
     worm_apple.check,
+    finger_gaps.check,
 )
 
 MEASURED_IN = {

@@ -23,8 +23,11 @@ def lever_in_place(pulled: float = 0) -> Manifold:
     (foot_high, foot_long), (knob_wide, knob_long) = dims["foot"], dims["knob"]
     front, outside = dims["stop"] + dims["travel"], -measures("apple")["diameter"] / 2
     back, middle, top = front + foot_long, low + foot_high, low + foot_high + high
-    knob = outside - measures("printer")["gap"]
+    neck_wide, neck_long = dims["neck"]
+    neck = outside - measures("printer")["gap"]
+    knob = neck - neck_long
     body = _dovetail(front, back, low) + between((-wide / 2, knob, middle), (wide / 2, back, top))
+    body += between((-neck_wide / 2, knob, middle), (neck_wide / 2, neck, top))
     body += between((-knob_wide / 2, knob - knob_long, middle), (knob_wide / 2, knob, top))
     body += _nose(middle, top)
     body -= rod(measures("screw")["m3_pilot"], 99).translate((0, back - wide / 2, middle - 2))
@@ -116,10 +119,7 @@ def check() -> None:
         bar_wide >= 3 + measures("screw")["m3_pilot"] and bar_high >= 3,
         "the rubber band's screw does not hold. Increase [lever] bar or decrease [screw] m3_pilot.",
     )
-    require(
-        dims["knob"][0] >= 4 + bar_wide + 2 * gap and dims["knob"][1] >= 2,
-        "the knob goes through the lever's slit. Increase [lever] knob or decrease bar or [printer] gap.",
-    )
+    require(dims["knob"][1] >= 2, "the knob breaks. Increase the second number of [lever] knob to 2 or more.")
     require(2 * apple["edge"] >= wall, "the lever's slit is too short. Increase [apple] edge or decrease [shell] wall.")
     require(
         dims["nose"] >= 1 + dims["pressed"] + made["travels_back"],

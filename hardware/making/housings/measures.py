@@ -27,6 +27,7 @@ def _numbers(*names: str) -> dict[str, Form]:
 FORMS: Mapping[str, Mapping[str, Form]] = {
     "printer": _numbers("bed", "gap", "steepest"),
     "shell": _numbers("wall", "floor", "corner", "rim"),
+    "vents": _numbers("wide", "apart"),
     "speaker": _numbers("diameter", "deep", "magnet", "rim"),
     "pi-zero": _numbers("width", "depth", "supply_from_middle", "usb_from_middle", "hole", "board", "above", "standoff")
     | {"holes_apart": (2,), "holes_from_middle": (2,)},
@@ -83,6 +84,7 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     | {
         "worm": (2,),
         "collar": (2,),
+        "fence": (2,),
         "rings": (ANY, 2),
         "cable": (2,),
         "pi": (2,),
@@ -93,7 +95,7 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     "cam": _numbers("above_motor", "socket", "above_socket", "diameter", "spindle", "hub", "plate", "gap", "tongue_gap")
     | {"tongue": (2,)},
     "lever": _numbers("travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post")
-    | {"bar": (2,), "foot": (2,), "knob": (2,)},
+    | {"bar": (2,), "foot": (2,), "knob": (2,), "neck": (2,)},
 }
 """Every section, and the form of each measure by name: ``()`` is one number, ``(4, 2)`` four lists of two."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manifold3d import Manifold
 
+from hardware.making.housings import vents
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import Pi, on_feet
 from hardware.making.housings.screws import countersunk
@@ -27,6 +28,8 @@ def shell() -> Manifold:
         body -= bar(dims["grille_hole"], 3 * wall, edges=4).translate((x, -depth / 2, middle + z))
     lamp = bar(dims["led_hole"] + measures("printer")["gap"], 3 * wall)
     body -= lamp.translate((0, -depth / 2, middle - dims["speaker"] / 2 - 5))
+    slits = vents.slits(vent_row()).translate((0, (depth - wall) / 2, 0))
+    body -= slits + slits.rotate((0, 0, 90)).translate(((depth - width) / 2, 0, 0))
     cable, high = dims["cable"]
     return body - block(cable, 4 * wall, high + 1).translate((0, depth / 2, height - high))
 
@@ -47,6 +50,14 @@ def base(pi: Pi = "pi-zero") -> Manifold:
     return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
 
 
+def vent_row() -> vents.Row:
+    """Return the row of slits in the back, and in the wall on the right, as the shell is printed."""
+    dims, made, pillar = measures("block"), measures("shell"), measures("screw")["pillar"]
+    width, depth, height = dims["outside"]
+    room = min(width, depth) - 2 * (2 * made["wall"] + pillar)
+    return room, made["floor"] + 10, height - max(dims["cable"][1], made["rim"]) - 3
+
+
 def pi_from_middle(pi: Pi) -> float:
     """Return the distance of a *pi* from the middle. A long one moves forward, for the plug of its supply."""
     dims = measures("block")
@@ -64,6 +75,7 @@ def base_screws() -> list[Place]:
 def check() -> None:
     """Raise ``MeasureError`` if the block is too small for what is inside."""
     dims, shell, screw, gap = measures("block"), measures("shell"), measures("screw"), measures("printer")["gap"]
+    vents.check_row(vent_row(), "[block] outside", rows=2)
     zero, larger = measures("pi-zero"), measures("pi-3-4-5")
     (width, depth, height), wall, pillar = dims["outside"], shell["wall"], screw["pillar"]
     (cable_wide, cable_high), led_hole = dims["cable"], dims["led_hole"] + gap

@@ -16,7 +16,7 @@ from hardware.making.housings.solids import block, on_the_bed, rod, upside_down
 WASHER = 12
 """Millimetres. It keeps the plate on the cam, and worms stand around it."""
 
-BEYOND = 2
+BEYOND = 3
 """Millimetres of the plate beyond the outer worms."""
 
 
@@ -76,6 +76,31 @@ def plate_radius() -> float:
     """Return the radius of the area for the worms."""
     dims = measures("apple")
     return float(max(away for _, away in dims["rings"]) + dims["worm"][0] / 2 + BEYOND)
+
+
+def plate_edge() -> tuple[float, float]:
+    """Return the distance of the plate's edge from the shaft, on the side that is up and on the one that is down."""
+    dims, tilt, loose = measures("cam"), math.radians(slope()), measures("cam")["gap"]
+    flat, bottom = plate_radius() * math.cos(tilt), dims["hub"] * math.sin(tilt)
+    top = (dims["hub"] + dims["plate"]) * math.sin(tilt)
+    return float(flat - bottom - loose), float(flat + top + loose)
+
+
+def plate_top() -> float:
+    """Return the height of the plate's upper side above the middle of the cam's face, where its edge is highest."""
+    return plate_height(plate_radius(), 180, 0) + _rocks(plate_radius())
+
+
+def plate_bottom(away: float) -> float:
+    """Return the least height of the plate's under side above the middle of the cam's face, *away* from the shaft."""
+    tilt = math.radians(slope())
+    return float(measures("cam")["hub"] / math.cos(tilt) - away * math.tan(tilt) - _rocks(away))
+
+
+def _rocks(away: float) -> float:
+    # the plate lifts off one side of the cam until its other side is below the washer
+    foot = measures("cam")["diameter"] / 2
+    return float(measures("cam")["gap"] * (foot + away) / (foot + WASHER / 2))
 
 
 def _flat_plate() -> Manifold:

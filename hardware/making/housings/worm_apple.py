@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from manifold3d import Manifold, OpType
 
-from hardware.making.housings import lever, wobble
+from hardware.making.housings import lever, vents, wobble
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import on_feet
@@ -27,21 +27,25 @@ def shell() -> Manifold:
 
 
 def shell_in_place() -> Manifold:
-    """Return the shell in place. A collar guides each worm, and two posts keep the wobble plate from turning."""
+    """Return the shell in place.
+
+    A collar guides each worm. A fence keeps fingers from the edge of the wobble plate, and two posts keep the plate
+    from turning.
+    """
     dims, made, screw, gap = measures("apple"), measures("shell"), measures("screw"), measures("printer")["gap"]
     wall, floor, high = made["wall"], made["floor"], height()
     body = outline(0) - outline(wall)
     body = (body ^ _round(dims["diameter"], floor, high)) + (outline(0) ^ _round(dims["diameter"], high - floor, high))
-    thick, long = dims["collar"][0], collar_length()
+    thick, long = dims["collar"]
     hole = dims["worm"][0] + 2 * dims["hole_gap"]
     body += at(rod(hole + 2 * thick, long), holes(), high - floor - long)
     pillars = at(rod(screw["pillar"], high - floor), screws(), floor)
-    body += (pillars + _posts()) ^ outline(0)
+    body += (pillars + _fence() + _posts()) ^ outline(0)
     body -= at(rod(screw["m3_pilot"], 12), screws(), floor)
     body -= at(rod(hole, 99), holes(), high - floor - long - 1)
     wide, _ = measures("lever")["bar"]
     slit = block(wide + 2 * gap, 4 * dims["edge"], lever.switch_middle() + measures("lever")["bar"][1] / 2 + gap)
-    return body - slit.translate((0, -dims["diameter"] / 2, 0)) - _cable(floor)
+    return body - slit.translate((0, -dims["diameter"] / 2, 0)) - _vents() - _cable(floor)
 
 
 def base() -> Manifold:
@@ -90,11 +94,15 @@ def height() -> float:
     return float(lowest + dims["worm"][1] - dims["shows"])
 
 
-def collar_length() -> float:
-    """Return the length of a collar, which the raised edge of the plate does not touch."""
-    highest = cam_height() + wobble.plate_height(wobble.plate_radius(), 180, 0)
-    room = height() - measures("shell")["floor"] - highest - measures("cam")["above_motor"]
-    return float(min(measures("apple")["collar"][1], room))
+def above_plate() -> float:
+    """Return the distance from the raised edge of the plate to the collars: the least of the motion."""
+    inside = height() - measures("shell")["floor"]
+    return float(inside - measures("apple")["collar"][1] - cam_height() - wobble.plate_top())
+
+
+def fence_radius() -> float:
+    """Return the inner radius of the fence, which the lowered edge of the plate does not touch."""
+    return wobble.plate_edge()[1] + float(measures("apple")["fence"][1])
 
 
 def holes() -> list[Place]:
@@ -114,6 +122,13 @@ def worms(turned: float = 0) -> Manifold:
     lifts = [cam_height() + wobble.plate_height(away, around, turned) for away, around in polar]
     standing = [rod(diameter, long).translate((x, y, up)) for (x, y), up in zip(holes(), lifts, strict=True)]
     return Manifold.batch_boolean(standing, OpType.Add)
+
+
+def vent_row() -> vents.Row:
+    """Return the row of slits around the back."""
+    dims, made = measures("apple"), measures("shell")
+    low = made["floor"] + max(dims["cable"][1], made["rim"]) + 3
+    return dims["diameter"] * 0.4, low, height() - 2 * dims["edge"]
 
 
 def screws() -> list[Place]:
@@ -138,13 +153,29 @@ def _round(diameter: float, low: float, high: float) -> Manifold:
     return Manifold.cylinder(high - low, diameter / 2, circular_segments=round_edges(diameter)).translate((0, 0, low))
 
 
+def _vents() -> Manifold:
+    dims, (room, low, high) = measures("apple"), vent_row()
+    slit = vents.slit(low, high).translate((0, (dims["diameter"] - measures("shell")["wall"]) / 2, 0))
+    turned = [math.degrees(2 * around / dims["diameter"]) for around in vents.places(room)]
+    return Manifold.batch_boolean([slit.rotate((0, 0, angle)) for angle in turned], OpType.Add)
+
+
+def _fence() -> Manifold:
+    # as deep as the plate goes, and open where the plate's tongue is
+    dims, thick = measures("cam"), measures("apple")["fence"][0]
+    low, high, inner = cam_height() + wobble.plate_bottom(wobble.plate_radius()), height(), 2 * fence_radius()
+    ring = _round(inner + 2 * thick, low, high - measures("shell")["floor"]) - _round(inner, 0, high)
+    half = dims["tongue"][0] / 2 + dims["tongue_gap"]
+    return ring - between((-inner, -half, 0), (0, half, high))
+
+
 def _posts() -> Manifold:
     dims, made = measures("cam"), measures("shell")
-    wide, long = dims["tongue"]
-    away = wide / 2 + dims["tongue_gap"]
+    away = dims["tongue"][0] / 2 + dims["tongue_gap"]
     outer = measures("apple")["diameter"] / 2 - made["wall"] / 2
-    inner = wobble.plate_radius() + long / 3
-    post = between((-outer, away, made["floor"] + made["rim"]), (-inner, away + made["wall"], height() - made["floor"]))
+    post = between(
+        (-outer, away, made["floor"] + made["rim"]), (-fence_radius(), away + made["wall"], height() - made["floor"])
+    )
     return post + post.mirror((0, 1, 0))
 
 
@@ -164,6 +195,7 @@ def _cable(floor: float) -> Manifold:
 def check() -> None:
     """Raise ``MeasureError`` if the worms have no room, or the apple is too small for what is inside."""
     dims, wall = measures("apple"), measures("shell")["wall"]
+    vents.check_row(vent_row(), "[apple] diameter")
     rings = sorted((away, count) for count, away in dims["rings"])
     require(
         1 <= len(rings) <= MOST_RINGS and all(count >= 1 and count == int(count) for _, count in rings),
@@ -196,9 +228,14 @@ def check() -> None:
         "[cam] tongue or [shell] wall.",
     )
     require(
-        collar_length() >= worm / 4,
-        "the collars are too short to guide the worms. Increase the second numbers of [apple] worm and collar, or "
-        "decrease stroke, shows, [cam] above_motor or [shell] floor.",
+        dims["screws"] >= fence_radius() + dims["fence"][0] + measures("screw")["pillar"] / 2,
+        "the pillars of the screws reach into the fence. Increase [apple] screws, or decrease rings, worm, fence or "
+        "[screw] pillar.",
+    )
+    require(
+        dims["collar"][1] >= worm / 4,
+        "the collars are too short to guide the worms. Increase the second number of [apple] collar to a quarter of "
+        "the first one of worm, or more.",
     )
     require(
         worm >= 3 and dims["hole_gap"] >= 0.1 and dims["collar"][0] >= 0.8,

@@ -45,7 +45,7 @@ def test_the_file_has_every_measure_and_no_other() -> None:
         ("wall = 2.4 ", "wall = -2.4 ", "-2.4"),
         ("worm = [15.0, 60.0]", "worm = [0, 60.0]", "`worm` below [apple]"),
         ("slots = [-63.0, 63.0]", "slots = [-63.0]", "2 numbers"),
-        ("rings = [[8, 38.0], [12, 68.0]]", "rings = [8, 38.0]", "a list of lists, each with 2 numbers"),
+        ("rings = [[8, 40.0], [12, 68.0]]", "rings = [8, 40.0]", "a list of lists, each with 2 numbers"),
         ("[printer]", "bed = 220.0\n[printer]", "`bed`"),
         ("wall = 2.4 ", "wall = 2,4 ", "TOML"),
         ("wall = 2.4 ", f"wall = {'9' * 4301} ", "digits"),
@@ -98,6 +98,9 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
         ("cam.socket", 3.0), ("cam.spindle", 12.0), ("cam.tongue_gap", 5.0), ("lever.travel", 5.0),
         ("lever.pressed", 2.0), ("apple.worm.0", 40.0), ("apple.rings.1.0", 30), ("apple.rings.1.1", 80.0),
         ("apple.diameter", 170.0), ("apple.hole_gap", 0.05),
+        ("apple.collar.1", 15.0), ("apple.stroke", 20.0), ("apple.shows", 15.0), ("apple.fence.1", 2.5),
+        ("cam.tongue_gap", 2.5), ("cam.hub", 7.0), ("lever.neck.0", 18.0), ("lever.neck.1", 8.0), ("vents.wide", 5.0),
+        ("vents.apart", 18.0),
     ],
 )  # fmt: skip
 def test_a_size_that_does_not_go_with_the_others_is_refused(place: str, number: float) -> None:

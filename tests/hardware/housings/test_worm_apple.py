@@ -12,7 +12,6 @@ from hardware.making.housings.wobble import plate_in_place
 from hardware.making.housings.worm_apple import (
     base,
     cam_height,
-    collar_length,
     height,
     motor_height,
     shell_in_place,
@@ -28,7 +27,7 @@ def test_every_worm_shows_enough_to_be_taken_and_stays_in_its_collar(turned: flo
     for worm in worms(turned).decompose():
         _, _, low, _, _, high = worm.bounding_box()
         assert high - height() >= SAID["shows"] - 1e-3
-        assert low < height() - FLOOR - collar_length()
+        assert low < height() - FLOOR - SAID["collar"][1]
     lifted_out = worms(turned).translate((0, 0, 100)) + worms(turned)
     assert shared_mm3(lifted_out, shell_in_place()) < TOUCHING_MM3
 

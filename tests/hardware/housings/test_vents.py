@@ -1,0 +1,48 @@
+"""Enough of each housing's walls is open that a Pi does not get too warm: measured on the solids."""
+
+from __future__ import annotations
+
+import pytest
+from manifold3d import Manifold
+
+from hardware.making.housings import banker_unit, question_block, worm_apple
+from hardware.making.housings.measures import measures
+from hardware.making.housings.solids import between, rod
+from hardware.making.housings.vents import LEAST_MM2, Row, open_mm2
+
+WALL = measures("shell")["wall"]
+THIN = 0.1
+
+
+def back(row: Row, away: float) -> Manifold:
+    room, low, high = row
+    return between((-room / 2, away - WALL / 2, low), (room / 2, away - WALL / 2 + THIN, high))
+
+
+def round_back(row: Row, diameter: float) -> Manifold:
+    room, low, high = row
+    middle = diameter - WALL
+    ring = rod(middle, high - low) - rod(middle - 2 * THIN, high - low)
+    return ring.translate((0, 0, low)) ^ between((-room / 2, 0, low), (room / 2, diameter, high))
+
+
+def measured(shell: Manifold, sheet: Manifold) -> float:
+    return float((sheet - shell).volume() / THIN)
+
+
+def test_as_much_is_open_as_is_reckoned_and_needed() -> None:
+    block, unit, apple = question_block.vent_row(), banker_unit.vent_row(), worm_apple.vent_row()
+    width, depth, _ = measures("block")["outside"]
+    shell = question_block.shell()
+    both = measured(shell, back(block, depth / 2)) + measured(shell.rotate((0, 0, -90)), back(block, width / 2))
+    found = {
+        "block": (both, 2 * open_mm2(block)),
+        "unit": (measured(banker_unit.shell_in_place(), back(unit, measures("unit")["outside"][1])), open_mm2(unit)),
+        "apple": (
+            measured(worm_apple.shell_in_place(), round_back(apple, measures("apple")["diameter"])),
+            open_mm2(apple),
+        ),
+    }
+    for is_open, reckoned in found.values():
+        assert is_open == pytest.approx(reckoned, rel=0.05)
+        assert is_open >= LEAST_MM2
