@@ -9,15 +9,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
-from typing import Any, TypeVar
-
-from gpiozero import Factory
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
 
 SETTLE_S = 0.03
 """The debounce time, in seconds. Good switches bounce for a few milliseconds. The fastest presses are about 60 ms

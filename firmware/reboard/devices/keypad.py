@@ -11,9 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
-from typing import Annotated
-
-from gpiozero import Factory, OutputDevice
+from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Several
@@ -23,6 +21,9 @@ from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError
 from reboard.events import Emit, FaultState, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory, OutputDevice
 
 LEGEND = (
     ("1", "2", "3", "K"),
@@ -114,6 +115,8 @@ class Keypad:
         self._rows: list[OutputDevice] = []
         self._columns: list[InputPin] = []
         try:
+            from gpiozero import OutputDevice
+
             for pin in rows:
                 with named_pin_errors(f"{name}'s row", pin):
                     self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))

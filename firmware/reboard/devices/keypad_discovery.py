@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-
-from gpiozero import InputDevice
+from typing import TYPE_CHECKING
 
 from reboard.devices.device import TryOut
+
+if TYPE_CHECKING:
+    from gpiozero import InputDevice
 
 SCAN_EVERY_S = 0.03
 SURE_AFTER_SCANS = 2
@@ -57,6 +59,8 @@ async def _next_connected_pair(work: TryOut, name: str) -> Pair:
 
     The key must be down for at least `SURE_AFTER_SCANS` scans.
     """
+    from gpiozero import InputDevice
+
     with ExitStack() as devices:
         inputs: list[InputDevice] = []
         for pin in work.free_pins(name):

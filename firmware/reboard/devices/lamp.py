@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from typing import Annotated
-
-from gpiozero import LED, Factory
+from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import RESISTOR, Choice, Number, Section
@@ -16,6 +14,9 @@ from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
 
 BLINKS = 3
 BLINK_S = 0.4
@@ -45,6 +46,8 @@ class Lamp:
         self._emit = emit
         self._is_on = False
         with named_pin_errors(name, pin):
+            from gpiozero import LED
+
             self._led = LED(pin, initial_value=False, pin_factory=pins)
 
     @property

@@ -13,9 +13,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Annotated
-
-from gpiozero import Factory, PWMOutputDevice
+from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
@@ -25,6 +23,9 @@ from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
 
 log = logging.getLogger(__name__)
 
@@ -135,6 +136,8 @@ class Motor:
         self._may_run = False
         self._run: asyncio.Task[None] | None = None
         with named_pin_errors("motor", pin):
+            from gpiozero import PWMOutputDevice
+
             # with a frequency, a pin without PWM fails here, and not in the first game
             self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
         self._write(0)

@@ -6,10 +6,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-
-from gpiozero import Factory, InputDevice
+from typing import TYPE_CHECKING
 
 from reboard.errors import DeviceError
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
 
 MOST_EDGES = 64
 """The maximum number of a pin's edges that wait for the event loop. A loose wire causes thousands per second."""
@@ -43,6 +45,9 @@ class InputPin:
         self._edges: deque[bool] = deque(maxlen=MOST_EDGES)
         self._is_loop_called = False
         with named_pin_errors(device, pin):
+            # imported by the first pin, because the page, the bridge and the commands use none: it takes 4 MB
+            from gpiozero import InputDevice
+
             self._device = InputDevice(pin, pull_up=True, pin_factory=pins)
             # The pin's own callback, not that of gpiozero's DigitalInputDevice: that one drops an edge to the level it
             # already knows, so after one lost edge it drops the next real one.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-
-from gpiozero import Factory
+from typing import TYPE_CHECKING
 
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
 
 WEIGHTS = (1, 2, 4)
 """The values of the three switches. The code of a card is the sum of the values of the switches that it closes."""
