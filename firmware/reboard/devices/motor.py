@@ -42,6 +42,9 @@ RAMP_STEP = RAMP_STEP_S / RAMP_S
 USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
 """The currents of the motor in the drawing, in mA: while it turns, and when it starts or stalls."""
 
+USUAL_FUSE_MA = 500
+"""The hold current of the fuse in the drawing, in mA. The fuse trips at twice this current."""
+
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
 """The time limit of a motor that setup tries, in seconds."""
@@ -83,7 +86,8 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 class MotorWiring:
     """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
 
-    *transistor_ma* and *diode_ma* are the current limits of these parts; ``None`` means those of the drawing's parts.
+    *fuse_ma* is the hold current of the fuse, 0 for none. *transistor_ma* and *diode_ma* are the current limits of
+    these parts; ``None`` means those of the drawing's parts.
     """
 
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
@@ -93,6 +97,7 @@ class MotorWiring:
     bulk_capacitor: Annotated[bool, flag] = True
     supply: Annotated[str, Choice("5V", "batteries")] = "5V"
     common_ground: Annotated[bool, flag] = True
+    fuse_ma: Annotated[int, Whole(0, 10_000)] = USUAL_FUSE_MA
     running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA
     stalled_ma: Annotated[int, Whole(1, 20_000)] = USUAL_STALLED_MA
     transistor_ma: Annotated[int | None, Whole(1, 100_000)] = None

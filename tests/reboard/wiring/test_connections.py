@@ -40,8 +40,13 @@ lamp resistor a: 5 V, pin 4
 lamp -: lamp transistor collector
 = APPLE
 gate resistor a: GPIO13, pin 33
+fuse a: 5 V, pin 4
+motor +: fuse b; flyback diode cathode; suppression capacitor a; bulk capacitor +
 transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -
 = APPLE [wiring.motor] ; supply = "batteries"
+fuse a: battery box +
+motor +: fuse b; flyback diode cathode; suppression capacitor a; bulk capacitor +
+= APPLE [wiring.motor] ; supply = "batteries" ; fuse_ma = 0
 motor +: flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +
 battery box -: ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -
 = APPLE [wiring.motor] ; supply = "batteries" ; common_ground = false

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from reboard.cli import main
-from reboard.netlist.circuit import connections, ohms
+from reboard.netlist.circuit import connections, size_of
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
@@ -33,7 +33,13 @@ def slots(left: str, right: str) -> str:
     return "\n".join([*lines, ""])
 
 
-NOTHING = "flyback_diode = false\ngate_pull_down_ohm = 0\nsuppression_capacitor = false\nbulk_capacitor = false\n"
+NOTHING = """
+fuse_ma = 0
+flyback_diode = false
+gate_pull_down_ohm = 0
+suppression_capacitor = false
+bulk_capacitor = false
+"""
 
 TABLES = {
     "ours": SHIPPED.read_text(encoding="utf-8"),
@@ -66,7 +72,7 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
         if end.pin is not None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
-    assert {ohms(part.ohm) for part in circuit.parts if part.ohm} <= set(words)
+    assert {size for part in circuit.parts if (size := size_of(part))} <= set(words)
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,7 +53,13 @@ def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
     findings = list(electrical_findings(load_config(SHIPPED)))
     assert {finding.level for finding in findings} == {Level.FINE}
     names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply"
-    assert [finding.name for finding in findings] == [*names.split(), "motor.gate", "motor.diode", "motor.ground"]
+    assert [finding.name for finding in findings] == [
+        *names.split(),
+        "motor.fuse",
+        "motor.gate",
+        "motor.diode",
+        "motor.ground",
+    ]
 
 
 FINE = {
@@ -69,7 +75,10 @@ FINE = {
     "bright lamp on the rail of a pull-up": f'{BLOCK}{DISPLAY}[wiring]\ndisplay = {{ power = "5V", level_shifter = true }}\n'
     'lamp = { driver = "transistor", resistor_ohm = 140 }\n',
     "motor on batteries of its own": motor(supply="batteries") + "[wiring]\nsupply_a = 0.5\n",
-    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000) + "[wiring]\nsupply_a = 3.0\n",
+    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000, fuse_ma=1350)
+    + "[wiring]\nsupply_a = 3.0\n",
+    "fuse that the turning motor needs, and the stalled one trips": motor(running_ma=600, stalled_ma=1500, fuse_ma=750),
+    "weak motor behind the usual fuse": motor(running_ma=10, stalled_ma=10),
     "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500, supply="batteries"),
     "pull-down of 2.2 kOhm": motor(gate_pull_down_ohm=2200),
     "pn532 on the header": '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring]\npi = "4"\n',
@@ -88,7 +97,7 @@ FINE = {
 def test_a_circuit_that_works_is_fine(text: str) -> None:
     notes = {name for name, finding in not_fine(text).items() if finding.level is Level.WRONG}
     assert notes == set()
-    assert not_fine(text).keys() <= {"currents.supply"}
+    assert not_fine(text).keys() <= {"currents.supply", "motor.fuse"}
 
 
 WRONG, NOTE = Level.WRONG, Level.NOTE
@@ -137,6 +146,12 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "weak pull-down": (motor(gate_pull_down_ohm=100_001), "motor.gate", WRONG, "kΩ", "gate_pull_down_ohm = 10000"),
     "strong pull-down": (motor(gate_pull_down_ohm=2000), "motor.gate", WRONG, r"2 kΩ.* 2\.97 V .* 3 V.* partly on", "gate_pull_down_ohm = 10000"),
     "shorted gate": (motor(gate_pull_down_ohm=90), "motor.gate", WRONG, r"1\.0 V .*stays off", "gate_pull_down_ohm = 10000"),
+    "no fuse": (motor(fuse_ma=0), "motor.fuse", WRONG, "no fuse", "500 mA.*fuse_ma = 500.*supply's \\+"),
+    "no fuse at batteries": (motor(fuse_ma=0, supply="batteries"), "motor.fuse", WRONG, "no fuse", "fuse_ma = 500"),
+    "no fuse for a large motor": (motor(fuse_ma=0, running_ma=600), "motor.fuse", WRONG, "", "fuse_ma = 750"),
+    "fuse below a turning motor": (motor(fuse_ma=199), "motor.fuse", WRONG, "160 mA.*199 mA", "fuse_ma = 500"),
+    "fuse above a stalled motor": (motor(fuse_ma=900), "motor.fuse", WRONG, r"900 mA .*1\.8 A.*1\.5 A", "fuse_ma = 500"),
+    "no fuse fits between turning and stalled": (motor(running_ma=800, fuse_ma=1100), "motor.fuse", NOTE, r"2\.2 A.*1\.5 A", "running_ma"),
     "no flyback diode": (motor(flyback_diode=False), "motor.diode", WRONG, "transistor and the Pi", "flyback_diode = true"),
     "diode for less than the motor turns with": (motor(running_ma=1001), "motor.diode", WRONG, r"1\.001 A while it turns.*1N5819.* 1 A", "diode_ma = 2000"),
     "diode for less than a pulse": (motor(running_ma=500, stalled_ma=7000, diode_ma=3000), "motor.diode", WRONG, "7 A .*flyback diode is 6 A", "diode_ma = 4000"),
