@@ -52,7 +52,7 @@ and the drawings. For a spreadsheet: [`parts-list.csv`](parts-list.csv). Prices 
 postage.
 """
 
-ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed", "batteries": "the motor gets batteries of its own"}
+ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 """Why a maker buys what others do not need, by the `if` of the data."""
 
 

@@ -41,9 +41,7 @@ def test_the_config_of_a_guide_is_wired_as_its_drawing_and_works_on_every_pi(con
     text = config.read_text(encoding="utf-8")
     file = tmp_path / "table.toml"
     for pi, model in models().items():
-        # the guides name the larger supply where there is a motor
-        supply_a = max(model.supply_a, 3.0) if "[apple]" in text else model.supply_a
-        changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {supply_a}", text)
+        changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {model.supply_a}", text)
         file.write_text(changed.replace('pi = "zero-2-w"', f'pi = "{pi}"'), encoding="utf-8")
         findings = electrical_findings(load_config(file))
         assert [finding.what for finding in findings if finding.level is Level.WRONG] == [], pi

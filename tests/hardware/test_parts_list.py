@@ -16,8 +16,8 @@ from hardware.making.housings.measures import measures
 from hardware.making.parts_list import BUDGETS, cost_eur, items
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
-from reboard.netlist.electrical_rules import supply
 from reboard.netlist.hardware_data import models
+from reboard.netlist.supply_rules import currents
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -55,8 +55,10 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bud
     assert (count["Raspberry Pi"], count["supply"], count["memory card"]) == (1, 1, 1)
     assert cost_eur(budget, pi) > cost_eur(budget) + models()[pi].price_eur
     [amperes] = [float(item.value.split(" A")[0].split()[-1]) for item in bought if item.function == "supply"]
-    finding = supply(BUDGETS[budget].circuit(), models()[pi], amperes)
-    assert finding.level is Level.FINE, finding.what
+    for finding in currents(BUDGETS[budget].circuit(), models()[pi], amperes):
+        # a Pi 3B+ at its peak leaves less than a fifth of what its own fuse lets through
+        allowed = {Level.FINE, Level.NOTE} if pi == "3" else {Level.FINE}
+        assert finding.level in allowed, finding.what
     assert amperes >= models()[pi].supply_a
 
 

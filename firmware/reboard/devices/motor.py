@@ -86,8 +86,9 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 class MotorWiring:
     """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
 
-    *fuse_ma* is the hold current of the fuse, 0 for none. *transistor_ma* and *diode_ma* are the current limits of
-    these parts; ``None`` means those of the drawing's parts.
+    *supply_v* is the voltage of the motor's own supply; ``None`` means that of the drawing's. *fuse_ma* is the hold
+    current of the fuse, 0 for none. *transistor_ma* and *diode_ma* are the current limits of these parts; ``None``
+    means those of the drawing's parts.
     """
 
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
@@ -95,7 +96,8 @@ class MotorWiring:
     flyback_diode: Annotated[bool, flag] = True
     suppression_capacitor: Annotated[bool, flag] = True
     bulk_capacitor: Annotated[bool, flag] = True
-    supply: Annotated[str, Choice("5V", "batteries")] = "5V"
+    supply: Annotated[str, Choice("batteries", "second", "5V")] = "batteries"
+    supply_v: Annotated[float | None, Number(1.0, 24.0, "volts")] = None
     common_ground: Annotated[bool, flag] = True
     fuse_ma: Annotated[int, Whole(0, 10_000)] = USUAL_FUSE_MA
     running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA

@@ -23,6 +23,9 @@ from reboard.netlist.hardware_data import (
 FUSE = "fuse"
 """The kind of fuses in ``parts.toml``. Current passes through them, so the rules see the supply behind them."""
 
+TRIPS_AT = 2
+"""The ratio of a resettable fuse's trip current to its hold current (Bourns MF-R, all sizes)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subcircuit:
@@ -159,13 +162,13 @@ class Circuit:
         gives = (terminal.gives_v for _, terminal in self.terminals_on(net))
         return next((volts for volts in gives if volts is not None), None)
 
-    def behind_fuses(self, net: str) -> Iterator[str]:
-        """Yield the net at the other end of each fuse on *net*."""
-        return (part.other_end(net) for part in self.on(net) if part.kind.name == FUSE)
+    def fuses(self, net: str) -> Iterator[Part]:
+        """Yield the fuses on *net*."""
+        return (part for part in self.on(net) if part.kind.name == FUSE)
 
     def is_fed_by_the_pi(self, part: Part) -> bool:
         """Return whether the Pi, not a battery, supplies *part*, directly or through USB."""
-        nets = {end for net in part.nets.values() for end in (net, *self.behind_fuses(net))}
+        nets = {end for net in part.nets.values() for end in (net, *(fuse.other_end(net) for fuse in self.fuses(net)))}
         sources = (pair for net in nets for pair in self.terminals_on(net))
         return not any(terminal.gives_v and not source.kind.on_usb for source, terminal in sources)
 

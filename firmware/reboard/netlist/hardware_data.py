@@ -139,13 +139,20 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model of the Raspberry Pi: its typical current, its USB sockets, and its recommended power supply.
+    """A model of the Raspberry Pi: its typical and its largest current, its sockets, and its recommended power supply.
 
-    *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply made for it.
+    *plug* is its supply socket, made for *plug_ma*. *usb_ma* is what its USB sockets give, 0 without a limit of their
+    own, and *usb_weak_ma* with a smaller supply than the recommended one. *has_jack* is whether the model has a
+    headphone jack. *largest_a* is the current of the largest supply of which it can take everything.
     """
 
     name: str
     takes_ma: float
+    peak_ma: float
+    plug: str
+    plug_ma: float
+    usb_ma: float
+    usb_weak_ma: float
     usb_sockets: int
     has_jack: bool
     supply_a: float

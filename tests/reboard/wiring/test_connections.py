@@ -40,9 +40,12 @@ lamp resistor a: 5 V, pin 4
 lamp -: lamp transistor collector
 = APPLE
 gate resistor a: GPIO13, pin 33
+transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -; battery box -
+= APPLE [wiring.motor] ; supply = "5V"
 fuse a: 5 V, pin 4
-motor +: fuse b; flyback diode cathode; suppression capacitor a; bulk capacitor +
-transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -
+= APPLE [wiring.motor] ; supply = "second"
+fuse a: second supply +
+second supply -: ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -
 = APPLE [wiring.motor] ; supply = "batteries"
 fuse a: battery box +
 motor +: fuse b; flyback diode cathode; suppression capacitor a; bulk capacitor +
@@ -109,8 +112,9 @@ SETTINGS = (
     ("", 'lamp.driver = "transistor"', "lamp.resistor_ohm = 0"),
     (
         "",
-        'motor.supply = "batteries"',
-        'motor.supply = "batteries"\nmotor.common_ground = false',
+        'motor.supply = "5V"',
+        'motor.supply = "second"',
+        "motor.common_ground = false",
         'motor.driver = "pin"',
     ),
     ("", 'left.power = "5V"', 'left.power = "3.3V"', "left.divider = false"),

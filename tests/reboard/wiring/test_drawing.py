@@ -47,7 +47,10 @@ TABLES = {
     "bright lamp, batteries, readers on the header and on USB": BLOCK
     + APPLE
     + slots("rdm6300 /dev/serial0", "pn532 /dev/ttyUSB1")
-    + '[wiring]\nlamp.driver = "transistor"\nmotor.supply = "batteries"\n',
+    + '[wiring]\nlamp.driver = "transistor"\n',
+    "motor on 5 V": f'{APPLE}[wiring]\nmotor.supply = "5V"\n',
+    "motor on 5 V without a fuse": f'{APPLE}[wiring]\nmotor = {{ supply = "5V", fuse_ma = 0 }}\n',
+    "motor on a second supply": f'{APPLE}[wiring]\nmotor.supply = "second"\n',
     "bare lamp, motor on its pin, no divider": BLOCK
     + APPLE
     + slots("rdm6300 /dev/serial0", "id12 /dev/ttyUSB1")
@@ -56,7 +59,7 @@ TABLES = {
     + APPLE
     + slots("id12 /dev/serial0", "pn532 /dev/ttyUSB1")
     + '[wiring.right]\npower = "3.3V"\n[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 0\n'
-    + f'[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n{NOTHING}',
+    + f"[wiring.motor]\ncommon_ground = false\n{NOTHING}",
     "typing reader, speaker on USB, level shifter": slots("keyboard /dev/input/a", "pn532 /dev/serial0")
     + 'display = { driver = "hd44780-i2c" }\n[speaker]\n[wiring]\nright.power = "5V"\n'
     + 'display = { power = "5V", level_shifter = true }\n',

@@ -23,6 +23,8 @@ ID12 = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n'
 OWN_LINE = '[bank]\nright = { reader = "pn532", port = "/dev/ttyAMA2" }\n'
 NO_LINE = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n'
 TYPING = f"{NO_LINE}[speaker]\n"
+TWO_TYPING = TYPING.replace("[speaker]", 'right = { reader = "keyboard", device = "/dev/input/b" }\n[speaker]')
+AMPLIFIED = f"{APPLE}[speaker]\n"
 
 
 def lamp(**settings: object) -> str:
@@ -31,6 +33,10 @@ def lamp(**settings: object) -> str:
 
 def motor(**settings: object) -> str:
     return f"{APPLE}{_wiring('motor', settings)}"
+
+
+def on_5v(text: str = APPLE, **settings: object) -> str:
+    return f"{text}{_wiring('motor', {'supply': '5V', **settings})}"
 
 
 def left(text: str = LEFT, **settings: object) -> str:
@@ -52,9 +58,10 @@ def not_fine(text: str) -> dict[str, Finding]:
 def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
     findings = list(electrical_findings(load_config(SHIPPED)))
     assert {finding.level for finding in findings} == {Level.FINE}
-    names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply"
+    names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply currents.plug currents.usb"
     assert [finding.name for finding in findings] == [
         *names.split(),
+        "motor.supply",
         "motor.fuse",
         "motor.gate",
         "motor.diode",
@@ -74,12 +81,14 @@ FINE = {
     "lamp of 1 mA": lamp(resistor_ohm=1300),
     "bright lamp on the rail of a pull-up": f'{BLOCK}{DISPLAY}[wiring]\ndisplay = {{ power = "5V", level_shifter = true }}\n'
     'lamp = { driver = "transistor", resistor_ohm = 140 }\n',
-    "motor on batteries of its own": motor(supply="batteries") + "[wiring]\nsupply_a = 0.5\n",
-    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000, fuse_ma=1350)
-    + "[wiring]\nsupply_a = 3.0\n",
+    "motor on batteries of its own": motor() + "[wiring]\nsupply_a = 1.0\n",
+    "motor on a second supply": motor(supply="second"),
+    "motor on the 5 V of a Pi 5": on_5v() + "[wiring]\npi = '5'\n",
+    "two typing readers and a speaker on a Pi 5": f"{TWO_TYPING}[wiring]\npi = '5'\n",
+    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000, fuse_ma=1350),
     "fuse that the turning motor needs, and the stalled one trips": motor(running_ma=600, stalled_ma=1500, fuse_ma=750),
     "weak motor behind the usual fuse": motor(running_ma=10, stalled_ma=10),
-    "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500, supply="batteries"),
+    "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500),
     "pull-down of 2.2 kOhm": motor(gate_pull_down_ohm=2200),
     "pn532 on the header": '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring]\npi = "4"\n',
     "id12 on usb": '[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n',
@@ -89,7 +98,7 @@ FINE = {
     "reader a tenth above its supply": left(ID12, power="3.3V", tx_v=3.6, divider=True),
     "headphone socket of a Pi 4": f'{JACK}pi = "4"\n',
     "silent table without a headphone socket": JACK.replace("[speaker]\n", '[speaker]\nlibrary = "silent"\n'),
-    "silent table on a small supply": f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 0.5\n',
+    "silent table on a small supply": f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 1.0\n',
 }
 
 
@@ -147,7 +156,7 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "strong pull-down": (motor(gate_pull_down_ohm=2000), "motor.gate", WRONG, r"2 kΩ.* 2\.97 V .* 3 V.* partly on", "gate_pull_down_ohm = 10000"),
     "shorted gate": (motor(gate_pull_down_ohm=90), "motor.gate", WRONG, r"1\.0 V .*stays off", "gate_pull_down_ohm = 10000"),
     "no fuse": (motor(fuse_ma=0), "motor.fuse", WRONG, "no fuse", "500 mA.*fuse_ma = 500.*supply's \\+"),
-    "no fuse at batteries": (motor(fuse_ma=0, supply="batteries"), "motor.fuse", WRONG, "no fuse", "fuse_ma = 500"),
+    "no fuse on 5 V": (on_5v(fuse_ma=0), "motor.fuse", WRONG, "no fuse", "fuse_ma = 500"),
     "no fuse for a large motor": (motor(fuse_ma=0, running_ma=600), "motor.fuse", WRONG, "", "fuse_ma = 750"),
     "fuse below a turning motor": (motor(fuse_ma=199), "motor.fuse", WRONG, "160 mA.*199 mA", "fuse_ma = 500"),
     "fuse above a stalled motor": (motor(fuse_ma=900), "motor.fuse", WRONG, r"900 mA .*1\.8 A.*1\.5 A", "fuse_ma = 500"),
@@ -157,15 +166,23 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "diode for less than a pulse": (motor(running_ma=500, stalled_ma=7000, diode_ma=3000), "motor.diode", WRONG, "7 A .*flyback diode is 6 A", "diode_ma = 4000"),
     "transistor for less than a start": (motor(stalled_ma=2001), "motor.transistor", WRONG, r"2\.001 A .*IRLZ44N.* 2 A .*3 V", "transistor_ma = 2001"),
     "no suppression capacitor": (motor(suppression_capacitor=False), "motor.capacitors", NOTE, "terminals", "suppression_capacitor = true"),
-    "no bulk capacitor": (motor(bulk_capacitor=False), "motor.capacitors", NOTE, "the Pi's 5 V", "5 V to ground.*bulk_capacitor = true"),
-    "no bulk capacitor on batteries": (motor(bulk_capacitor=False, supply="batteries"), "motor.capacitors", NOTE, "batteries", "bulk_capacitor = true"),
-    "no common ground": (motor(supply="batteries", common_ground=False), "motor.ground", WRONG, "ground", "common_ground = true"),
-    "supply below all parts": (f"{APPLE}[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.35 A.* 0\.51 A\..*1\.34 A: 1\.85 A.* 0\.5 A\.$", "supply_a = 2"),
-    "supply below a start": (f"{APPLE}[wiring]\nsupply_a = 1.0\n", "currents.supply", NOTE, "would restart", "supply_a = 2.*separate"),
-    "supply beyond the largest": (f"{APPLE}[wiring]\npi = '4'\nsupply_a = 8\nmotor.stalled_ma = 5000\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A: give the motor"),
-    "motor beyond any supply": (f"{APPLE}[wiring]\npi = '3'\nsupply_a = 5\nmotor.stalled_ma = 4501\n", "currents.supply", WRONG, "", "give the motor a separate supply"),
+    "no bulk capacitor": (on_5v(bulk_capacitor=False), "motor.capacitors", NOTE, "the Pi's 5 V", "5 V to ground.*bulk_capacitor = true"),
+    "no bulk capacitor on batteries": (motor(bulk_capacitor=False), "motor.capacitors", NOTE, "its supply", "bulk_capacitor = true"),
+    "no common ground": (motor(common_ground=False), "motor.ground", WRONG, "ground", "common_ground = true"),
+    "supply below all parts": (on_5v() + "[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.70 A.* 0\.86 A\..*1\.34 A: 2\.20 A.* 0\.5 A, so the Pi can restart", "supply_a = 3.*separate"),
+    "supply below a start": (on_5v() + "[wiring]\nsupply_a = 2.1\n", "currents.supply", WRONG, "can restart", "supply_a = 3.*give the motor a separate"),
+    "start that leaves little": (on_5v() + "[wiring]\nsupply_a = 2.5\n", "currents.supply", NOTE, "little is left", "supply_a = 3"),
+    "supply that leaves little": (f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nsupply_a = 1.5\n", "currents.supply", NOTE, r"1\.40 A.*1\.5 A", "supply_a = 2"),
+    "supply beyond the largest": (on_5v(stalled_ma=5000) + "[wiring]\npi = '4'\nsupply_a = 8\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A: give the motor"),
+    "motor beyond any supply": (on_5v(stalled_ma=1161) + "[wiring]\npi = '3'\nsupply_a = 5\n", "currents.supply", WRONG, r"2\.501 A", "give the motor a separate supply"),
     "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A: use fewer parts"),
-    "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.05 A", "supply_a = 1.5"),
+    "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.40 A", "supply_a = 2"),
+    "stalled motor on micro USB, with a fuse": (on_5v(AMPLIFIED) + "[wiring]\nspeaker = 'max98357a'\nsupply_a = 3.0\n", "currents.plug", WRONG, r"micro USB .*2\.05 A, with a stalled motor.* 1\.8 A", "Give the motor a separate supply"),
+    "stalled motor on micro USB, without": (on_5v(fuse_ma=0) + "[wiring]\nsupply_a = 3.0\n", "currents.plug", WRONG, r"1\.85 A", "separate supply"),
+    "sockets of a Pi 5 with a small supply": (f"{TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", NOTE, "600 mA.* 600 mA with a supply of less than 5 A", "supply_a = 5"),
+    "too much for the sockets of a Pi 5 with a small supply": (f"{TWO_TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", WRONG, "700 mA.* 600 mA", "supply_a = 5"),
+    "batteries for another motor": (motor(supply_v=9.0), "motor.supply", NOTE, "9 V.*3 to 6 V", "supply_v"),
+    "batteries above the capacitor": (motor(supply_v=12.0), "motor.supply", WRONG, "bursts above 10 V", "supply_v"),
     "no headphone socket": (f'{JACK}pi = "5"\n', "sound.jack", WRONG, "Raspberry Pi 5", '"usb".*"max98357a".*"3".*"4"'),
 }
 # fmt: on

@@ -15,6 +15,9 @@ from reboard.netlist.hardware_data import Model, gpio, pin_limits
 if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen
 
+OWN_SUPPLIES = ("battery box", "second supply")
+"""The names of the parts that supply the motor alone."""
+
 
 class MotorCircuit(DeviceCircuit):
     """The circuit of a motor that a MOSFET switches, or that is connected directly to its pin by mistake."""
@@ -28,6 +31,7 @@ class MotorCircuit(DeviceCircuit):
         if wiring.driver == "pin":
             yield rules.on_pin(net)
         else:
+            yield from (rules.own_supply(wiring, parts[name]) for name in OWN_SUPPLIES if name in parts)
             yield rules.fuse(wiring)
             yield rules.gate(wiring, parts, net)
             yield from rules.transistor(wiring, parts["transistor"])
@@ -45,7 +49,8 @@ class MotorCircuit(DeviceCircuit):
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         if "mosfet" not in kinds:
             return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
-        width, height = (19.4, 6.4) if "battery-box" in kinds else (13.4, 8.4 if FUSE in kinds else 6.4)
+        has_own_supply = "battery-box" in kinds or "second-supply" in kinds
+        width, height = (19.4, 6.4) if has_own_supply else (13.4, 8.4 if FUSE in kinds else 6.4)
         return CircuitDrawing(_draw, (width, height))
 
 
@@ -89,16 +94,16 @@ def _draw(pen: Pen) -> None:
         pen.part("bulk capacitor", ("+", "-"), (bulk, top), (bulk, low), beside="top")
         pen.wire([(bulk, low), (source[0], low)], ("bulk capacitor", "-"), ("transistor", "S"))
     supplied: End = ("motor", "+")
-    if pen.has("battery box"):
+    if own := [name for name in OWN_SUPPLIES if pen.has(name)]:
         start, end = (bulk + 0.4, top), (bulk + 2.2, top)
         battery = bulk + 2.6
         if pen.has("fuse"):
             pen.wire([(drain[0], top), start], ("fuse", "b"), ("motor", "+"))
             pen.part("fuse", ("b", "a"), start, end)
             supplied = ("fuse", "a")
-        pen.wire([end if pen.has("fuse") else (drain[0], top), (battery, top)], ("battery box", "+"), supplied)
-        pen.part("battery box", ("+", "-"), (battery, top), (battery, low), beside="bottom")
-        pen.wire([(battery, low), (source[0], low)], ("battery box", "-"), ("transistor", "S"))
+        pen.wire([end if pen.has("fuse") else (drain[0], top), (battery, top)], (own[0], "+"), supplied)
+        pen.part(own[0], ("+", "-"), (battery, top), (battery, low), beside="bottom")
+        pen.wire([(battery, low), (source[0], low)], (own[0], "-"), ("transistor", "S"))
     elif pen.has("fuse"):
         start, end = (drain[0], top + 0.2), (drain[0], top + 1.8)
         pen.wire([(drain[0], top), start], ("fuse", "b"), ("motor", "+"))

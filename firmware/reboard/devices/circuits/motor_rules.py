@@ -7,7 +7,7 @@ from math import ceil
 
 from reboard.devices.motor import USUAL_FUSE_MA, MotorWiring
 from reboard.finding import Finding, apart, fine, note, wrong
-from reboard.netlist.circuit import Circuit, Part, ohms
+from reboard.netlist.circuit import TRIPS_AT, Circuit, Part, ohms
 from reboard.netlist.electrical_rules import choose_another_pin, on_header
 from reboard.netlist.hardware_data import pin_limits
 
@@ -27,11 +27,14 @@ TAKE_10_KILOHM = "Use a resistor of 10 kΩ, and write `gate_pull_down_ohm = 1000
 FUSES_MA = (100, 170, 200, 250, 300, 400, 500, 650, 750, 900, 1100, 1350, 1600, 1850, 2500)
 """The hold currents of common resettable fuses with wires, in mA (Bourns MF-R)."""
 
-TRIPS_AT = 2
-"""The ratio of a resettable fuse's trip current to its hold current (Bourns MF-R, all sizes)."""
-
 HOLDS_WHEN_WARM = 0.8
 """The part of its hold current that a resettable fuse holds at 40 °C. Hold currents are specified at 23 °C."""
+
+MOTOR_V = (3.0, 6.0)
+"""The lowest and the highest supply voltage of the motor in the drawing (TT gear motor)."""
+
+CAPACITOR_V = 10.0
+"""The largest voltage of the capacitor in the drawing."""
 
 LEAST_TRIP_MA = USUAL_FUSE_MA * TRIPS_AT
 """The trip current of the fuse in the drawing, in mA. A smaller one is never required, however weak the motor."""
@@ -56,6 +59,19 @@ def on_pin(net: str) -> Finding:
         '`driver = "mosfet"` and `gate_pull_down_ohm = 10000` into [wiring.motor]. `reboard wiring` then lists the '
         "connections.",
     )
+
+
+def own_supply(wiring: MotorWiring, source: Part) -> Finding:
+    """Return the finding on the voltage of the batteries or of the second supply."""
+    volts, (low_v, high_v) = wiring.supply_v or source.kind.terminals["+"].gives_v or 0.0, MOTOR_V
+    what = f"The {source.name} gives {volts:g} V. The motor of the drawing is made for {low_v:g} to {high_v:g} V"
+    do = f"Use {low_v:g} to {high_v:g} V, such as three cells of 1.5 V, and write `supply_v` into [wiring.motor]."
+    if volts > CAPACITOR_V:
+        return wrong("motor.supply", f"{what}, and its capacitor bursts above {CAPACITOR_V:g} V.", do)
+    if not low_v <= volts <= high_v:
+        how = "gets hot and too fast" if volts > high_v else "is weak, or does not start"
+        return note("motor.supply", f"{what}: it {how}.", do)
+    return fine("motor.supply", f"{what}.")
 
 
 def fuse(wiring: MotorWiring) -> Finding:
@@ -163,8 +179,8 @@ def capacitors(wiring: MotorWiring) -> Iterator[Finding]:
         )
     if wiring.driver == "mosfet" and not wiring.bulk_capacitor:
         sags, between, minus = ("the Pi's 5 V supply sags", "from 5 V to ground", "ground")
-        if wiring.supply == "batteries":
-            sags, between, minus = ("the batteries' voltage sags", "from the batteries' + to their -", "-")
+        if wiring.supply != "5V":
+            sags, between, minus = ("the voltage of its supply sags", "from the supply's + to its -", "-")
         yield note(
             "motor.capacitors",
             "The motor's board has no capacitor across its supply: at each start the motor draws as much current as "
@@ -180,8 +196,9 @@ def ground(circuit: Circuit, transistor: Part) -> Finding:
         return fine("motor.ground", "The motor's circuit and the Pi share a ground.")
     return wrong(
         "motor.ground",
-        "The motor's batteries and the Pi do not share a ground, so the pin cannot switch the motor.",
-        "Connect the batteries' - to a ground pin of the header. Write `common_ground = true` into [wiring.motor].",
+        "The motor's own supply and the Pi do not share a ground, so the pin cannot switch the motor.",
+        "Connect the - of the motor's supply to a ground pin of the header. Write `common_ground = true` into "
+        "[wiring.motor].",
     )
 
 
