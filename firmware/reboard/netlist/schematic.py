@@ -38,7 +38,7 @@ SYMBOLS: Mapping[str, Any] = {
 }
 """The schemdraw symbols, keyed by ``symbol`` in ``parts.toml``. A part with the symbol "module" is drawn as a box."""
 
-SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
+SHOWN_BY_VALUE = ("diode", "line-capacitor", "suppression-capacitor", "bulk-capacitor")
 """The kinds of parts that the drawing labels with the value printed on them, not with their name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14

@@ -23,11 +23,18 @@ def wires(text: str) -> dict[str, str]:
 
 CONNECTIONS = """
 = [block] ; button = 17
-button NO: GPIO17, pin 11
-button C: ground, pin 9
-= [block] ; button = 21
+button series resistor a: GPIO17, pin 11
+button NO: button series resistor b; button pull-up b; button capacitor a
+button pull-up a: 3.3 V, pin 17
+button C: ground, pin 9, with button capacitor b
+= [block] ; button = 21 ; [wiring.button] ; protected = false
 button NO: GPIO21, pin 40
 button C: ground, pin 39
+= [bank] ; left = { reader = "bumps", pins = [7, 8, 9] }
+left switch 2 series resistor a: GPIO8, pin 24
+left switch 2 NO: left switch 2 series resistor b; left switch 2 pull-up b; left switch 2 capacitor a
+= [bank] ; left = { reader = "bumps", pins = [7, 8, 9] } ; [wiring.left] ; protected = false
+left switch 2 NO: GPIO8, pin 24
 = BLOCK
 lamp resistor a: GPIO27, pin 13
 lamp resistor b: lamp +

@@ -17,6 +17,8 @@ from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
 
 SVG = "{http://www.w3.org/2000/svg}"
 
+BUMPS = "[bank]\nleft = { reader = 'bumps', pins = [7, 8, 9] }\n"
+
 
 def words_on(svg: bytes) -> list[str]:
     """Every text of a drawing."""
@@ -63,6 +65,8 @@ TABLES = {
     "typing reader, speaker on USB, level shifter": slots("keyboard /dev/input/a", "pn532 /dev/serial0")
     + 'display = { driver = "hd44780-i2c" }\n[speaker]\n[wiring]\nright.power = "5V"\n'
     + 'display = { power = "5V", level_shifter = true }\n',
+    "lines without protection": f"{BLOCK}{APPLE}{BUMPS}"
+    "[wiring]\nbutton.protected = false\nlever.protected = false\nleft.protected = false\n",
     "PN532 on 3.3 V of the header": slots("pn532 /dev/serial0", "rdm6300 /dev/ttyUSB1"),
 }
 

@@ -50,7 +50,7 @@ class MotorCircuit(DeviceCircuit):
         if "mosfet" not in kinds:
             return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
         has_own_supply = "battery-box" in kinds or "second-supply" in kinds
-        width, height = (19.4, 6.4) if has_own_supply else (13.4, 8.4 if FUSE in kinds else 6.4)
+        width, height = (18.4, 6.4) if has_own_supply else (13.4, 8.4 if FUSE in kinds else 6.4)
         return CircuitDrawing(_draw, (width, height))
 
 
