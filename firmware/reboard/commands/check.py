@@ -54,7 +54,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     findings += electrical_rules.wrong_supplies(circuit)
     findings += _all_pins(circuit, config, is_any_too_much="currents.pin" in names)
     findings += electrical_rules.overloaded_adapters(circuit)
-    findings += supply_rules.currents(circuit, model, config.wiring.supply_a)
+    findings += supply_rules.currents(circuit, model, config.wiring.supply_a, config.wiring.power)
     areas = list(dict.fromkeys(finding.area for finding in (*findings, *devices)))
     yield from sorted([*findings, *devices], key=lambda finding: areas.index(finding.area))
 

@@ -92,6 +92,7 @@ class MotorWiring:
     """
 
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
+    transistor: Annotated[str, Choice("IRLZ44N", "IRLB8721", "IRF520")] = "IRLZ44N"
     gate_pull_down_ohm: Annotated[int, RESISTOR] = 10_000
     flyback_diode: Annotated[bool, flag] = True
     suppression_capacitor: Annotated[bool, flag] = True

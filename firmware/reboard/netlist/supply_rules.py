@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reboard.finding import Finding, all_of, apart, fine, note, wrong
 from reboard.netlist.circuit import TRIPS_AT, Circuit, Part
 from reboard.netlist.electrical_rules import most_taken_at
-from reboard.netlist.hardware_data import Model, hub_ma
+from reboard.netlist.hardware_data import Model, hub_ma, poe_supply_a
 
 SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """The currents of common 5 V power supplies, in amperes."""
@@ -18,16 +19,30 @@ NEARLY_ALL = 0.8
 OWN_SUPPLY = "give {0} a separate supply (see [wiring] in docs/config.md)"
 
 
-def currents(circuit: Circuit, model: Model, written_a: float | None) -> Iterator[Finding]:
+def currents(circuit: Circuit, model: Model, written_a: float | None, power: str = "plug") -> Iterator[Finding]:
     """Yield the findings on the supply, the plug and the USB sockets of a *model* whose supply is for *written_a*.
 
-    If *written_a* is ``None``, the supply is the one that the manufacturer of *model* recommends.
+    If *written_a* is ``None``, the supply is the one that the manufacturer of *model* recommends. *power* is ``plug``
+    or ``poe-hat``, which feeds the header: the limits of the Pi's supply socket do not apply to it.
     """
-    written_a = written_a or model.supply_a
+    is_hat = power == "poe-hat"
+    written_a = written_a or (poe_supply_a() if is_hat else model.supply_a)
+    if is_hat:
+        model = replace(model, largest_a=written_a)
+        yield _hat(model)
     yield supply(circuit, model, written_a)
-    yield _plug(circuit, model)
+    if not is_hat:
+        yield _plug(circuit, model)
     if any(part.kind.on_usb for part in circuit.parts):
-        yield _usb(circuit, model, written_a)
+        # a Pi 5 asks its plug for 5 A, and finds none at a hat
+        yield _usb(circuit, model, 0 if is_hat else written_a)
+
+
+def _hat(model: Model) -> Finding:
+    if model.has_poe:
+        return fine("currents.hat", f"A {model.name} has the pins for a PoE hat.")
+    do = 'Use a plug supply (`power = "plug"` in [wiring]), or another Pi.'
+    return wrong("currents.hat", f"A {model.name} has no pins for a PoE hat, which therefore cannot feed it.", do)
 
 
 def supply(circuit: Circuit, model: Model, written_a: float) -> Finding:
@@ -58,7 +73,7 @@ def supply(circuit: Circuit, model: Model, written_a: float) -> Finding:
         advice.append(OWN_SUPPLY.format(names))
     do = ", or ".join(advice) or "use fewer parts, and give the largest loads separate supplies"
     if most_a > model.largest_a:
-        do = f"no supply for a {model.name} exceeds {model.largest_a:g} A: {do}"
+        do = f"more than {model.largest_a:g} A are not possible with this {model.name}: {do}"
     do = f"{do[0].upper()}{do[1:]}."
     if most_a > supply_a:
         return wrong("currents.supply", f"{takes} {gives}, so the Pi can restart.", do)
@@ -108,7 +123,7 @@ def _starting(circuit: Circuit) -> list[Part]:
 
 
 def _lasting_ma(circuit: Circuit, part: Part) -> float:
-    """Return the current by which a stalled *part* exceeds its usual one until somebody notices: its fuse limits it."""
+    """Return the current by which a stalled *part* exceeds its usual one for longer: its fuse limits it."""
     fuses = [fuse for net in part.nets.values() for fuse in circuit.fuses(net)]
     return min([part.most_ma, *(fuse.most_through("a") * TRIPS_AT for fuse in fuses)]) - part.takes_ma
 

@@ -10,7 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from reboard.cli import main
+from reboard.commands.check import electrical_findings
+from reboard.finding import Level
 from reboard.netlist.circuit import connections, size_of
+from reboard.table_config import load_config
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
@@ -89,6 +92,22 @@ def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest
     svg = file.read_bytes()
     assert "GPIO17 · pin 11" in words_on(svg)
     assert not re.search(rb"href|url\(|@import|<script|<image", svg)
+
+
+def test_the_command_warns_on_the_sheet_of_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, config = tmp_path / "mine.svg", tmp_path / "table.toml"
+    config.write_text(f"{APPLE}[wiring.motor]\nfuse_ma = 0\ngate_pull_down_ohm = 0\n", encoding="utf-8")
+    assert main(["wiring", "-c", str(config), "--svg", str(file)]) == 1
+    on_the_sheet = " ".join(words_on(file.read_bytes()))
+    for finding in electrical_findings(load_config(config)):
+        assert (f"{finding.what} {finding.do}" in on_the_sheet) == (finding.level is Level.WRONG), finding
+    assert "WRONG" in capsys.readouterr().out
+    root = ElementTree.fromstring(file.read_bytes())
+    left, _, width, _ = map(float, root.get("viewBox", "").split())
+    for text in root.iter(f"{SVG}text"):
+        if text.get("text-anchor") == "start":
+            words = "".join(text.itertext()).strip()
+            assert float(text.get("x", "")) + 0.55 * float(text.get("font-size", "")) * len(words) < left + width, words
 
 
 def test_without_schemdraw_the_command_lists_and_names_the_package(

@@ -21,6 +21,7 @@ ADAPTER = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n'
 PN532_ON_USB = '[bank]\nleft = { reader = "pn532", port = "/dev/ttyUSB0" }\n'
 ID12 = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n'
 OWN_LINE = '[bank]\nright = { reader = "pn532", port = "/dev/ttyAMA2" }\n'
+DEBUG = LEFT.replace("serial0", "ttyAMA10")
 NO_LINE = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n'
 TYPING = f"{NO_LINE}[speaker]\n"
 TWO_TYPING = TYPING.replace("[speaker]", 'right = { reader = "keyboard", device = "/dev/input/b" }\n[speaker]')
@@ -66,6 +67,7 @@ def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
         "motor.gate",
         "motor.diode",
         "motor.ground",
+        "sound.impedance",
     ]
 
 
@@ -84,6 +86,8 @@ FINE = {
     "motor on batteries of its own": motor() + "[wiring]\nsupply_a = 1.0\n",
     "motor on a second supply": motor(supply="second"),
     "motor on the 5 V of a Pi 5": on_5v() + "[wiring]\npi = '5'\n",
+    "PoE hat on a Pi 4": f"{BLOCK}[speaker]\n[wiring]\npi = '4'\npower = 'poe-hat'\n",
+    "speaker of 8 ohms": f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nspeaker_ohm = 8\n",
     "two typing readers and a speaker on a Pi 5": f"{TWO_TYPING}[wiring]\npi = '5'\n",
     "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000, fuse_ma=1350),
     "fuse that the turning motor needs, and the stalled one trips": motor(running_ma=600, stalled_ma=1500, fuse_ma=750),
@@ -176,14 +180,24 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "supply below a start": (on_5v() + "[wiring]\nsupply_a = 2.1\n", "currents.supply", WRONG, "can restart", "supply_a = 3.*give the motor a separate"),
     "start that leaves little": (on_5v() + "[wiring]\nsupply_a = 2.5\n", "currents.supply", NOTE, "little is left", "supply_a = 3"),
     "supply that leaves little": (f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nsupply_a = 1.5\n", "currents.supply", NOTE, r"1\.40 A.*1\.5 A", "supply_a = 2"),
-    "supply beyond the largest": (on_5v(stalled_ma=5000) + "[wiring]\npi = '4'\nsupply_a = 8\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A: give the motor"),
+    "supply beyond the largest": (on_5v(stalled_ma=5000) + "[wiring]\npi = '4'\nsupply_a = 8\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A are not possible.*: give the motor"),
     "motor beyond any supply": (on_5v(stalled_ma=1161) + "[wiring]\npi = '3'\nsupply_a = 5\n", "currents.supply", WRONG, r"2\.501 A", "give the motor a separate supply"),
-    "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A: use fewer parts"),
+    "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A are not possible.*use fewer parts"),
     "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.40 A", "supply_a = 2"),
     "stalled motor on micro USB, with a fuse": (on_5v(AMPLIFIED) + "[wiring]\nspeaker = 'max98357a'\nsupply_a = 3.0\n", "currents.plug", WRONG, r"micro USB .*2\.05 A, with a stalled motor.* 1\.8 A", "Give the motor a separate supply"),
     "stalled motor on micro USB, without": (on_5v(fuse_ma=0) + "[wiring]\nsupply_a = 3.0\n", "currents.plug", WRONG, r"1\.85 A", "separate supply"),
     "sockets of a Pi 5 with a small supply": (f"{TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", NOTE, "600 mA.* 600 mA with a supply of less than 5 A", "supply_a = 5"),
     "too much for the sockets of a Pi 5 with a small supply": (f"{TWO_TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", WRONG, "700 mA.* 600 mA", "supply_a = 5"),
+    "Zero W": (f"{AMPLIFIED}[wiring]\npi = 'zero-w'\nspeaker = 'max98357a'\n", "currents.supply", NOTE, r"Zero W.*1\.05 A.*1\.2 A", "supply_a = 1.5"),
+    "PoE hat on a Zero": (f"{BLOCK}[wiring]\npower = 'poe-hat'\n", "currents.hat", WRONG, "Zero 2 W has no pins", 'power = "plug"'),
+    "PoE hat for too much": (on_5v() + "[wiring]\npi = '4'\npower = 'poe-hat'\n", "currents.supply", WRONG, r"2\.75 A.* 2\.5 A", "separate supply"),
+    "PoE hat on a Pi 5 with USB": (f"{TWO_TYPING}[wiring]\npi = '5'\npower = 'poe-hat'\nsupply_a = 5.0\n", "currents.usb", WRONG, "700 mA.* 600 mA", "hub"),
+    "speaker of 2 ohms": (f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nspeaker_ohm = 2\n", "sound.impedance", WRONG, "2 Ω.*4 Ω", "speaker_ohm"),
+    "IRF520": (motor(transistor="IRF520"), "motor.transistor", WRONG, r"IRF520.* 10 V .* 3\.3 V", 'transistor = "IRLZ44N"'),
+    "IRLB8721": (motor(transistor="IRLB8721"), "motor.transistor", WRONG, r" 4\.5 V ", "IRLZ44N"),
+    "plug for debugging": (f"{DEBUG}[wiring]\npi = '5'\n", "readers.debug", WRONG, "left slot .*ttyAMA10.*HDMI", "/dev/ttyAMA0"),
+    "plug for debugging of another Pi": (DEBUG, "readers.debug", WRONG, "only a Raspberry Pi 5", "/dev/ttyAMA0"),
+    "serial0 of a Pi 5": (f"{LEFT}[wiring]\npi = '5'\n", "readers.debug", NOTE, "debugging", "/dev/ttyAMA0"),
     "batteries for another motor": (motor(supply_v=9.0), "motor.supply", NOTE, "9 V.*3 to 6 V", "supply_v"),
     "batteries above the capacitor": (motor(supply_v=12.0), "motor.supply", WRONG, "bursts above 10 V", "supply_v"),
     "no headphone socket": (f'{JACK}pi = "5"\n', "sound.jack", WRONG, "Raspberry Pi 5", '"usb".*"max98357a".*"3".*"4"'),
@@ -209,6 +223,8 @@ def test_a_circuit_that_cannot_work_has_a_finding_with_its_figures(
         (left(PN532_ON_USB, power="3.3V", tx_v=3.0, divider=True), {"currents.adapter"}),
         (lamp(led_v=3.5, resistor_ohm=22), {"currents.dark"}),
         (lamp(led_v=3.4, resistor_ohm=0), {"currents.pin"}),
+        (motor(transistor="IRF520"), {"motor.transistor"}),
+        (f"{DEBUG}[wiring]\npi = '5'\n", {"readers.debug"}),
         (motor(driver="pin"), {"currents.pin", "motor.diode", "motor.capacitors"}),
     ],
 )

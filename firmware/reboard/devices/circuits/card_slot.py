@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from reboard.config.pins_and_ports import HEADER_UARTS, OTHER_UART
+from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.circuits.switch_line import ROW, draw_line
 from reboard.devices.readers.card_slot import BumpsConfig, SlotWiring
@@ -60,6 +60,8 @@ class CardSlotCircuit(DeviceCircuit):
         ]
         if port is None and settings:
             yield _unused(device, settings)
+        elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
+            yield _debug_plug(device, port, model)
         elif port is not None and _line(device) is None:
             yield _unknown(device, port)
         yield from _too_much_measured(circuit, device)
@@ -95,6 +97,17 @@ def _unknown(device: Device, port: str) -> Finding:
         f"voltage of the reader's TX at rest. If it is above {limits.highest_v:g} V, TX needs a voltage divider: the "
         f"pins of a Pi tolerate {limits.stands_v:g} V.",
     )
+
+
+def _debug_plug(device: Device, port: str, model: Model) -> Finding:
+    do = f'Write `port = "/dev/ttyAMA0"`, the serial port on the header, into `{device.label}`.'
+    reader = f"The reader of the {device.title} is on {port}"
+    if port != DEBUG_SOCKET:
+        return note("readers.debug", f"{reader}. On a {model.name} that usually is the plug for debugging.", do)
+    if model.has_debug_plug:
+        what = f"{reader}, the plug for debugging between the HDMI sockets of a {model.name}: it is not on the header."
+        return wrong("readers.debug", what, do)
+    return wrong("readers.debug", f"{reader}, which only a Raspberry Pi 5 has: its plug for debugging.", do)
 
 
 def _little_current(device: Device) -> Finding:

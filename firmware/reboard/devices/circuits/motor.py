@@ -15,6 +15,9 @@ from reboard.netlist.hardware_data import Model, gpio, pin_limits
 if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen
 
+MOSFETS = {"mosfet", "irlb8721", "irf520"}
+"""The kinds of transistors that can switch the motor."""
+
 OWN_SUPPLIES = ("battery box", "second supply")
 """The names of the parts that supply the motor alone."""
 
@@ -47,7 +50,7 @@ class MotorCircuit(DeviceCircuit):
         return pin_limits().gives_v / ((gate.ohm or 0.0) + wiring.gate_pull_down_ohm) * 1000
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        if "mosfet" not in kinds:
+        if not MOSFETS & set(kinds):
             return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
         has_own_supply = "battery-box" in kinds or "second-supply" in kinds
         width, height = (18.4, 6.4) if has_own_supply else (13.4, 8.4 if FUSE in kinds else 6.4)

@@ -115,6 +115,8 @@ def gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
             f"The resistor from the transistor's gate to ground is {ohms(down_ohm)}, too high to keep the motor off.",
             TAKE_10_KILOHM,
         )
+    if needs_v > pin_limits().gives_v:
+        needs_v = 0.0  # `transistor` reports it
     volts = pin_limits().gives_v * down_ohm / (down_ohm + (parts["gate resistor"].ohm or 0.0))
     if volts < needs_v:
         then = "is only partly on and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
@@ -130,7 +132,15 @@ def gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
 def transistor(wiring: MotorWiring, transistor: Part) -> Iterator[Finding]:
     """Yield the findings on the current through the transistor."""
     # at the lowest voltage that `gate` lets pass, not at the voltage of this gate
-    stands_ma, gate_v = transistor.most_through("D"), transistor.kind.terminals["G"].needs_v
+    stands_ma, gate_v = transistor.most_through("D"), transistor.kind.terminals["G"].needs_v or 0.0
+    if gate_v > pin_limits().gives_v:
+        yield wrong(
+            "motor.transistor",
+            f"The motor's transistor, {transistor.kind.value}, is fully on only from {gate_v:g} V at its gate, but a "
+            f"pin gives {pin_limits().gives_v:g} V: the motor is weak or does not turn, and the transistor gets hot.",
+            'Use an IRLZ44N, IRLZ34N or IRL540N, and write `transistor = "IRLZ44N"` into [wiring.motor].',
+        )
+        return
     if wiring.stalled_ma > stands_ma:
         yield wrong(
             "motor.transistor",
