@@ -95,12 +95,15 @@ def _drawn() -> Mapping[str, Any]:
 class Wiring:
     """The section ``[wiring]``. *devices* has the wiring of each device, keyed by name.
 
-    *supply_a* is the rated current of the power supply in amperes, or ``None`` for the recommended power supply.
+    *power* is what feeds the Pi. *supply_a* is its rated current in amperes, or ``None`` for the recommended power
+    supply. *speaker_ohm* is the impedance of a speaker on an amplifier.
     """
 
-    pi: Annotated[str, Choice("zero-2-w", "3", "4", "5")] = "zero-2-w"
+    pi: Annotated[str, Choice("zero-w", "zero-2-w", "3", "4", "5")] = "zero-2-w"
+    power: Annotated[str, Choice("plug", "poe-hat")] = "plug"
     supply_a: Annotated[float | None, Number(0.5, 10.0, "amperes")] = None
     speaker: Annotated[str, Choice("usb", "max98357a", "hdmi", "jack")] = "usb"
+    speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms")] = 4.0
     devices: Mapping[str, Any] = field(default_factory=_drawn)
 
 

@@ -140,9 +140,10 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
     yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
     lines = [(words, 3.5, INK) for words in job_lines(pin)]
     lines += [(words, 2.7, INK) for other in pin.or_else for words in _short_lines(other)]
-    first = y + 1.3 - 1.9 * (len(lines) - 1)
+    pitch = 3.8 if len(lines) < 3 else 3.2
+    first = y + 1.3 - pitch / 2 * (len(lines) - 1)
     for place, (words, size, ink) in enumerate(lines):
-        yield _text(words, (MIDDLE + JOB_X * side, first + 3.8 * place), size, ink, anchor)
+        yield _text(words, (MIDDLE + JOB_X * side, first + pitch * place), size, ink, anchor)
 
 
 def job_lines(pin: HeaderPin) -> list[str]:

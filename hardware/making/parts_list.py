@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reboard.netlist.circuit import Circuit, ohms
-from reboard.netlist.hardware_data import kinds, models
+from reboard.netlist.hardware_data import Model, kinds, models
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -52,8 +52,12 @@ and the drawings. For a spreadsheet: [`parts-list.csv`](parts-list.csv). Prices 
 postage.
 """
 
-ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed", "batteries": "the motor gets batteries of its own"}
+ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 """Why a maker buys what others do not need, by the `if` of the data."""
+
+
+PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
+"""The Raspberry Pis of the guides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Item:
     instead: str
     price_eur: float
     quantity: Mapping[str, int]
-    pi: Sequence[str] = field(default_factory=lambda: tuple(models()))
+    pi: Sequence[str] = field(default_factory=lambda: tuple(PIS))
     is_the_pis: bool = False
     only_if: str = ""
 
@@ -138,14 +142,14 @@ def _basics() -> Iterator[Item]:
 
 
 def _pis() -> Iterator[Item]:
-    for name, model in models().items():
+    for name, model in PIS.items():
         once = dict.fromkeys(BUDGETS, 1)
         words = "any memory size will do"
         yield Item("Raspberry Pi", model.name, words, model.note, model.price_eur, once, (name,), is_the_pis=True)
 
 
 def _pi_names(item: Item) -> str:
-    if set(item.pi) == set(models()):
+    if set(item.pi) == set(PIS):
         return "all"
     return ", ".join(_short(name) for name in item.pi)
 
@@ -155,10 +159,10 @@ def _short(pi: str) -> str:
 
 
 def _budget_table() -> Iterator[str]:
-    yield f"| | parts | {' | '.join(f'with a Pi {_short(pi)}' for pi in models())} |"
-    yield "|---|--:|" + "--:|" * len(models())
+    yield f"| | parts | {' | '.join(f'with a Pi {_short(pi)}' for pi in PIS)} |"
+    yield "|---|--:|" + "--:|" * len(PIS)
     for budget in BUDGETS:
-        costs = [cost_eur(budget), *(cost_eur(budget, pi) for pi in models())]
+        costs = [cost_eur(budget), *(cost_eur(budget, pi) for pi in PIS)]
         yield f"| **{budget}** | {' | '.join(f'{round(cost)} €' for cost in costs)} |"
     yield ""
     yield "With a Pi: with its supply and memory card. The prices leave out the tables below that begin with *Only if*."

@@ -9,9 +9,9 @@ import pytest
 
 from hardware.making.drawings import SHEETS
 from hardware.making.guides import FOLDER, filled, guides
+from hardware.making.parts_list import PIS
 from reboard.commands.check import electrical_findings
 from reboard.finding import Level
-from reboard.netlist.hardware_data import models
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
@@ -40,10 +40,8 @@ def test_the_config_of_a_guide_is_wired_as_its_drawing_and_works_on_every_pi(con
     assert circuit_of(load_config(config)).parts == SHEETS[DRAWINGS[config.stem]].circuit().parts
     text = config.read_text(encoding="utf-8")
     file = tmp_path / "table.toml"
-    for pi, model in models().items():
-        # the guides name the larger supply where there is a motor
-        supply_a = max(model.supply_a, 3.0) if "[apple]" in text else model.supply_a
-        changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {supply_a}", text)
+    for pi, model in PIS.items():
+        changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {model.supply_a}", text)
         file.write_text(changed.replace('pi = "zero-2-w"', f'pi = "{pi}"'), encoding="utf-8")
         findings = electrical_findings(load_config(file))
         assert [finding.what for finding in findings if finding.level is Level.WRONG] == [], pi

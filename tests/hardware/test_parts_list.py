@@ -13,11 +13,10 @@ from hardware.making.drawings import SHEETS, Sheet
 from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
-from hardware.making.parts_list import BUDGETS, cost_eur, items
+from hardware.making.parts_list import BUDGETS, PIS, cost_eur, items
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
-from reboard.netlist.electrical_rules import supply
-from reboard.netlist.hardware_data import models
+from reboard.netlist.supply_rules import currents
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -45,7 +44,7 @@ def test_all_three_are_what_our_own_table_has() -> None:
     assert SHEETS["all"].circuit().parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
 
 
-@pytest.mark.parametrize("pi", models())
+@pytest.mark.parametrize("pi", PIS)
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(budget: str, pi: str) -> None:
     bought = [item for item in items() if pi in item.pi and item.quantity[budget]]
@@ -53,11 +52,13 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bud
     for item in bought:
         count[item.function] += item.quantity[budget]
     assert (count["Raspberry Pi"], count["supply"], count["memory card"]) == (1, 1, 1)
-    assert cost_eur(budget, pi) > cost_eur(budget) + models()[pi].price_eur
+    assert cost_eur(budget, pi) > cost_eur(budget) + PIS[pi].price_eur
     [amperes] = [float(item.value.split(" A")[0].split()[-1]) for item in bought if item.function == "supply"]
-    finding = supply(BUDGETS[budget].circuit(), models()[pi], amperes)
-    assert finding.level is Level.FINE, finding.what
-    assert amperes >= models()[pi].supply_a
+    for finding in currents(BUDGETS[budget].circuit(), PIS[pi], amperes):
+        # a Pi 3B+ at its peak leaves less than a fifth of what its own fuse lets through
+        allowed = {Level.FINE, Level.NOTE} if pi == "3" else {Level.FINE}
+        assert finding.level in allowed, finding.what
+    assert amperes >= PIS[pi].supply_a
 
 
 def for_the_housing(value: str, budget: str) -> int:

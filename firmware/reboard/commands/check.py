@@ -11,7 +11,7 @@ from reboard.accessories.accessory import accessories
 from reboard.commands.output import FindingPrinter
 from reboard.doctor.mqtt_broker import missing_files, plain_password
 from reboard.finding import Finding, apart, fine, wrong
-from reboard.netlist import electrical_rules
+from reboard.netlist import electrical_rules, supply_rules
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import models, pin_limits
 from reboard.table_config import TableConfig, describe, load_config
@@ -58,7 +58,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     findings += electrical_rules.wrong_supplies(circuit)
     findings += _all_pins(circuit, config, is_any_too_much="currents.pin" in names)
     findings += electrical_rules.overloaded_adapters(circuit)
-    findings.append(electrical_rules.supply(circuit, model, config.wiring.supply_a))
+    findings += supply_rules.currents(circuit, model, config.wiring.supply_a, config.wiring.power)
     areas = list(dict.fromkeys(finding.area for finding in (*findings, *devices)))
     yield from sorted([*findings, *devices], key=lambda finding: areas.index(finding.area))
 

@@ -8,7 +8,9 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
+from reboard.commands.check import electrical_findings
 from reboard.commands.output import written_file
+from reboard.finding import Level
 from reboard.netlist.circuit import Connection, connections, named
 from reboard.netlist.hardware_data import RAILS
 from reboard.table_config import load_config
@@ -28,22 +30,31 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     )
 
 
-def main(args: Namespace) -> None:
-    """Print or draw the connections of the config."""
-    wiring(args.config, svg=args.svg)
+def main(args: Namespace) -> bool:
+    """Print or draw the connections of the config. Return ``False`` if a drawing has wrong wiring."""
+    return wiring(args.config, svg=args.svg)
 
 
-def wiring(file: Path, *, svg: Path | None = None) -> None:
+def wiring(file: Path, *, svg: Path | None = None) -> bool:
     """Print all connections of the config in *file*, or draw them in the file *svg*.
+
+    A drawing names what the electrical check finds wrong, because a user who follows it solders that. Return ``False``
+    in this case.
 
     Raises `ConfigError` for an invalid config, and `ReboardError` if schemdraw is not installed but *svg* is given.
     """
     config = load_config(file)
     if svg is None:
         print("\n".join(_lines(list(connections(circuit_of(config))))))
-        return
-    svg.write_bytes(drawing_of_table(config))
+        return True
+    faults = [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
+    svg.write_bytes(drawing_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults]))
     print(f"Wrote the drawing to {svg}")
+    for fault in faults:
+        print(f"WRONG  {fault.what} {fault.do}")
+    if faults:
+        print("Correct this before you solder anything. `reboard check --electrical` checks again.")
+    return not faults
 
 
 def _lines(ends: Sequence[Connection]) -> Iterator[str]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from reboard.aiotools import first_of
 from reboard.board import Board
+from reboard.config.kinds import Section, flag
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
@@ -136,10 +138,21 @@ class Lever(Contact):
 D = TypeVar("D", bound=Contact)
 
 
+@dataclass(frozen=True, slots=True)
+class ContactWiring:
+    """The table ``[wiring.button]`` or ``[wiring.lever]``.
+
+    *protected* is whether the contact's line has its series resistor, pull-up resistor and capacitor.
+    """
+
+    protected: Annotated[bool, flag] = True
+
+
 class ContactKind(DeviceKind[int, D]):
     """The device kind of contacts: one switch between a pin and ground."""
 
     name = "contact"
+    wiring = Section(ContactWiring)
     driver: type[D]
 
     def pins(self, config: int) -> Mapping[str, int]:

@@ -43,6 +43,9 @@ RAMP_STEP = RAMP_STEP_S / RAMP_S
 USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
 """The currents of the motor in the drawing, in mA: while it turns, and when it starts or stalls."""
 
+USUAL_FUSE_MA = 500
+"""The hold current of the fuse in the drawing, in mA. The fuse trips at twice this current."""
+
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
 """The time limit of a motor that setup tries, in seconds."""
@@ -84,16 +87,21 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 class MotorWiring:
     """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
 
-    *transistor_ma* and *diode_ma* are the current limits of these parts; ``None`` means those of the drawing's parts.
+    *supply_v* is the voltage of the motor's own supply; ``None`` means that of the drawing's. *fuse_ma* is the hold
+    current of the fuse, 0 for none. *transistor_ma* and *diode_ma* are the current limits of these parts; ``None``
+    means those of the drawing's parts.
     """
 
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
+    transistor: Annotated[str, Choice("IRLZ44N", "IRLB8721", "IRF520")] = "IRLZ44N"
     gate_pull_down_ohm: Annotated[int, RESISTOR] = 10_000
     flyback_diode: Annotated[bool, flag] = True
     suppression_capacitor: Annotated[bool, flag] = True
     bulk_capacitor: Annotated[bool, flag] = True
-    supply: Annotated[str, Choice("5V", "batteries")] = "5V"
+    supply: Annotated[str, Choice("batteries", "second", "5V")] = "batteries"
+    supply_v: Annotated[float | None, Number(1.0, 24.0, "volts")] = None
     common_ground: Annotated[bool, flag] = True
+    fuse_ma: Annotated[int, Whole(0, 10_000)] = USUAL_FUSE_MA
     running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA
     stalled_ma: Annotated[int, Whole(1, 20_000)] = USUAL_STALLED_MA
     transistor_ma: Annotated[int | None, Whole(1, 100_000)] = None

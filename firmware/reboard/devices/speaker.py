@@ -51,6 +51,14 @@ class SpeakerConfig:
         return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{folder}{missing}"
 
 
+@dataclass(frozen=True, slots=True)
+class SpeakerWiring:
+    """How the speaker is wired: its *connection*, such as ``usb``, and its impedance *ohm* behind an amplifier."""
+
+    connection: str = "usb"
+    ohm: float = 4.0
+
+
 NO_SPEAKER = SpeakerConfig(library="silent")
 """The config for a table without a speaker. The table still waits for the length of each sound."""
 

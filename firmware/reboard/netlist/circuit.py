@@ -20,6 +20,12 @@ from reboard.netlist.hardware_data import (
     pin_limits,
 )
 
+FUSE = "fuse"
+"""The kind of fuses in ``parts.toml``. Current passes through them, so the rules see the supply behind them."""
+
+TRIPS_AT = 2
+"""The ratio of a resettable fuse's trip current to its hold current (Bourns MF-R, all sizes)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subcircuit:
@@ -156,9 +162,14 @@ class Circuit:
         gives = (terminal.gives_v for _, terminal in self.terminals_on(net))
         return next((volts for volts in gives if volts is not None), None)
 
+    def fuses(self, net: str) -> Iterator[Part]:
+        """Yield the fuses on *net*."""
+        return (part for part in self.on(net) if part.kind.name == FUSE)
+
     def is_fed_by_the_pi(self, part: Part) -> bool:
         """Return whether the Pi, not a battery, supplies *part*, directly or through USB."""
-        sources = (pair for net in part.nets.values() for pair in self.terminals_on(net))
+        nets = {end for net in part.nets.values() for end in (net, *(fuse.other_end(net) for fuse in self.fuses(net)))}
+        sources = (pair for net in nets for pair in self.terminals_on(net))
         return not any(terminal.gives_v and not source.kind.on_usb for source, terminal in sources)
 
     def drivers(self, net: str) -> list[tuple[Part, float]]:
@@ -316,8 +327,16 @@ def short_list(names: Sequence[str], width: int) -> list[str]:
 
 
 def named(part: Part) -> str:
-    """Return the name of a part, with its resistance if it has one: ``lamp resistor, 330 Ω``."""
-    return f"{part.name}, {ohms(part.ohm)}" if part.ohm else part.name
+    """Return the name of a part, with its size if it has one: ``lamp resistor, 330 Ω``, ``fuse, 500 mA``."""
+    size = size_of(part)
+    return f"{part.name}, {size}" if size else part.name
+
+
+def size_of(part: Part) -> str:
+    """Return the resistance of a resistor or the hold current of a fuse, and ``""`` for any other part."""
+    if part.kind.name == FUSE:
+        return f"{part.most_through('a'):g} mA"
+    return ohms(part.ohm) if part.ohm else ""
 
 
 def ohms(ohm: float) -> str:

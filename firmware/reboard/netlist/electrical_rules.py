@@ -9,11 +9,9 @@ from reboard.netlist.circuit import RAIL_NAMES, Circuit, Part
 from reboard.netlist.hardware_data import (
     POWER_3V3,
     POWER_5V,
-    Model,
     Terminal,
     gpio_number,
     header_pin,
-    hub_ma,
     jobs,
     pin_limits,
 )
@@ -112,7 +110,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
     """Yield a finding for each supply output, such as 3.3 V of a USB adapter, that is too weak for its load."""
     for source, terminal, fed in _overloaded(circuit):
-        takes_ma = sum(_most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
+        takes_ma = sum(most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
         yield wrong(
             "currents.adapter",
             f"The load of {all_of([f'the {part.name}' for part in fed])} is up to {takes_ma:g} mA, but the "
@@ -127,7 +125,7 @@ def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
     return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
 
 
-def _most_taken_at(terminal: Terminal) -> float:
+def most_taken_at(terminal: Terminal) -> float:
     """Return the largest supply current of *terminal*, in mA."""
     return max(terminal.takes_ma, terminal.most_ma)
 
@@ -146,7 +144,7 @@ def _wrongly_fed(circuit: Circuit) -> Iterator[tuple[Part, Terminal, float]]:
 def _overloaded(circuit: Circuit) -> Iterator[tuple[Part, Terminal, list[Part]]]:
     for source in circuit.parts:
         for net, terminal in source.terminals():
-            takes_ma = sum(_most_taken_at(taking) for _, taking in circuit.terminals_on(net))
+            takes_ma = sum(most_taken_at(taking) for _, taking in circuit.terminals_on(net))
             if terminal.gives_ma is not None and takes_ma > terminal.gives_ma:
                 yield source, terminal, [part for part in circuit.on(net) if circuit.power_of(part) == net]
 
@@ -245,51 +243,3 @@ def _drivers(circuit: Circuit, net: str) -> Iterator[Part]:
 def _undivided_v(circuit: Circuit, net: str) -> float:
     ends = (net, *(end for end, _ in circuit.resistors(net)))
     return max(circuit.lowest_high(end) or 0.0 for end in ends if circuit.drivers(end))
-
-
-SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
-"""The currents of common 5 V power supplies, in amperes."""
-
-
-def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
-    """Return the finding on whether a supply rated at *written_a* amperes can power the whole table.
-
-    If *written_a* is ``None``, the supply is the one that the manufacturer of *model* recommends.
-    """
-    written_a = written_a or model.supply_a
-    supply_a = min(written_a, model.largest_a)
-    on_usb = sum(part.kind.on_usb for part in circuit.parts)
-    own_ma = model.takes_ma + (hub_ma() if on_usb > model.usb_sockets else 0)
-    takes_a = (own_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
-    starting = [part for part in circuit.parts if part.most_ma > part.takes_ma and circuit.is_fed_by_the_pi(part)]
-    most_a = takes_a + sum((part.most_ma - part.takes_ma) / 1000 for part in starting)
-    names = all_of(list(dict.fromkeys(f"the {part.name}" for part in starting)))
-    gives = f"The supply is rated at {written_a:g} A"
-    if written_a > supply_a:
-        gives += f", but only {supply_a:g} A count: no supply made for a {model.name} is rated higher"
-    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all connected parts (at their maximum) "
-    takes += f"draw {apart(takes_a, supply_a, 2)} A."
-    if starting:
-        takes += f" Starting or stalling {names} adds {most_a - takes_a:.2f} A: "
-        takes += f"{apart(most_a, supply_a, 2)} A in total."
-    if most_a <= supply_a:
-        return fine("currents.supply", f"{takes} {gives}.")
-    what = f"{takes} {gives}{'.' if takes_a > supply_a else ', so the Pi would restart.'}"
-    own_supply = f"give {names} a separate supply (see [wiring] in docs/config.md)"
-    if most_a > model.largest_a:
-        advice = own_supply if starting else "use fewer parts, and give the largest loads separate supplies"
-        return wrong(
-            "currents.supply", what, f"No supply made for a {model.name} exceeds {model.largest_a:g} A: {advice}."
-        )
-    size_a = next((size for size in SUPPLIES_A if size >= most_a), model.largest_a)
-    more = " or more" if size_a < model.largest_a else ""
-    larger = f"Use a supply rated at {size_a:g} A{more} (`supply_a = {size_a:g}` in [wiring])"
-    if takes_a > supply_a:
-        return wrong("currents.supply", what, f"{larger}.")
-    return note("currents.supply", what, f"{larger}, or {own_supply}.")
-
-
-def _takes_ma(circuit: Circuit, part: Part) -> float:
-    own_ma = part.kind.most_ma if part.kind.on_usb else 0
-    own_ma += part.takes_ma if circuit.is_fed_by_the_pi(part) else 0
-    return own_ma + sum(map(_most_taken_at, part.kind.terminals.values()))

@@ -139,19 +139,31 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model of the Raspberry Pi: its typical current, its USB sockets, and its recommended power supply.
+    """A model of the Raspberry Pi: its typical and its largest current, its sockets, and its recommended power supply.
 
-    *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply made for it.
+    *plug* is its supply socket, made for *plug_ma*. *usb_ma* is what its USB sockets give, 0 without a limit of their
+    own, and *usb_weak_ma* with a smaller supply than the recommended one. *has_jack* is whether the model has a
+    headphone jack. *largest_a* is the current of the largest supply of which it can take everything. *has_poe* is
+    whether a PoE hat fits, and *has_debug_plug* whether ``serial0`` is a plug of its own instead of the header.
+    *is_in_guides* is whether the guides and the parts list name it.
     """
 
     name: str
     takes_ma: float
+    peak_ma: float
+    plug: str
+    plug_ma: float
+    usb_ma: float
+    usb_weak_ma: float
     usb_sockets: int
     has_jack: bool
     supply_a: float
     largest_a: float
     price_eur: float
     note: str
+    has_poe: bool = False
+    has_debug_plug: bool = False
+    is_in_guides: bool = True
 
 
 @cache
@@ -177,6 +189,11 @@ def jobs() -> tuple[Job, ...]:
 def models() -> Mapping[str, Model]:
     """Return all models, keyed by their value of ``wiring.pi``."""
     return {name: Model(**said) for name, said in _data("pi")["model"].items()}
+
+
+def poe_supply_a() -> float:
+    """Return the current of a PoE hat, in amperes."""
+    return float(_data("pi")["poe"]["supply_a"])
 
 
 def hub_ma() -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from schemdraw import Drawing, elements
 
-from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Part, Subcircuit, connections, ohms
+from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Part, Subcircuit, connections, size_of
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
 
 Point = tuple[float, float]
@@ -28,6 +28,7 @@ SYMBOLS: Mapping[str, Any] = {
     "button": elements.Button,
     "switch": elements.Switch,
     "motor": elements.Motor,
+    "fuse": elements.FuseIEC,
     "capacitor": elements.Capacitor,
     "polarized capacitor": partial(elements.Capacitor, polar=True),
     "battery": elements.Battery,
@@ -37,7 +38,7 @@ SYMBOLS: Mapping[str, Any] = {
 }
 """The schemdraw symbols, keyed by ``symbol`` in ``parts.toml``. A part with the symbol "module" is drawn as a box."""
 
-SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
+SHOWN_BY_VALUE = ("diode", "line-capacitor", "suppression-capacitor", "bulk-capacitor")
 """The kinds of parts that the drawing labels with the value printed on them, not with their name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
@@ -121,7 +122,7 @@ class Pen:
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.nets):
             raise ValueError(f"{name} has the terminals {list(part.nets)}, not {list(ends)}")
-        words = ohms(part.ohm) if part.ohm else _first_words(part) if part.kind.name in SHOWN_BY_VALUE else name
+        words = size_of(part) or (_first_words(part) if part.kind.name in SHOWN_BY_VALUE else name)
         symbol.label(words, beside, fontsize=USUAL, ofst=0.15)
         self._drawing.add(symbol.color(INK))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import schemdraw
 from schemdraw import Drawing, elements
@@ -117,12 +118,18 @@ def _draw_pin(
 HEADING = 0.9
 GAP = 0.6
 TITLE = 20
+WARNING_WIDTH = 5.4
+"""The number of characters of a warning for each drawing unit of the width of a sheet."""
+
+WARNING_HEIGHT = 0.42
+WARNING_COLOUR = "#b3261e"
+
 WIDEST = 1.42
 """The maximum ratio of the width of a sheet to its height. It is the ratio of A4 in landscape format."""
 
 
-def drawing_of(circuit: Circuit, title: str, *, live: bool = False) -> bytes:
-    """Return the wiring drawing of *circuit* with a *title*, as a self-contained SVG.
+def drawing_of(circuit: Circuit, title: str, *, live: bool = False, warnings: Sequence[str] = ()) -> bytes:
+    """Return the wiring drawing of *circuit* with a *title* and the *warnings* below it, as a self-contained SVG.
 
     If *live* is true, a page that contains the SVG can set the colour of each GPIO net with a CSS property such as
     ``--GPIO17``.
@@ -134,9 +141,14 @@ def drawing_of(circuit: Circuit, title: str, *, live: bool = False) -> bytes:
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
     drawings = _drawings(circuit)
     places, width, height = _places({subcircuit: drawn.size for subcircuit, drawn in drawings.items()})
-    paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, height + 1.5)).at((0, 0))
+    lines = [line for words in warnings for line in wrap(words, int(width * WARNING_WIDTH), subsequent_indent="    ")]
+    above = height + 0.4 + WARNING_HEIGHT * len(lines)
+    paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, above + 1.1)).at((0, 0))
     drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
-    drawing.add(label(title, (0, height + 0.4), size=TITLE, align="left"))
+    drawing.add(label(title, (0, above), size=TITLE, align="left"))
+    for place, line in enumerate(lines, start=1):
+        at = (0, above - 0.2 - WARNING_HEIGHT * place)
+        drawing.add(label(line, at, size=USUAL, align="left", colour=WARNING_COLOUR))
     _draw_header(drawing, circuit, (0, height - HEIGHT), net_colour)
     for subcircuit, (x, y) in places.items():
         drawn = drawings[subcircuit]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from reboard.config.reading import Reading
 from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
-from reboard.devices.speaker import SPEAKER, speaker_device
+from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
 from reboard.errors import MissingExtraError
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
@@ -38,10 +38,16 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
         if circuit := circuit_of_kind(device.kind.name):
             yield device, circuit, config.wiring.devices.get(device.wiring, _drawn_wiring(device))
     if config.speaker and (circuit := circuit_of_kind(SPEAKER)):
-        yield speaker_device(config.speaker), circuit, config.wiring.speaker
+        yield speaker_device(config.speaker), circuit, _speaker_wiring(config)
+
+
+def _speaker_wiring(config: TableConfig) -> SpeakerWiring:
+    return SpeakerWiring(config.wiring.speaker, config.wiring.speaker_ohm)
 
 
 def _drawn_wiring(device: Device) -> Any:
+    if device.kind.name == SPEAKER:
+        return SpeakerWiring()
     return device.kind.wiring(Reading(Path()), (), {}) if device.kind.wiring else None
 
 
@@ -64,8 +70,8 @@ def circuit_of(config: TableConfig) -> Circuit:
 TITLE = "Wiring of this table"
 
 
-def drawing_of_table(config: TableConfig, *, live: bool = False) -> bytes:
-    """Return the wiring drawing of *config* as SVG.
+def drawing_of_table(config: TableConfig, *, live: bool = False, warnings: Sequence[str] = ()) -> bytes:
+    """Return the wiring drawing of *config* as SVG, with the *warnings* below its title.
 
     If *live* is true, a page can set the colour of each GPIO net with a CSS property such as ``--GPIO17``. Raises
     `ReboardError` if schemdraw is not installed.
@@ -74,7 +80,7 @@ def drawing_of_table(config: TableConfig, *, live: bool = False) -> bytes:
         from reboard.wiring.drawing import drawing_of
     except ModuleNotFoundError as missing:
         raise MissingExtraError("drawing", "drawings", missing) from None
-    return drawing_of(circuit_of(config), TITLE, live=live)
+    return drawing_of(circuit_of(config), TITLE, live=live, warnings=warnings)
 
 
 def _circuit_file(device: Device) -> dict[str, Any]:

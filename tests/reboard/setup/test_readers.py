@@ -218,6 +218,7 @@ async def reads_cards(person: Person, *, missing: int | None) -> None:
             continue
         await person.sees(words)
         reader.take()
+        await asyncio.sleep(1)
         if tag:
             reader.put(next(card for card in DECK if reader.says(card) == tag))
         await asyncio.sleep(1)

@@ -23,11 +23,18 @@ def wires(text: str) -> dict[str, str]:
 
 CONNECTIONS = """
 = [block] ; button = 17
-button NO: GPIO17, pin 11
-button C: ground, pin 9
-= [block] ; button = 21
+button series resistor a: GPIO17, pin 11
+button NO: button series resistor b; button pull-up b; button capacitor a
+button pull-up a: 3.3 V, pin 17
+button C: ground, pin 9, with button capacitor b
+= [block] ; button = 21 ; [wiring.button] ; protected = false
 button NO: GPIO21, pin 40
 button C: ground, pin 39
+= [bank] ; left = { reader = "bumps", pins = [7, 8, 9] }
+left switch 2 series resistor a: GPIO8, pin 24
+left switch 2 NO: left switch 2 series resistor b; left switch 2 pull-up b; left switch 2 capacitor a
+= [bank] ; left = { reader = "bumps", pins = [7, 8, 9] } ; [wiring.left] ; protected = false
+left switch 2 NO: GPIO8, pin 24
 = BLOCK
 lamp resistor a: GPIO27, pin 13
 lamp resistor b: lamp +
@@ -40,8 +47,16 @@ lamp resistor a: 5 V, pin 4
 lamp -: lamp transistor collector
 = APPLE
 gate resistor a: GPIO13, pin 33
-transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -
+transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -; battery box -
+= APPLE [wiring.motor] ; supply = "5V"
+fuse a: 5 V, pin 4
+= APPLE [wiring.motor] ; supply = "second"
+fuse a: second supply +
+second supply -: ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -
 = APPLE [wiring.motor] ; supply = "batteries"
+fuse a: battery box +
+motor +: fuse b; flyback diode cathode; suppression capacitor a; bulk capacitor +
+= APPLE [wiring.motor] ; supply = "batteries" ; fuse_ma = 0
 motor +: flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +
 battery box -: ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -
 = APPLE [wiring.motor] ; supply = "batteries" ; common_ground = false
@@ -104,8 +119,9 @@ SETTINGS = (
     ("", 'lamp.driver = "transistor"', "lamp.resistor_ohm = 0"),
     (
         "",
-        'motor.supply = "batteries"',
-        'motor.supply = "batteries"\nmotor.common_ground = false',
+        'motor.supply = "5V"',
+        'motor.supply = "second"',
+        "motor.common_ground = false",
         'motor.driver = "pin"',
     ),
     ("", 'left.power = "5V"', 'left.power = "3.3V"', "left.divider = false"),

@@ -10,12 +10,17 @@ from xml.etree import ElementTree
 import pytest
 
 from reboard.cli import main
-from reboard.netlist.circuit import connections, ohms
+from reboard.commands.check import electrical_findings
+from reboard.finding import Level
+from reboard.netlist.circuit import connections, size_of
+from reboard.table_config import load_config
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+BUMPS = "[bank]\nleft = { reader = 'bumps', pins = [7, 8, 9] }\n"
 
 
 def words_on(svg: bytes) -> list[str]:
@@ -33,7 +38,13 @@ def slots(left: str, right: str) -> str:
     return "\n".join([*lines, ""])
 
 
-NOTHING = "flyback_diode = false\ngate_pull_down_ohm = 0\nsuppression_capacitor = false\nbulk_capacitor = false\n"
+NOTHING = """
+fuse_ma = 0
+flyback_diode = false
+gate_pull_down_ohm = 0
+suppression_capacitor = false
+bulk_capacitor = false
+"""
 
 TABLES = {
     "ours": SHIPPED.read_text(encoding="utf-8"),
@@ -41,7 +52,10 @@ TABLES = {
     "bright lamp, batteries, readers on the header and on USB": BLOCK
     + APPLE
     + slots("rdm6300 /dev/serial0", "pn532 /dev/ttyUSB1")
-    + '[wiring]\nlamp.driver = "transistor"\nmotor.supply = "batteries"\n',
+    + '[wiring]\nlamp.driver = "transistor"\n',
+    "motor on 5 V": f'{APPLE}[wiring]\nmotor.supply = "5V"\n',
+    "motor on 5 V without a fuse": f'{APPLE}[wiring]\nmotor = {{ supply = "5V", fuse_ma = 0 }}\n',
+    "motor on a second supply": f'{APPLE}[wiring]\nmotor.supply = "second"\n',
     "bare lamp, motor on its pin, no divider": BLOCK
     + APPLE
     + slots("rdm6300 /dev/serial0", "id12 /dev/ttyUSB1")
@@ -50,10 +64,12 @@ TABLES = {
     + APPLE
     + slots("id12 /dev/serial0", "pn532 /dev/ttyUSB1")
     + '[wiring.right]\npower = "3.3V"\n[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 0\n'
-    + f'[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n{NOTHING}',
+    + f"[wiring.motor]\ncommon_ground = false\n{NOTHING}",
     "typing reader, speaker on USB, level shifter": slots("keyboard /dev/input/a", "pn532 /dev/serial0")
     + 'display = { driver = "hd44780-i2c" }\n[speaker]\n[wiring]\nright.power = "5V"\n'
     + 'display = { power = "5V", level_shifter = true }\n',
+    "lines without protection": f"{BLOCK}{APPLE}{BUMPS}"
+    "[wiring]\nbutton.protected = false\nlever.protected = false\nleft.protected = false\n",
     "PN532 on 3.3 V of the header": slots("pn532 /dev/serial0", "rdm6300 /dev/ttyUSB1"),
 }
 
@@ -66,7 +82,7 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
         if end.pin is not None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
-    assert {ohms(part.ohm) for part in circuit.parts if part.ohm} <= set(words)
+    assert {size for part in circuit.parts if (size := size_of(part))} <= set(words)
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +92,22 @@ def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest
     svg = file.read_bytes()
     assert "GPIO17 · pin 11" in words_on(svg)
     assert not re.search(rb"href|url\(|@import|<script|<image", svg)
+
+
+def test_the_command_warns_on_the_sheet_of_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, config = tmp_path / "mine.svg", tmp_path / "table.toml"
+    config.write_text(f"{APPLE}[wiring.motor]\nfuse_ma = 0\ngate_pull_down_ohm = 0\n", encoding="utf-8")
+    assert main(["wiring", "-c", str(config), "--svg", str(file)]) == 1
+    on_the_sheet = " ".join(words_on(file.read_bytes()))
+    for finding in electrical_findings(load_config(config)):
+        assert (f"{finding.what} {finding.do}" in on_the_sheet) == (finding.level is Level.WRONG), finding
+    assert "WRONG" in capsys.readouterr().out
+    root = ElementTree.fromstring(file.read_bytes())
+    left, _, width, _ = map(float, root.get("viewBox", "").split())
+    for text in root.iter(f"{SVG}text"):
+        if text.get("text-anchor") == "start":
+            words = "".join(text.itertext()).strip()
+            assert float(text.get("x", "")) + 0.55 * float(text.get("font-size", "")) * len(words) < left + width, words
 
 
 def test_without_schemdraw_the_command_lists_and_names_the_package(

@@ -21,8 +21,11 @@ ADAPTER = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n'
 PN532_ON_USB = '[bank]\nleft = { reader = "pn532", port = "/dev/ttyUSB0" }\n'
 ID12 = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n'
 OWN_LINE = '[bank]\nright = { reader = "pn532", port = "/dev/ttyAMA2" }\n'
+DEBUG = LEFT.replace("serial0", "ttyAMA10")
 NO_LINE = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n'
 TYPING = f"{NO_LINE}[speaker]\n"
+TWO_TYPING = TYPING.replace("[speaker]", 'right = { reader = "keyboard", device = "/dev/input/b" }\n[speaker]')
+AMPLIFIED = f"{APPLE}[speaker]\n"
 
 
 def lamp(**settings: object) -> str:
@@ -31,6 +34,10 @@ def lamp(**settings: object) -> str:
 
 def motor(**settings: object) -> str:
     return f"{APPLE}{_wiring('motor', settings)}"
+
+
+def on_5v(text: str = APPLE, **settings: object) -> str:
+    return f"{text}{_wiring('motor', {'supply': '5V', **settings})}"
 
 
 def left(text: str = LEFT, **settings: object) -> str:
@@ -52,8 +59,16 @@ def not_fine(text: str) -> dict[str, Finding]:
 def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
     findings = list(electrical_findings(load_config(SHIPPED)))
     assert {finding.level for finding in findings} == {Level.FINE}
-    names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply"
-    assert [finding.name for finding in findings] == [*names.split(), "motor.gate", "motor.diode", "motor.ground"]
+    names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply currents.plug currents.usb"
+    assert [finding.name for finding in findings] == [
+        *names.split(),
+        "motor.supply",
+        "motor.fuse",
+        "motor.gate",
+        "motor.diode",
+        "motor.ground",
+        "sound.impedance",
+    ]
 
 
 FINE = {
@@ -68,9 +83,16 @@ FINE = {
     "lamp of 1 mA": lamp(resistor_ohm=1300),
     "bright lamp on the rail of a pull-up": f'{BLOCK}{DISPLAY}[wiring]\ndisplay = {{ power = "5V", level_shifter = true }}\n'
     'lamp = { driver = "transistor", resistor_ohm = 140 }\n',
-    "motor on batteries of its own": motor(supply="batteries") + "[wiring]\nsupply_a = 0.5\n",
-    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000) + "[wiring]\nsupply_a = 3.0\n",
-    "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500, supply="batteries"),
+    "motor on batteries of its own": motor() + "[wiring]\nsupply_a = 1.0\n",
+    "motor on a second supply": motor(supply="second"),
+    "motor on the 5 V of a Pi 5": on_5v() + "[wiring]\npi = '5'\n",
+    "PoE hat on a Pi 4": f"{BLOCK}[speaker]\n[wiring]\npi = '4'\npower = 'poe-hat'\n",
+    "speaker of 8 ohms": f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nspeaker_ohm = 8\n",
+    "two typing readers and a speaker on a Pi 5": f"{TWO_TYPING}[wiring]\npi = '5'\n",
+    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000, fuse_ma=1350),
+    "fuse that the turning motor needs, and the stalled one trips": motor(running_ma=600, stalled_ma=1500, fuse_ma=750),
+    "weak motor behind the usual fuse": motor(running_ma=10, stalled_ma=10),
+    "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500),
     "pull-down of 2.2 kOhm": motor(gate_pull_down_ohm=2200),
     "pn532 on the header": '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring]\npi = "4"\n',
     "id12 on usb": '[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n',
@@ -80,7 +102,7 @@ FINE = {
     "reader a tenth above its supply": left(ID12, power="3.3V", tx_v=3.6, divider=True),
     "headphone socket of a Pi 4": f'{JACK}pi = "4"\n',
     "silent table without a headphone socket": JACK.replace("[speaker]\n", '[speaker]\nlibrary = "silent"\n'),
-    "silent table on a small supply": f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 0.5\n',
+    "silent table on a small supply": f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 1.0\n',
 }
 
 
@@ -88,7 +110,7 @@ FINE = {
 def test_a_circuit_that_works_is_fine(text: str) -> None:
     notes = {name for name, finding in not_fine(text).items() if finding.level is Level.WRONG}
     assert notes == set()
-    assert not_fine(text).keys() <= {"currents.supply"}
+    assert not_fine(text).keys() <= {"currents.supply", "motor.fuse"}
 
 
 WRONG, NOTE = Level.WRONG, Level.NOTE
@@ -117,6 +139,9 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "rdm6300 on 3.3 V, measured": (left(power="3.3V", tx_v=3.2), "levels.supply", WRONG, "", "Remove `tx_v`"),
     "pn532 on an adapter's 3.3 V": (left(PN532_ON_USB, power="3.3V"), "currents.adapter", WRONG, "left reader .*150 mA,.*3.3 V .*left adapter.* 50 mA", 'power = "5V"'),
     "more measured than fed": (left(ID12, power="3.3V", tx_v=3.7, divider=True), "readers.measured", WRONG, r"left reader .*3\.3 V .*3\.7 V", "`power` .*`tx_v`"),
+    "bare button": (f"{BLOCK}[wiring.button]\nprotected = false\n", "lines.protected", NOTE, "button has no protection", r"1 kΩ.*4\.7 kΩ.*100 nF.*\[wiring.button\]"),
+    "bare lever": (f"{APPLE}[wiring.lever]\nprotected = false\n", "lines.protected", NOTE, "lever", r"\[wiring.lever\]"),
+    "bare card switches": (f"{BUMPS}[wiring.left]\nprotected = false\n", "lines.current", WRONG, r"left slot: 0\.1 mA.*another player's card", r"2\.2 kΩ.*\[wiring.left\]"),
     "wiring of another reader": (f"{NO_LINE}[wiring.left]\ntx_v = 5.0\npower = '5V'\n", "readers.unused", NOTE, "left slot .`keyboard`.*`power` and `tx_v`", "`power` and `tx_v`"),
     "wiring of a slot that is not there": (f"{BLOCK}[wiring.right]\ntx_v = 5.0\n", "readers.unused", NOTE, "no right slot.*`tx_v`", "tx_v"),
     "reader on an overlay's line": (OWN_LINE, "readers.unknown", NOTE, "right slot .*/dev/ttyAMA2", "3.5 V"),
@@ -137,20 +162,44 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "weak pull-down": (motor(gate_pull_down_ohm=100_001), "motor.gate", WRONG, "kΩ", "gate_pull_down_ohm = 10000"),
     "strong pull-down": (motor(gate_pull_down_ohm=2000), "motor.gate", WRONG, r"2 kΩ.* 2\.97 V .* 3 V.* partly on", "gate_pull_down_ohm = 10000"),
     "shorted gate": (motor(gate_pull_down_ohm=90), "motor.gate", WRONG, r"1\.0 V .*stays off", "gate_pull_down_ohm = 10000"),
+    "no fuse": (motor(fuse_ma=0), "motor.fuse", WRONG, "no fuse", "500 mA.*fuse_ma = 500.*supply's \\+"),
+    "no fuse on 5 V": (on_5v(fuse_ma=0), "motor.fuse", WRONG, "no fuse", "fuse_ma = 500"),
+    "no fuse for a large motor": (motor(fuse_ma=0, running_ma=600), "motor.fuse", WRONG, "", "fuse_ma = 750"),
+    "fuse below a turning motor": (motor(fuse_ma=199), "motor.fuse", WRONG, "160 mA.*199 mA", "fuse_ma = 500"),
+    "fuse above a stalled motor": (motor(fuse_ma=900), "motor.fuse", WRONG, r"900 mA .*1\.8 A.*1\.5 A", "fuse_ma = 500"),
+    "no fuse fits between turning and stalled": (motor(running_ma=800, fuse_ma=1100), "motor.fuse", NOTE, r"2\.2 A.*1\.5 A", "running_ma"),
     "no flyback diode": (motor(flyback_diode=False), "motor.diode", WRONG, "transistor and the Pi", "flyback_diode = true"),
     "diode for less than the motor turns with": (motor(running_ma=1001), "motor.diode", WRONG, r"1\.001 A while it turns.*1N5819.* 1 A", "diode_ma = 2000"),
     "diode for less than a pulse": (motor(running_ma=500, stalled_ma=7000, diode_ma=3000), "motor.diode", WRONG, "7 A .*flyback diode is 6 A", "diode_ma = 4000"),
     "transistor for less than a start": (motor(stalled_ma=2001), "motor.transistor", WRONG, r"2\.001 A .*IRLZ44N.* 2 A .*3 V", "transistor_ma = 2001"),
     "no suppression capacitor": (motor(suppression_capacitor=False), "motor.capacitors", NOTE, "terminals", "suppression_capacitor = true"),
-    "no bulk capacitor": (motor(bulk_capacitor=False), "motor.capacitors", NOTE, "the Pi's 5 V", "5 V to ground.*bulk_capacitor = true"),
-    "no bulk capacitor on batteries": (motor(bulk_capacitor=False, supply="batteries"), "motor.capacitors", NOTE, "batteries", "bulk_capacitor = true"),
-    "no common ground": (motor(supply="batteries", common_ground=False), "motor.ground", WRONG, "ground", "common_ground = true"),
-    "supply below all parts": (f"{APPLE}[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.35 A.* 0\.51 A\..*1\.34 A: 1\.85 A.* 0\.5 A\.$", "supply_a = 2"),
-    "supply below a start": (f"{APPLE}[wiring]\nsupply_a = 1.0\n", "currents.supply", NOTE, "would restart", "supply_a = 2.*separate"),
-    "supply beyond the largest": (f"{APPLE}[wiring]\npi = '4'\nsupply_a = 8\nmotor.stalled_ma = 5000\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A: give the motor"),
-    "motor beyond any supply": (f"{APPLE}[wiring]\npi = '3'\nsupply_a = 5\nmotor.stalled_ma = 4501\n", "currents.supply", WRONG, "", "give the motor a separate supply"),
-    "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A: use fewer parts"),
-    "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.05 A", "supply_a = 1.5"),
+    "no bulk capacitor": (on_5v(bulk_capacitor=False), "motor.capacitors", NOTE, "the Pi's 5 V", "5 V to ground.*bulk_capacitor = true"),
+    "no bulk capacitor on batteries": (motor(bulk_capacitor=False), "motor.capacitors", NOTE, "its supply", "bulk_capacitor = true"),
+    "no common ground": (motor(common_ground=False), "motor.ground", WRONG, "ground", "common_ground = true"),
+    "supply below all parts": (on_5v() + "[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.70 A.* 0\.86 A\..*1\.34 A: 2\.20 A.* 0\.5 A, so the Pi can restart", "supply_a = 3.*separate"),
+    "supply below a start": (on_5v() + "[wiring]\nsupply_a = 2.1\n", "currents.supply", WRONG, "can restart", "supply_a = 3.*give the motor a separate"),
+    "start that leaves little": (on_5v() + "[wiring]\nsupply_a = 2.5\n", "currents.supply", NOTE, "little is left", "supply_a = 3"),
+    "supply that leaves little": (f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nsupply_a = 1.5\n", "currents.supply", NOTE, r"1\.40 A.*1\.5 A", "supply_a = 2"),
+    "supply beyond the largest": (on_5v(stalled_ma=5000) + "[wiring]\npi = '4'\nsupply_a = 8\n", "currents.supply", WRONG, "8 A, but only 3 A count", "3 A are not possible.*: give the motor"),
+    "motor beyond any supply": (on_5v(stalled_ma=1161) + "[wiring]\npi = '3'\nsupply_a = 5\n", "currents.supply", WRONG, r"2\.501 A", "give the motor a separate supply"),
+    "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A are not possible.*use fewer parts"),
+    "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.40 A", "supply_a = 2"),
+    "stalled motor on micro USB, with a fuse": (on_5v(AMPLIFIED) + "[wiring]\nspeaker = 'max98357a'\nsupply_a = 3.0\n", "currents.plug", WRONG, r"micro USB .*2\.05 A, with a stalled motor.* 1\.8 A", "Give the motor a separate supply"),
+    "stalled motor on micro USB, without": (on_5v(fuse_ma=0) + "[wiring]\nsupply_a = 3.0\n", "currents.plug", WRONG, r"1\.85 A", "separate supply"),
+    "sockets of a Pi 5 with a small supply": (f"{TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", NOTE, "600 mA.* 600 mA with a supply of less than 5 A", "supply_a = 5"),
+    "too much for the sockets of a Pi 5 with a small supply": (f"{TWO_TYPING}[wiring]\npi = '5'\nsupply_a = 3\n", "currents.usb", WRONG, "700 mA.* 600 mA", "supply_a = 5"),
+    "Zero W": (f"{AMPLIFIED}[wiring]\npi = 'zero-w'\nspeaker = 'max98357a'\n", "currents.supply", NOTE, r"Zero W.*1\.05 A.*1\.2 A", "supply_a = 1.5"),
+    "PoE hat on a Zero": (f"{BLOCK}[wiring]\npower = 'poe-hat'\n", "currents.hat", WRONG, "Zero 2 W has no pins", 'power = "plug"'),
+    "PoE hat for too much": (on_5v() + "[wiring]\npi = '4'\npower = 'poe-hat'\n", "currents.supply", WRONG, r"2\.75 A.* 2\.5 A", "separate supply"),
+    "PoE hat on a Pi 5 with USB": (f"{TWO_TYPING}[wiring]\npi = '5'\npower = 'poe-hat'\nsupply_a = 5.0\n", "currents.usb", WRONG, "700 mA.* 600 mA", "hub"),
+    "speaker of 2 ohms": (f"{AMPLIFIED}[wiring]\nspeaker = 'max98357a'\nspeaker_ohm = 2\n", "sound.impedance", WRONG, "2 Ω.*4 Ω", "speaker_ohm"),
+    "IRF520": (motor(transistor="IRF520"), "motor.transistor", WRONG, r"IRF520.* 10 V .* 3\.3 V", 'transistor = "IRLZ44N"'),
+    "IRLB8721": (motor(transistor="IRLB8721"), "motor.transistor", WRONG, r" 4\.5 V ", "IRLZ44N"),
+    "plug for debugging": (f"{DEBUG}[wiring]\npi = '5'\n", "readers.debug", WRONG, "left slot .*ttyAMA10.*HDMI", "/dev/ttyAMA0"),
+    "plug for debugging of another Pi": (DEBUG, "readers.debug", WRONG, "only a Raspberry Pi 5", "/dev/ttyAMA0"),
+    "serial0 of a Pi 5": (f"{LEFT}[wiring]\npi = '5'\n", "readers.debug", NOTE, "debugging", "/dev/ttyAMA0"),
+    "batteries for another motor": (motor(supply_v=9.0), "motor.supply", NOTE, "9 V.*3 to 6 V", "supply_v"),
+    "batteries above the capacitor": (motor(supply_v=12.0), "motor.supply", WRONG, "bursts above 10 V", "supply_v"),
     "no headphone socket": (f'{JACK}pi = "5"\n', "sound.jack", WRONG, "Raspberry Pi 5", '"usb".*"max98357a".*"3".*"4"'),
 }
 # fmt: on
@@ -174,6 +223,8 @@ def test_a_circuit_that_cannot_work_has_a_finding_with_its_figures(
         (left(PN532_ON_USB, power="3.3V", tx_v=3.0, divider=True), {"currents.adapter"}),
         (lamp(led_v=3.5, resistor_ohm=22), {"currents.dark"}),
         (lamp(led_v=3.4, resistor_ohm=0), {"currents.pin"}),
+        (motor(transistor="IRF520"), {"motor.transistor"}),
+        (f"{DEBUG}[wiring]\npi = '5'\n", {"readers.debug"}),
         (motor(driver="pin"), {"currents.pin", "motor.diode", "motor.capacitors"}),
     ],
 )

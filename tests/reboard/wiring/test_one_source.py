@@ -18,7 +18,9 @@ from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.board.pins import BOOTS_PULLED_UP
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
-from tests.reboard.wiring.tables import SHIPPED, table
+from tests.reboard.wiring.tables import HARDWARE, SHIPPED, table
+
+ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
 
 
 def virtual_pi(text: str) -> VirtualPi:
@@ -67,6 +69,20 @@ def test_the_virtual_pi_is_wired_as_the_drawing_is() -> None:
     nets = {id(pi.pins.line(number)): gpio(number) for number in range(28)}
     assert {nets[id(line)] for line in pi.wires().values()} == drawn
     assert len(drawn) == 4 + 6 + 8
+
+
+def test_each_line_to_a_hand_protects_its_pin_and_keeps_its_contact_clean() -> None:
+    circuit = circuit_of(load_config(ORIGINAL_CARDS))
+    switches = [*circuit.of_kind("card-switch", "push-button", "lever-switch")]
+    assert len(switches) == 6 + 2
+    for switch in switches:
+        line = switch.nets["NO"]
+        [pin] = [end for end, _ in circuit.resistors(line) if gpio_number(end) is not None]
+        [ohm] = [ohm for end, ohm in circuit.resistors(pin) if end == line]
+        assert pin_limits().gives_v / ohm * 1000 < pin_limits().most_ma, "an output on this line by mistake"
+        [capacitor] = [part for part in circuit.on(line) if part.kind.name == "line-capacitor"]
+        assert capacitor.other_end(line) == "ground"
+        assert circuit.pull_ma(line) > (1.0 if switch.kind.name == "card-switch" else 0.5)
 
 
 @pytest.mark.parametrize("ohm", [10_000, 0])

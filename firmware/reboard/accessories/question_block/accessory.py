@@ -136,6 +136,7 @@ def _button(config: BlockConfig | None) -> FittedDevice[int, Button]:
         "block's button",
         BUTTON,
         None if config is None else config.button,
+        wiring="button",
         gesture="Press the button",
         usual=17,
         is_required=True,

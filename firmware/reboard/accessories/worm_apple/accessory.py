@@ -89,6 +89,7 @@ def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
         "apple's lever",
         LEVER,
         None if config is None else config.lever,
+        wiring="lever",
         gesture="Pull the lever all the way back and let go",
         usual=22,
         is_required=True,

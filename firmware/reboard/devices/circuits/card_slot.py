@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from reboard.config.pins_and_ports import HEADER_UARTS, OTHER_UART
+from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
-from reboard.devices.readers.card_slot import SlotWiring
+from reboard.devices.circuits.switch_line import ROW, draw_line
+from reboard.devices.readers.card_slot import BumpsConfig, SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
@@ -52,15 +53,24 @@ class CardSlotCircuit(DeviceCircuit):
 
     def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
         port = getattr(device.config, "port", None)
-        settings = [f"`{field.name}`" for field in fields(wiring) if getattr(wiring, field.name) is not None]
+        settings = [
+            f"`{field.name}`"
+            for field in fields(wiring)
+            if field.default is None and getattr(wiring, field.name) is not None
+        ]
         if port is None and settings:
             yield _unused(device, settings)
+        elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
+            yield _debug_plug(device, port, model)
         elif port is not None and _line(device) is None:
             yield _unknown(device, port)
         yield from _too_much_measured(circuit, device)
+        if isinstance(device.config, BumpsConfig) and not wiring.protected:
+            yield _little_current(device)
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return next(drawing for kind, drawing in DRAWINGS.items() if kind in kinds)
+        drawing = next(drawing for kind, drawing in DRAWINGS.items() if kind in kinds)
+        return drawing._replace(size=(10.0, 3 * ROW + 0.4)) if "line-capacitor" in kinds else drawing
 
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
@@ -86,6 +96,28 @@ def _unknown(device: Device, port: str) -> Finding:
         "Run `dtoverlay -h` with the name of the overlay to list the pins, and use them for nothing else. Measure the "
         f"voltage of the reader's TX at rest. If it is above {limits.highest_v:g} V, TX needs a voltage divider: the "
         f"pins of a Pi tolerate {limits.stands_v:g} V.",
+    )
+
+
+def _debug_plug(device: Device, port: str, model: Model) -> Finding:
+    do = f'Write `port = "/dev/ttyAMA0"`, the serial port on the header, into `{device.label}`.'
+    reader = f"The reader of the {device.title} is on {port}"
+    if port != DEBUG_SOCKET:
+        return note("readers.debug", f"{reader}. On a {model.name} that usually is the plug for debugging.", do)
+    if model.has_debug_plug:
+        what = f"{reader}, the plug for debugging between the HDMI sockets of a {model.name}: it is not on the header."
+        return wrong("readers.debug", what, do)
+    return wrong("readers.debug", f"{reader}, which only a Raspberry Pi 5 has: its plug for debugging.", do)
+
+
+def _little_current(device: Device) -> Finding:
+    return wrong(
+        "lines.current",
+        f"Only the Pi's own pull-ups, some 50 kΩ, feed the switches of the {device.title}: 0.1 mA, too little for a "
+        "contact of a microswitch. A contact that does not close is another player's card.",
+        "For each switch, put a 1 kΩ resistor between pin and line, a 2.2 kΩ resistor between 3.3 V and line (1.5 mA), "
+        "and 100 nF between line and ground, close to the Pi. Write `protected = true` into "
+        f"[wiring.{device.wiring}].",
     )
 
 
@@ -176,17 +208,10 @@ def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Poin
 
 
 def _switches(pen: Pen) -> None:
-    for place, name in enumerate(pen.parts):
-        y = 4.0 - 1.25 * place
-        pen.leads_to((name, "NO"), (pen.LEFT, y), "left")
-        pen.part(name, ("NO", "C"), (pen.LEFT, y), (pen.LEFT + 2.2, y))
-        pen.wire([(pen.LEFT + 2.2, y), (pen.LEFT + 3, y)], (name, "C"))
-        if place:
-            pen.dot((pen.LEFT + 3, y))
-    first, *_, last = pen.parts
-    pen.wire([(pen.LEFT + 3, 4.0), (pen.LEFT + 3, 1.5)], *((name, "C") for name in pen.parts))
-    pen.leads_to((last, "C"), (pen.LEFT + 3, 1.5), "down")
-    pen.spare((first, "C"))
+    switches = [part.name for part in pen.parts.values() if part.kind.name == "card-switch"]
+    row = 1.7 if len(switches) == len(pen.parts) else ROW
+    for place, name in enumerate(reversed(switches)):
+        draw_line(pen, name, row / 2 + row * place)
 
 
 def _on_usb(pen: Pen) -> None:

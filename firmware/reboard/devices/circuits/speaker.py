@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.speaker import SpeakerWiring
 from reboard.finding import Finding, fine, wrong
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import Model, models
@@ -14,18 +15,25 @@ from reboard.netlist.netlist_builder import Fact
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
+LEAST_OHM = 4.0
+"""The lowest impedance for which the data sheet of the MAX98357A has figures, in ohms."""
+
 TERMINALS = ("VIN", "BCLK", "LRC", "DIN", "GND")
 
 
 class SpeakerCircuit(DeviceCircuit):
-    """The circuit of the speaker. The parameter *wiring* of its methods is ``wiring.speaker``, such as ``usb``."""
+    """The circuit of the speaker."""
 
-    def facts(self, device: Device, wiring: str) -> dict[str, Fact]:
+    def facts(self, device: Device, wiring: SpeakerWiring) -> dict[str, Fact]:
         assert device.config is not None
-        return {"wiring.speaker": wiring, "is_heard": not device.config.is_silent}
+        return {"wiring.speaker": wiring.connection, "is_heard": not device.config.is_silent}
 
-    def rules(self, circuit: Circuit, device: Device, wiring: str, model: Model) -> Iterator[Finding]:
-        if device.config is None or device.config.is_silent or wiring != "jack":
+    def rules(self, circuit: Circuit, device: Device, wiring: SpeakerWiring, model: Model) -> Iterator[Finding]:
+        if device.config is None or device.config.is_silent:
+            return
+        if wiring.connection == "max98357a":
+            yield _impedance(wiring.ohm)
+        if wiring.connection != "jack":
             return
         if model.has_jack:
             yield fine("sound.jack", f"The {model.name} has the headphone jack that the speaker needs.")
@@ -40,6 +48,14 @@ class SpeakerCircuit(DeviceCircuit):
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         return CircuitDrawing(_on_usb, (9.0, 2.4)) if "usb-speaker" in kinds else CircuitDrawing(_amplifier, (9.0, 5.8))
+
+
+def _impedance(ohm: float) -> Finding:
+    what = f"The speaker has {ohm:g} Ω. The amplifier drives {LEAST_OHM:g} Ω or more"
+    if ohm >= LEAST_OHM:
+        return fine("sound.impedance", f"{what}.")
+    do = f"Use a speaker of {LEAST_OHM:g} or 8 Ω, or two in series, and write `speaker_ohm` into [wiring]."
+    return wrong("sound.impedance", f"{what}: it gets hot and switches itself off.", do)
 
 
 def _on_usb(pen: Pen) -> None:

@@ -29,8 +29,11 @@ class Bumps:
     """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
 
     *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three have
-    been steady for `SETTLE_S`; code 0 means no card. Until then the slot keeps its state. Switches that keep changing
-    for `RESTLESS_S` cause a ``fault`` of *name*. Raises `DeviceError` if a pin cannot be used.
+    been steady for `SETTLE_S`; code 0 means no card. Until then the slot keeps its state.
+
+    Two patterns are no card's, and cause a ``fault`` of *name*: switches that keep changing for `RESTLESS_S`, and a
+    code that becomes another one although the switches were never all open, so no card can have been exchanged. After
+    such a change the slot is empty until they were all open. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -51,6 +54,8 @@ class Bumps:
         self._changed_at = self._changing_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._cards = self._times_restless = 0
+        self._has_been_open = False
+        self._impossible: str | None = None
         self.tag: str | None = None
         with ExitStack() as inputs:
             self._inputs = [
@@ -95,6 +100,7 @@ class Bumps:
         if self._inserted is None:
             return
         self._changed_at = self._loop.time()
+        self._has_been_open |= not self._code()
         if self._timer is None:
             self._changing_since = self._changed_at
             self._timer = self._loop.call_at(self._changed_at + SETTLE_S, self._check)
@@ -108,13 +114,24 @@ class Bumps:
                 self._report_restless()
             return
         self._timer = None
-        self._fault.set(None)
         self._read()
 
+    def _code(self) -> int:
+        return sum(weight for weight, switch in zip(WEIGHTS, self._inputs, strict=True) if switch.is_active)
+
     def _read(self) -> None:
-        code = sum(weight for weight, switch in zip(WEIGHTS, self._inputs, strict=True) if switch.is_active)
+        code, before = self._code(), self.tag
         tag = f"bumps-{code}" if code else None
-        before, self.tag = self.tag, tag
+        if self._has_been_open or not code:
+            self._impossible = None
+        elif before not in (None, tag):
+            self._impossible = (
+                f"the code of the card on {self._where} changed from {before} to {tag} while the card was in: take it "
+                "out and push it in quickly; if it happens again, a switch or a wire is loose"
+            )
+        self._has_been_open = False
+        self._fault.set(self._impossible)
+        tag = self.tag = None if self._impossible else tag
         if tag == before:
             return
         if before is not None and self._removed is not None:

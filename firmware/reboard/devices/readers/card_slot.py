@@ -130,15 +130,17 @@ def mixed_readers(left: str, right: str) -> Finding | None:
 
 @dataclass(frozen=True, slots=True)
 class SlotWiring:
-    """The table ``[wiring.left]`` or ``[wiring.right]``: the supply and the divider of a reader on a serial port.
+    """The table ``[wiring.left]`` or ``[wiring.right]``: a reader on a serial port, or switches for the original cards.
 
     *power* and *divider* are as in the drawing if they are ``None``. *tx_v* is the measured voltage of the reader's TX
-    at rest, or ``None`` if it was not measured.
+    at rest, or ``None`` if it was not measured. *protected* is whether the lines of the switches have their resistors
+    and capacitors.
     """
 
     power: Annotated[str | None, Choice(*POWERS)] = None
     tx_v: Annotated[float | None, Number(0.5, 6.0, "volts")] = None
     divider: Annotated[bool | None, flag] = None
+    protected: Annotated[bool, flag] = True
 
 
 Fitted = FittedDevice[SlotConfig, Slot | None]

@@ -81,15 +81,36 @@ async def test_a_cards_bumps_are_its_code(code: int) -> None:
             assert moved_at + SETTLE_S <= t <= moved_at + BOUNCE_S + SETTLE_S
 
 
-async def test_a_card_that_is_in_at_the_start_is_read_and_another_code_is_another_card() -> None:
+async def test_a_card_that_is_in_at_the_start_is_read() -> None:
     async with opened(start=False) as bench:
         await bench.push(5)
         assert bench.calls == []
         bench.start()
         await asyncio.sleep(1)
-        await bench.push(6)
-        assert bench.names == ["+bumps-5", "-bumps-5", "+bumps-6"]
-        assert bench.calls[1][0] == bench.calls[2][0]
+        assert bench.names == ["+bumps-5"]
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 4), (5, 7), (7, 1), (3, 6)])
+async def test_a_code_that_changes_while_a_card_is_in_is_no_other_players_card(before: int, after: int) -> None:
+    async with opened() as bench:
+        await bench.push(before)
+        await bench.push(after)
+        assert bench.slot.tag is None
+        await bench.push(before)
+        assert bench.slot.tag is None, "not before the card was out"
+        await bench.push(0)
+        await bench.push(after)
+        assert bench.names == [f"+bumps-{before}", "fault", f"-bumps-{before}", "recovered", f"+bumps-{after}"]
+
+
+async def test_cards_that_are_exchanged_faster_than_the_slot_is_empty_are_two_cards() -> None:
+    async with opened() as bench:
+        await bench.push(5)
+        for switch in bench.switches:
+            switch.release()
+        await asyncio.sleep(2 * BOUNCE_S)
+        await bench.push(4)
+        assert bench.names == ["+bumps-5", "-bumps-5", "+bumps-4"]
 
 
 @pytest.mark.parametrize("open_s", [0.0001, 0.01, 0.1, 0.3])
@@ -150,9 +171,10 @@ async def test_insertions_and_removals_alternate_and_at_rest_the_code_is_right(
             (bench.switches[place].press if closed else bench.switches[place].release)()
         await asyncio.sleep(1)
         code = sum(weight for weight, switch in zip(WEIGHTS, bench.switches, strict=True) if switch.is_closed)
-        assert bench.slot.tag == (f"bumps-{code}" if code else None)
+        is_impossible = bench.names.count("fault") > bench.names.count("recovered")
+        assert bench.slot.tag == (f"bumps-{code}" if code and not is_impossible else None)
         cards = [name for name in bench.names if "bumps" in name]
         assert [name[0] for name in cards] == (["+", "-"] * len(cards))[: len(cards)]
         assert all(came[1:] == went[1:] for came, went in zip(cards[::2], cards[1::2], strict=False))
         faults = [name for name in bench.names if "bumps" not in name]
-        assert faults == ["fault", "recovered"] * (len(faults) // 2)
+        assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
