@@ -17,7 +17,8 @@ from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, BrokerError, Message, Will, connected, reason
+from reboard.mqtt.broker import BrokerConnection, Message, Will, connected
+from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, reason
 from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announcer, Discovery
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
 from reboard.mqtt.requests import Requests, request_topic

@@ -11,7 +11,7 @@ from typing import Any
 
 from reboard.aiotools import Backoff
 from reboard.atomic_write import write_safely
-from reboard.mqtt.broker import DELIVERED, NO_SUBSCRIBER, reason
+from reboard.mqtt.broker_errors import DELIVERED, NO_SUBSCRIBER, reason
 from reboard.mqtt.topics import LONGEST_TEXT, Have, Head, TransferMessage
 
 WINDOW = 16

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, NO_SUBSCRIBER
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, NO_SUBSCRIBER
 from reboard.mqtt.outbox import WINDOW, Cursor, Flight, Outbox
 from reboard.mqtt.topics import Have
 
