@@ -188,6 +188,7 @@ table = "table_3-b"  |  table = "Table 3"  |  5: mqtt.table
 table = "abcdefghijklmnopqrstuvwxyz123456"  |  table = "abcdefghijklmnopqrstuvwxyz1234567"  |  5: mqtt.table
 user = "a" ; password_file = "b"  |  user = "a"  |  5: mqtt.user
 user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_file
+user = "a" ; password_file = "b" ; requests = true  |  requests = true  |  5: mqtt.requests
 discovery = false  |  discovery = "no"  |  5: mqtt.discovery
 share_names = true  |  share_name = true  |  5: [mqtt]
 = [block] ; button = 17 ; [state]
