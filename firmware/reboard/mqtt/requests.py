@@ -7,7 +7,6 @@ each user write only to the topic that ends in the user's own name.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,9 +17,8 @@ from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER
 from reboard.mqtt.broker import BrokerConnection, Message
-from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, ROOT, Kind, MessageError, decoded, encoded, topic
-
-log = logging.getLogger(__name__)
+from reboard.mqtt.ignored import log
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, Kind, MessageError, decoded, encoded, topic
 
 MOST_BYTES = 4096
 """The maximum length of a request, as on the table page."""
@@ -52,7 +50,7 @@ def response_topic(table: str, user: str) -> str:
 
     Otherwise a request could make the table write over its own state.
     """
-    return f"{ROOT}/{table}/response/{user}"
+    return f"{topic(table, Kind.RESPONSE)}/{user}"
 
 
 def may_answer_on(topic: str, table: str, user: str) -> bool:
