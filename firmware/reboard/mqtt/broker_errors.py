@@ -149,12 +149,18 @@ def rejected(address: BrokerAddress, code: int) -> BrokerError:
 def ended(address: BrokerAddress, client_id: str, code: int | None, *, was_connected: bool) -> BrokerError:
     """Return the error for a connection of *client_id* that ended.
 
-    *code* is the broker's reason, or ``None`` if it gave none.
+    *code* is the broker's reason, or ``None`` if the broker did not end it. It is 0 if paho has not read the reason:
+    version 2.1.0 reads only one that has properties.
     """
     if code == TAKEN_OVER:
         return BrokerError(
             f"another client at the broker {address} uses the name {client_id}: give each table its own name, and each "
             "hall its own store"
+        )
+    if code == 0:
+        return BrokerError(
+            f"the broker at {address} ended the connection. If that happens again, check its log, and that no other "
+            f"client uses the name {client_id}"
         )
     if code is not None:
         return BrokerError(f"the broker at {address} ended the connection ({reason(code)})")
