@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import ssl
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -20,8 +19,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from reboard.config.mqtt import SYSTEM, BrokerAddress
+from reboard.config.mqtt import BrokerAddress
 from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, ended, reason, rejected, unreachable
+from reboard.mqtt.broker_login import password, tls
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,6 @@ MOST_UNACKNOWLEDGED = 200
 MOST_IN_FLIGHT = 20
 """The maximum number of sent messages that the broker has not acknowledged yet: mosquitto's own limit."""
 LARGEST_PACKET_BYTES = LARGEST_PAYLOAD_BYTES + 4096
-LONGEST_PASSWORD_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +134,9 @@ class BrokerConnection:
         """Connect and wait for the broker's answer. Raises `BrokerError`."""
         client, address = self._client, self._address
         if address.user is not None:
-            client.username_pw_set(address.user, _password(address))
+            client.username_pw_set(address.user, password(address))
         if address.ca is not None:
-            client.tls_set_context(_tls(address.ca))
+            client.tls_set_context(tls(address.ca))
         if will:
             client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.max_inflight_messages_set(MOST_IN_FLIGHT)
@@ -341,45 +340,3 @@ def _properties(packet: int, **values: object) -> Properties:
     for name, value in values.items():
         setattr(properties, name, value)
     return properties
-
-
-def _password(address: BrokerAddress) -> str | None:
-    if address.password_file is None:
-        return None
-    try:
-        with address.password_file.open("rb") as file:
-            return file.read(LONGEST_PASSWORD_BYTES).decode().rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise BrokerError(
-            f"the password of the broker cannot be read from {address.password_file}: {why}. Correct the file, or "
-            "name another password file",
-            Cause.LOGIN,
-        ) from None
-
-
-class _TlsSocket(ssl.SSLSocket):
-    """A socket that closes itself if the handshake fails, because paho leaves it open."""
-
-    def do_handshake(self, block: bool = False) -> None:
-        try:
-            super().do_handshake(block)
-        except BaseException:
-            self.close()
-            raise
-
-
-def _tls(ca: str) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=None if ca == SYSTEM else ca)
-        context.sslsocket_class = _TlsSocket
-        return context
-    except (OSError, ValueError) as error:
-        # an ssl.SSLError is an OSError whose strerror names a place in OpenSSL
-        is_not_pem = isinstance(error, ssl.SSLError) or not isinstance(error, OSError)
-        why = "it has no certificate in PEM format" if is_not_pem else getattr(error, "strerror", None) or str(error)
-        raise BrokerError(
-            f"the file with the certificate authority, {ca}, cannot be used: {why}. Correct the file, or name "
-            "another file as `ca`",
-            Cause.CERTIFICATE,
-        ) from None
