@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
 from reboard.editions.edition import editions_in_the_box, joined_name, load_edition, split_name
 from reboard.errors import ConfigError
+
+log = logging.getLogger(__name__)
 
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
@@ -133,8 +136,13 @@ class TableConfig:
     @property
     def language(self) -> str:
         """The code of the language in which the table speaks to its players, such as ``de``. The default is English."""
-        spoken = (accessories()[name].language(section) for name, section in self.sections.items())
-        return next(filter(None, spoken), "en")
+        for name, section in self.sections.items():
+            try:
+                if language := accessories()[name].language(section):
+                    return language
+            except Exception:  # a plug-in must not stop the bridge
+                log.exception("the language of %s failed because of a bug; please report it", name)
+        return "en"
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
         """Yield the devices in the config. With *kind*, yield only the devices of this kind."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
 from reboard.config.mqtt import MqttConfig
@@ -33,6 +34,7 @@ from reboard.table_config import (
     with_setting,
     without_setting,
 )
+from tests.plugged_in import Dragon, installed
 
 WORLD = Path(str(resources.files("reboard.editions").joinpath("world.toml")))
 SHIPPED = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
@@ -188,6 +190,7 @@ table = "table_3-b"  |  table = "Table 3"  |  5: mqtt.table
 table = "abcdefghijklmnopqrstuvwxyz123456"  |  table = "abcdefghijklmnopqrstuvwxyz1234567"  |  5: mqtt.table
 user = "a" ; password_file = "b"  |  user = "a"  |  5: mqtt.user
 user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_file
+user = "a" ; password_file = "b" ; requests = true  |  requests = true  |  5: mqtt.requests
 discovery = false  |  discovery = "no"  |  5: mqtt.discovery
 share_names = true  |  share_name = true  |  5: [mqtt]
 = [block] ; button = 17 ; [state]
@@ -429,3 +432,15 @@ def test_the_commented_settings_of_the_shipped_config_are_valid(tmp_path: Path) 
     default = load_config(SHIPPED)
     assert config.section("block") == default.section("block")
     assert dataclasses.replace(config.section("apple"), pattern=None) == default.section("apple")
+
+
+class Mumbling(Dragon):
+    """A plug-in that cannot name its language."""
+
+    def language(self, config: object) -> str:
+        raise RuntimeError("a bug")
+
+
+def test_a_plug_in_without_a_language_leaves_that_of_the_others(file: Path) -> None:
+    with installed(Mumbling(), BANKER_UNIT):
+        assert read(file, "[bank]\nlanguage = 'de'\n[dragon]").language == "de"

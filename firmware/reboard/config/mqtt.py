@@ -69,10 +69,13 @@ def certificate_file(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def together(reading: Reading, path: KeyPath, config: MqttConfig) -> None:
-    """Record a problem if *config* has a user without a password file, or the reverse."""
+    """Record a problem if *config* has a user without a password file, or the reverse, or requests without a user."""
     if (config.user is None) != (config.password_file is None):
         has, lacks = ("user", "password_file") if config.user else ("password_file", "user")
         reading.wrong((*path, has), f"mqtt.{has} needs mqtt.{lacks}: add it, or remove mqtt.{has}")
+    if config.requests and config.user is None:
+        why = "without a login, every device in the network could change the table"
+        reading.wrong((*path, "requests"), f"mqtt.requests needs mqtt.user: {why}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reboard.config.mqtt import SYSTEM, MqttConfig
 from reboard.doctor.doctor_context import MQTT, DoctorContext
 from reboard.errors import MissingExtraError
 from reboard.finding import Finding, fine, note, sentence, wrong
-
-if TYPE_CHECKING:
-    from reboard.mqtt.topics import Kind
+from reboard.mqtt.broker_errors import FIRST_FAILURE, NO_SUBSCRIBER, BrokerError, Cause, reason
+from reboard.mqtt.topics import Kind, topic
 
 FINDINGS = {
-    "unreachable": "mqtt.broker",
-    "certificate": "mqtt.certificate",
-    "clock": "mqtt.clock",
-    "login": "mqtt.login",
-    "other": "mqtt.broker",
+    Cause.UNREACHABLE: "mqtt.broker",
+    Cause.CERTIFICATE: "mqtt.certificate",
+    Cause.CLOCK: "mqtt.clock",
+    Cause.LOGIN: "mqtt.login",
+    Cause.OTHER: "mqtt.broker",
 }
-"""The names of the findings, keyed by `reboard.mqtt.broker.Cause`."""
+"""The names of the findings, keyed by cause."""
 
 LOG = "`journalctl -u reboard-mqtt -n 30` shows the latest messages of the bridge."
 
@@ -38,7 +36,6 @@ async def check_mqtt(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note("mqtt.broker", what, "`sudo reboard doctor` checks the broker.")
         return
     try:
-        from reboard.mqtt.broker import BrokerError
         from reboard.mqtt.probe import probe
     except ModuleNotFoundError as missing:
         problem = MissingExtraError("the bridge", "mqtt", missing, package="python3-paho-mqtt")
@@ -59,9 +56,6 @@ async def check_mqtt(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def rights(config: MqttConfig, codes: Mapping[Kind, int]) -> Iterator[Finding]:
     """Yield the findings on the reason *codes* with which the broker answered to a `probe`."""
-    from reboard.mqtt.broker import FIRST_FAILURE, NO_SUBSCRIBER, reason
-    from reboard.mqtt.topics import Kind, topic
-
     refused = {topic(config.table_name, kind): code for kind, code in codes.items() if code >= FIRST_FAILURE}
     if refused:
         name, code = next(iter(refused.items()))

@@ -13,7 +13,8 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
 from reboard.hall.receiver import KINDS, Receiver
 from reboard.hall.store import Batch, Store, StoreError
-from reboard.mqtt.broker import FORBIDDEN, BrokerConnection, Message, connected
+from reboard.mqtt.broker import BrokerConnection, Message, connected
+from reboard.mqtt.broker_errors import FORBIDDEN
 from reboard.mqtt.topics import topic
 from reboard.web.responses import EventStreams, server_sent
 

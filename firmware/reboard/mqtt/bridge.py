@@ -17,7 +17,9 @@ from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, BrokerError, Message, Will, connected, reason
+from reboard.mqtt import ignored
+from reboard.mqtt.broker import BrokerConnection, Message, Will, connected
+from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, reason
 from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announcer, Discovery
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
 from reboard.mqtt.requests import Requests, request_topic
@@ -47,8 +49,12 @@ CURSOR_S = 2.0
 MOST_EVENTS = 100
 """The maximum number of events that the broker has not acknowledged yet. Further events are dropped."""
 AT_ONCE = 100
+MOST_ANSWERING = 16
+"""The maximum number of requests from the broker that are not answered yet. Further requests get no answer."""
 TRANSFER = "transfer"
 """The event that reports a new row of the ledger."""
+LEDGER = "ledger"
+"""The key of the ledger's name in the state, and so in the events: the numbers of their games are that ledger's."""
 
 
 class Bridge:
@@ -81,6 +87,7 @@ class Bridge:
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._events_on_the_way = 0
+        self._ledger: dict[str, object] = {}
         self._problems: dict[str, str] = {}
         self._status = ""
 
@@ -118,7 +125,7 @@ class Bridge:
                 try:
                     self._take(message, broker, announcer)
                 except MessageError as error:
-                    log.warning("a message at %s was ignored: %s", message.topic, error)
+                    ignored.log.warning("a message at %s was ignored: %s", message.topic, error)
                 broker.acknowledge(message)
 
     def _take(self, message: Message, broker: BrokerConnection, announcer: Announcer) -> None:
@@ -128,7 +135,7 @@ class Bridge:
         elif message.topic == STATUS_TOPIC:
             if message.payload == HOME_ASSISTANT_ONLINE:
                 announcer.repeat()
-        elif self._config.requests:
+        elif self._config.requests and len(self._answering) < MOST_ANSWERING:
             answering = asyncio.create_task(self._requests.serve(message, broker))
             self._answering.add(answering)
             answering.add_done_callback(self._answered)
@@ -136,7 +143,7 @@ class Bridge:
     def _answered(self, answering: asyncio.Task[None]) -> None:
         self._answering.discard(answering)
         if not answering.cancelled() and (error := answering.exception()):
-            log.warning("a request was not answered: %s", error)
+            ignored.log.warning("a request was not answered: %s", error)
 
     async def _follow_tables(self, broker: BrokerConnection, announcer: Announcer) -> None:
         """Follow the table, and again after it was switched off and on."""
@@ -147,6 +154,7 @@ class Bridge:
                     async with await ControlClient.connect(self._socket, timeout_s=ANSWER_S) as table:
                         events = await table.events()
                         self._report("table", "")
+                        self._ledger = {}
                         pauses.reset()
                         await self._publish(broker, Kind.AVAILABILITY, ONLINE, retain=True)
                         await first_of(
@@ -177,7 +185,7 @@ class Bridge:
             shared = shared_event(event, at=time.time(), names=self._config.share_names)
             if shared and self._events_on_the_way < MOST_EVENTS:
                 self._events_on_the_way += 1
-                sent = broker.publish(self._topic(Kind.EVENT), encoded(shared))
+                sent = broker.publish(self._topic(Kind.EVENT), encoded(shared | self._ledger))
                 sent.add_done_callback(self._event_sent)
 
     def _event_sent(self, sent: asyncio.Future[int]) -> None:
@@ -191,6 +199,7 @@ class Bridge:
             self._changed.clear()
             snapshot = await table.request("snapshot")
             state = shared_state(snapshot, names=self._config.share_names, language=self._language)
+            self._ledger = {key: value for key, value in state.items() if key == LEDGER}
             announcer.update(state)
             if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
                 published = state
@@ -218,11 +227,13 @@ class Bridge:
             if (after := outbox.wants) is not None:
                 try:
                     outbox.fill(after, await table.request("transfers", after=after, most=PAGE))
+                    self._report(LEDGER, outbox.ledger_problem)
                 except ControlSocketError:
                     raise
                 except ReboardError as error:
                     # the table has no banker unit, or its ledger is not open at the moment
                     log.debug("the table has no transfers: %s", error)
+                    self._show_status()
                     await asyncio.sleep(HEAD_S)
                     continue
             while flight := outbox.next_flight():
@@ -283,7 +294,8 @@ class Bridge:
         status = "; ".join(self._problems.values())
         if not status:
             sent, confirmed = self.outbox.cursor.id, self.outbox.confirmed
-            status = f"{self.table} is at the broker {self._config.address}, with transfers up to {sent}"
+            status = f"{self.table} is at the broker {self._config.address}"
+            status += f", with transfers up to {sent}" if sent else ""
             status += f", stored by a hall up to {confirmed}" if confirmed else ""
         if status != self._status:
             self._status = status

@@ -5,37 +5,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
-import ssl
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Any
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt import properties as property_types
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from reboard.config.mqtt import SYSTEM, BrokerAddress
-from reboard.errors import ReboardError
+from reboard.config.mqtt import BrokerAddress
+from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, ended, reason, rejected, unreachable
+from reboard.mqtt.broker_login import password, tls
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
 
 log = logging.getLogger(__name__)
-
-DELIVERED = 0x00
-NO_SUBSCRIBER = 0x10
-"""The reason code of a message that the broker dropped, because no client subscribes to its topic. It is below 0x80."""
-FORBIDDEN = 0x87
-"""The reason code of a message that the broker's access list forbids."""
-
-FIRST_FAILURE = 0x80
-TAKEN_OVER = 0x8E
 
 ANSWER_S = 10.0
 """The maximum time for the connection and for the broker's answer, in seconds."""
@@ -52,26 +41,6 @@ MOST_UNACKNOWLEDGED = 200
 MOST_IN_FLIGHT = 20
 """The maximum number of sent messages that the broker has not acknowledged yet: mosquitto's own limit."""
 LARGEST_PACKET_BYTES = LARGEST_PAYLOAD_BYTES + 4096
-LONGEST_PASSWORD_BYTES = 1024
-
-
-class Cause(StrEnum):
-    """Why a broker cannot be used."""
-
-    UNREACHABLE = "unreachable"
-    CERTIFICATE = "certificate"
-    CLOCK = "clock"
-    """The clock of this machine, or the dates of the broker's certificate."""
-    LOGIN = "login"
-    OTHER = "other"
-
-
-class BrokerError(ReboardError, ConnectionError):
-    """The error raised if the broker cannot be used, or the connection is lost. *cause* is the kind of problem."""
-
-    def __init__(self, sentence: str, cause: Cause = Cause.OTHER) -> None:
-        super().__init__(sentence)
-        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +64,25 @@ class Will:
     payload: bytes
 
 
-def reason(code: int) -> str:
-    """Return a reason code of MQTT 5 with its name, such as ``0x87, Not authorized``."""
-    try:
-        name = str(ReasonCode(PacketTypes.PUBACK, identifier=code))
-    except KeyError:
-        name = "unknown"
-    return f"0x{code:02x}, {name}"
+def _text(buffer: bytes, _: int) -> tuple[str, int]:
+    """Read a text of a message's properties. paho's own function fails at U+FEFF, which MQTT allows."""
+    length = int.from_bytes(buffer[:2])
+    return buffer[2 : 2 + length].decode(errors="replace"), 2 + length
+
+
+property_types.readUTF = _text
+
+
+class _Client(paho.Client):
+    """paho's client, which reports the end of its thread. After an unexpected exception, paho does not."""
+
+    ended: Callable[[], None]
+
+    def loop_forever(self, timeout: float = 1.0, retry_first_connection: bool = False) -> MQTTErrorCode:
+        try:
+            return super().loop_forever(timeout, retry_first_connection)
+        finally:
+            self.ended()
 
 
 @asynccontextmanager
@@ -130,13 +111,15 @@ class BrokerConnection:
     def __init__(self, address: BrokerAddress, client_id: str) -> None:
         self._address = address
         self._loop = asyncio.get_running_loop()
-        self._client = paho.Client(
+        self._client_id = client_id
+        self._client = _Client(
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
             protocol=paho.MQTTv5,
             reconnect_on_failure=False,
             manual_ack=True,
         )
+        self._client.ended = lambda: self._later(self._set_disconnected, None)
         self._lost: asyncio.Future[None] = self._loop.create_future()
         self._lost.add_done_callback(lambda lost: lost.cancelled() or lost.exception())
         self._answered: asyncio.Future[None] = self._loop.create_future()
@@ -151,9 +134,9 @@ class BrokerConnection:
         """Connect and wait for the broker's answer. Raises `BrokerError`."""
         client, address = self._client, self._address
         if address.user is not None:
-            client.username_pw_set(address.user, _password(address))
+            client.username_pw_set(address.user, password(address))
         if address.ca is not None:
-            client.tls_set_context(_tls(address.ca))
+            client.tls_set_context(tls(address.ca))
         if will:
             client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.max_inflight_messages_set(MOST_IN_FLIGHT)
@@ -181,7 +164,7 @@ class BrokerConnection:
                 properties=properties,
             )
         except (OSError, ValueError) as error:
-            raise _unreachable(address, error) from error
+            raise unreachable(address, error) from error
         client.loop_start()
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -190,8 +173,8 @@ class BrokerConnection:
         except TimeoutError:
             await self.close()
             raise BrokerError(
-                f"the program at {address} accepts connections, but does not answer as an MQTT broker: check `broker` "
-                "and `port`",
+                f"the program at {address} accepts connections, but does not answer as an MQTT broker: check the "
+                "broker's address and port",
                 Cause.UNREACHABLE,
             ) from None
         except BaseException:
@@ -212,6 +195,7 @@ class BrokerConnection:
         await ending
         client = self._client
         # without a cycle of references, the client closes its sockets now
+        del client.ended
         client.on_connect = client.on_disconnect = client.on_publish = client.on_subscribe = client.on_message = None
         self._set_lost(BrokerError(f"the connection to the broker at {self._address} was closed"))
 
@@ -287,15 +271,12 @@ class BrokerConnection:
             self._loop.call_soon_threadsafe(callback, *args)
 
     def _on_connect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
-        self._later(self._set_connected, code)
+        self._later(self._set_connected, code.value)
 
     def _on_disconnect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
-        self._later(self._set_disconnected, code.value, flags.is_disconnect_packet_from_server)
+        self._later(self._set_disconnected, code.value if flags.is_disconnect_packet_from_server else None)
 
     def _on_message(self, client: paho.Client, _: Any, message: paho.MQTTMessage) -> None:
-        if len(message.payload) > LARGEST_PACKET_BYTES:
-            client.ack(message.mid, message.qos)
-            return
         while not self._room.acquire(timeout=1):
             if self._is_closing:
                 return
@@ -317,14 +298,14 @@ class BrokerConnection:
 
     # The same, on the event loop.
 
-    def _set_connected(self, code: ReasonCode) -> None:
-        if code.is_failure:
-            self._set_lost(_rejected(self._address, code))
+    def _set_connected(self, code: int) -> None:
+        if code >= FIRST_FAILURE:
+            self._set_lost(rejected(self._address, code))
         elif not self._answered.done():
             self._answered.set_result(None)
 
-    def _set_disconnected(self, code: int, is_from_broker: bool) -> None:
-        self._set_lost(_ended(self._address, code if is_from_broker else None, was_connected=self._answered.done()))
+    def _set_disconnected(self, code: int | None) -> None:
+        self._set_lost(ended(self._address, self._client_id, code, was_connected=self._answered.done()))
 
     def _on_publish(self, mid: int, code: int) -> None:
         if (answer := self._publishing.pop(mid, None)) and not answer.done():
@@ -359,136 +340,3 @@ def _properties(packet: int, **values: object) -> Properties:
     for name, value in values.items():
         setattr(properties, name, value)
     return properties
-
-
-def _password(address: BrokerAddress) -> str | None:
-    if address.password_file is None:
-        return None
-    try:
-        with address.password_file.open("rb") as file:
-            return file.read(LONGEST_PASSWORD_BYTES).decode().rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise BrokerError(
-            f"the password of the broker cannot be read from {address.password_file}: {why}. Correct the file, or "
-            "`password_file` in [mqtt]",
-            Cause.LOGIN,
-        ) from None
-
-
-class _TlsSocket(ssl.SSLSocket):
-    """A socket that closes itself if the handshake fails, because paho leaves it open."""
-
-    def do_handshake(self, block: bool = False) -> None:
-        try:
-            super().do_handshake(block)
-        except BaseException:
-            self.close()
-            raise
-
-
-def _tls(ca: str) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=None if ca == SYSTEM else ca)
-        context.sslsocket_class = _TlsSocket
-        return context
-    except (OSError, ValueError) as error:
-        # an ssl.SSLError is an OSError whose strerror names a place in OpenSSL
-        is_not_pem = isinstance(error, ssl.SSLError) or not isinstance(error, OSError)
-        why = "it has no certificate in PEM format" if is_not_pem else getattr(error, "strerror", None) or str(error)
-        raise BrokerError(
-            f"the file with the certificate authority, {ca}, cannot be used: {why}. Correct the file, or `ca` in "
-            "[mqtt]",
-            Cause.CERTIFICATE,
-        ) from None
-
-
-# Results of OpenSSL's X509_verify_cert.
-NOT_YET_VALID, EXPIRED, OTHER_NAME, OTHER_ADDRESS = 9, 10, 62, 64
-
-
-def _unreachable(address: BrokerAddress, error: OSError | ValueError) -> BrokerError:
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    match error:
-        case ssl.SSLCertVerificationError(verify_code=code) if code == NOT_YET_VALID:
-            return BrokerError(
-                f"the certificate of the broker at {address} is not valid yet, because this machine's clock shows "
-                f"{today}. Set the clock: `timedatectl` shows whether it is synchronized",
-                Cause.CLOCK,
-            )
-        case ssl.SSLCertVerificationError(verify_code=code) if code == EXPIRED:
-            return BrokerError(
-                f"the certificate of the broker at {address} has expired, or this machine's clock is wrong: it shows "
-                f"{today}. Set the clock, or renew the certificate",
-                Cause.CLOCK,
-            )
-        case ssl.SSLCertVerificationError(verify_code=code) if code in (OTHER_NAME, OTHER_ADDRESS):
-            return BrokerError(
-                f"the certificate of the broker at {address} is for another name: write the name from the certificate "
-                f"as `broker`, or make a certificate with {address.host} as subjectAltName",
-                Cause.CERTIFICATE,
-            )
-        case ssl.SSLCertVerificationError():
-            return BrokerError(
-                f"the certificate of the broker at {address} is not signed by the authority in `ca`: use the file of "
-                f"the authority that signed it ({error.verify_message})",
-                Cause.CERTIFICATE,
-            )
-        case ssl.SSLError() | ConnectionResetError() if address.ca:
-            return BrokerError(
-                f"the program at {address} does not use TLS: correct `port`, or remove `ca`", Cause.CERTIFICATE
-            )
-        case socket.gaierror():
-            return BrokerError(
-                f"the name {address.host} of the broker is unknown in this network: correct `broker`, or write the "
-                "broker's address there",
-                Cause.UNREACHABLE,
-            )
-        case ConnectionRefusedError():
-            return BrokerError(
-                f"no broker listens at {address}: start it there, or correct `broker` and `port`. mosquitto without a "
-                "`listener` line listens only to its own machine",
-                Cause.UNREACHABLE,
-            )
-        case TimeoutError():
-            return BrokerError(
-                f"the broker at {address} does not answer: check that it is on, in the same network, and that no "
-                "firewall is between",
-                Cause.UNREACHABLE,
-            )
-    why = getattr(error, "strerror", None) or str(error)
-    return BrokerError(f"the broker at {address} cannot be reached: {why}", Cause.UNREACHABLE)
-
-
-def _rejected(address: BrokerAddress, code: ReasonCode) -> BrokerError:
-    match code.value:
-        case 0x86 | 0x87 if address.user is None:
-            return BrokerError(
-                f"the broker at {address} accepts only known users: set `user` and `password_file`", Cause.LOGIN
-            )
-        case 0x86 | 0x87:
-            return BrokerError(
-                f"the broker at {address} does not accept user {address.user} with this password: correct `user` or "
-                f"{address.password_file}, or add the user to the broker",
-                Cause.LOGIN,
-            )
-        case 0x84:
-            return BrokerError(f"the broker at {address} is too old: it does not support MQTT 5. Update the broker")
-    return BrokerError(f"the broker at {address} does not accept this client ({reason(code.value)})")
-
-
-def _ended(address: BrokerAddress, code: int | None, *, was_connected: bool) -> BrokerError:
-    """Return the error for a connection that ended. *code* is the broker's reason, or ``None`` if it gave none."""
-    if code == TAKEN_OVER:
-        return BrokerError(
-            f"another client with the same name has taken over the connection to the broker at {address}: give each "
-            "table its own name"
-        )
-    if code is not None:
-        return BrokerError(f"the broker at {address} ended the connection ({reason(code)})")
-    if was_connected:
-        return BrokerError(f"the connection to the broker at {address} was lost", Cause.UNREACHABLE)
-    hint = "" if address.ca else ". A broker on port 8883 usually needs TLS: set `ca`"
-    return BrokerError(
-        f"the program at {address} closed the connection without an answer: check `port`{hint}", Cause.UNREACHABLE
-    )

@@ -15,7 +15,8 @@ from typing import Any, get_args
 from reboard import __version__
 from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
-from reboard.mqtt.broker import FIRST_FAILURE, BrokerConnection, reason
+from reboard.mqtt.broker import BrokerConnection
+from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from typing import Any
 
 from reboard.aiotools import Backoff
 from reboard.atomic_write import write_safely
-from reboard.mqtt.broker import DELIVERED, NO_SUBSCRIBER, reason
+from reboard.mqtt.broker_errors import DELIVERED, NO_SUBSCRIBER, reason
 from reboard.mqtt.topics import LONGEST_TEXT, Have, Head, TransferMessage
 
 WINDOW = 16
@@ -22,6 +22,12 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 AGAIN_S = 1.0
 """The shortest time between two returns to an earlier transfer, in seconds. A receiver may ask more often."""
+
+RENAME = (
+    "Give the ledger a new name: switch the table off, and run `sudo sqlite3 /var/lib/reboard/ledger.db "
+    "\"DELETE FROM setting WHERE name = 'ledger'\"`"
+)
+"""What to do after an older copy of the ledger was put back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Outbox:
         """The last transfer that a receiver has stored together with all before it."""
         self.problem = ""
         """Why no transfer is on the way, or ``""``."""
+        self.ledger_problem = ""
+        """That the table's ledger has lost transfers, and what to do, or ``""``."""
         self._clock = clock
         self._last = 0
         self._is_behind = True
@@ -100,6 +108,7 @@ class Outbox:
             # another memory card, or a ledger from a backup: its numbers mean other transfers
             self.cursor = Cursor(answer["ledger"])
             self.confirmed = 0
+            self.ledger_problem = ""
             self._back_to = None
             self._go_to(0)
             self._resume()
@@ -107,6 +116,10 @@ class Outbox:
         if after != self._end:
             return
         if self._last < after:
+            self.ledger_problem = (
+                f"the ledger has fewer transfers (up to {self._last}) than were sent (up to {after}), so an older copy "
+                f"was put back under its old name, and a hall ignores its new transfers. {RENAME}"
+            )
             self._go_to(self._last)
             return
         previous = answer["before"]
@@ -214,7 +227,7 @@ def _message(answer: Mapping[str, Any], row: Mapping[str, Any], previous: int) -
         row["id"],
         previous,
         row["game"],
-        # the path of a user's own edition can be longer than a receiver takes
+        # the name of a user's own file can be longer than a receiver takes
         "".join(letter if letter.isprintable() else "?" for letter in edition[-LONGEST_TEXT:]),
         row["from"],
         row["to"],

@@ -7,23 +7,18 @@ each user write only to the topic that ends in the user's own name.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import all_requests, check_request
-from reboard.control.client import ControlClient
+from reboard.accessories.accessory import all_requests
+from reboard.control.table_requests import MOST_BYTES, NotSentError, TableRequests, check_passed_on
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER
 from reboard.mqtt.broker import BrokerConnection, Message
-from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, ROOT, Kind, MessageError, decoded, encoded, topic
-
-log = logging.getLogger(__name__)
-
-MOST_BYTES = 4096
-"""The maximum length of a request, as on the table page."""
+from reboard.mqtt.ignored import log
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, Kind, MessageError, decoded, encoded, topic
 
 MOST_AT_ONCE = 4
 """The maximum number of requests that wait for the table at the same time, as on the table page."""
@@ -52,7 +47,7 @@ def response_topic(table: str, user: str) -> str:
 
     Otherwise a request could make the table write over its own state.
     """
-    return f"{ROOT}/{table}/response/{user}"
+    return f"{topic(table, Kind.RESPONSE)}/{user}"
 
 
 def may_answer_on(topic: str, table: str, user: str) -> bool:
@@ -66,8 +61,7 @@ class Requests:
 
     def __init__(self, name: str, socket: Path) -> None:
         self._name = name
-        self._socket = socket
-        self._waiting = 0
+        self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._latest: OrderedDict[tuple[str, bytes], tuple[bytes, asyncio.Task[Answer]]] = OrderedDict()
 
     async def serve(self, message: Message, connection: BrokerConnection) -> None:
@@ -113,25 +107,16 @@ class Requests:
 
     async def _carry_out(self, user: str, payload: bytes, key: tuple[str, bytes] | None) -> Answer:
         """Send the request to the table. Forget *key* if the table has not received it, so that it can come again."""
-        is_sent = False
+        body = None
         try:
             body = _body(payload)
-            if self._waiting >= MOST_AT_ONCE:
-                raise ControlSocketError("the table is still busy with earlier requests: try again")
-            self._waiting += 1
-            try:
-                async with await ControlClient.connect(self._socket) as table:
-                    is_sent = True
-                    return {"ok": await table.request(**body, by=f"{user} over MQTT")}
-            finally:
-                self._waiting -= 1
+            return {"ok": await self._table.carry_out(body, by=f"{user} over MQTT")}
         except Rejection as rejection:
             return _error(rejection, why=rejection.why)
         except ReboardError as error:
-            return _error(error)
-        finally:
-            if key and not is_sent:
+            if key and (body is None or isinstance(error, NotSentError)):
                 self._latest.pop(key, None)
+            return _error(error)
 
 
 def _body(payload: bytes) -> dict[str, Any]:
@@ -142,11 +127,9 @@ def _body(payload: bytes) -> dict[str, Any]:
         body = decoded(payload)
     except MessageError as error:
         raise ControlSocketError(f'send a request such as {{"do": "volume", "level": 2}}: {error}') from None
-    if reserved := body.keys() & {"id", "by"}:
-        raise ControlSocketError(f"{min(reserved)!r} cannot be set over MQTT: leave it out")
+    check_passed_on(body, "over MQTT")
     if body.get("do") not in allowed_requests():
         raise ControlSocketError(f'"do" must be one of {", ".join(allowed_requests())}')
-    check_request(body)
     return body
 
 

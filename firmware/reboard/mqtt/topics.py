@@ -44,6 +44,8 @@ class Kind(StrEnum):
     EVENT = "event"
     REQUEST = "request"
     """The user of the broker who sends the request is one more level."""
+    RESPONSE = "response"
+    """The same."""
 
 
 def topic(table: str, kind: Kind) -> str:

@@ -45,6 +45,8 @@ async def set_up_mqtt(file: Path, context: SetupContext) -> None:
         if password := await prompts.ask(f"Which password? You see what you type.{hint}"):
             draft.password, kept = password, PASSWORD_NAME
         section |= {"user": user, "password_file": kept or PASSWORD_NAME}
+    else:
+        section.pop("requests", None)
     ca = await prompts.ask(
         f"Which file has the certificate authority of the broker? Type {NONE} for a connection without TLS, or system "
         "for an authority that every computer knows.",

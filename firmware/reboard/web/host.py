@@ -16,10 +16,11 @@ from starlette.routing import Route
 
 from reboard.accessories.accessory import all_requests
 from reboard.config.host_pin import HostPin, is_pin
+from reboard.control.table_requests import TableRequests
 from reboard.web.power import ACTIONS, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
-from reboard.web.table_requests import TableRequests, address_of, check, with_json
+from reboard.web.table_requests import address_of, answered, check, with_json
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +159,7 @@ class Host:
         if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
             raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
         check(body)
-        return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
+        return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))
 
 
 def _now() -> float:

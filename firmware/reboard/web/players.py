@@ -12,9 +12,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reboard.accessories.accessory import all_requests
+from reboard.control.table_requests import TableRequests
 from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
-from reboard.web.table_requests import TableRequests, address_of, check, with_json
+from reboard.web.table_requests import address_of, answered, check, with_json
 
 LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20.0, most_in_all=40)
 """The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
@@ -47,4 +48,4 @@ class Players:
         address = address_of(request)
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
-        return await self._table.carry_out(body, by=f"a phone at {address}")
+        return await answered(self._table.carry_out(body, by=f"a phone at {address}"))

@@ -14,10 +14,11 @@ from starlette.routing import Route
 
 from reboard.accessories.accessory import COMMON_REQUESTS, all_requests
 from reboard.control.client import ControlClient
+from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.web.host import Host
 from reboard.web.responses import EventStreams, problem, server_sent
-from reboard.web.table_requests import TableRequests
+from reboard.web.table_requests import answered
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class Signals:
         kind = all_requests().get(name)
         if kind is None or kind.changes or name in COMMON_REQUESTS:
             return problem(f"no accessory has a read-only request {name!r}", 404)
-        return await self._table.carry_out({"do": name}, by=None)
+        return await answered(self._table.carry_out({"do": name}, by=None))
 
     async def _signals(self, request: Request) -> Response:
         if not self._host.is_host(request):

@@ -15,7 +15,8 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.hall import hall as hall_module
 from reboard.hall.hall import LONGEST_PAUSE_S, Hall
 from reboard.hall.store import Batch, Store, StoreError
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerError, Message
+from reboard.mqtt.broker import Message
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, BrokerError
 from reboard.mqtt.topics import Kind, topic
 from reboard.web.responses import EventStreams
 from tests.reboard.hall.club import PlayedTable, Sent

@@ -19,7 +19,8 @@ import pytest
 from reboard.cli import main
 from reboard.config.mqtt import BrokerAddress
 from reboard.mqtt.bridge import Bridge
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerConnection, connected
+from reboard.mqtt.broker import BrokerConnection, connected
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN
 from reboard.mqtt.topics import Have, Kind, topic
 from tests.mosquitto import MakeMosquitto, free_port
 from tests.reboard.hall.club import PlayedTable

@@ -24,6 +24,8 @@ class TableWithLedger(FakeTable):
         super().__init__(path)
         self._presses = 0
         self.ledger = new_ledger() if has_bank else None
+        if self.ledger:
+            self.now["ledger"] = self.ledger.name()
 
     async def read(self, do: str, **args: object) -> object:
         if self.ledger is None:

@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from reboard.mqtt.acl import access_list
-from reboard.mqtt.broker import FORBIDDEN, NO_SUBSCRIBER, BrokerConnection, connected
+from reboard.mqtt.broker import BrokerConnection, connected
+from reboard.mqtt.broker_errors import FORBIDDEN, NO_SUBSCRIBER
 from tests.mosquitto import MakeMosquitto, Mosquitto
 
 pytestmark = pytest.mark.realtime

@@ -14,6 +14,7 @@ import pytest
 from reboard.accessories.accessory import accessories
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt import bridge as module
+from reboard.mqtt import ignored
 from reboard.mqtt import outbox as outbox_module
 from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import connected
@@ -23,6 +24,8 @@ from tests.reboard.mqtt.fake_table import config, new_ledger, open_table
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
+
+LOUDER = b'{"do": "volume", "level": 4}'
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +118,8 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
             await hall.until(lambda heard: len(heard.get("event", [])) == 2 and hall.rows == table.rows)
             coins, ended = hall.heard["event"]
             assert (coins["event"], coins["coins"], "t" in coins) == ("block.outcome", 3, False)
+            ledger = table.rows[0]["ledger"]
+            assert (coins["ledger"], ended["ledger"], hall.heard["state"][0]["ledger"]) == (ledger,) * 3
             assert ended["ranking"] == [{"place": 1, "number": 1, "worth": 5}]
             await hall.until(lambda heard: heard["head"][-1]["last"] == table.rows[-1]["id"])
         await hall.until(lambda heard: heard["availability"][-1] == "offline")
@@ -222,6 +227,8 @@ async def test_a_table_without_a_bank_and_a_plug_in_that_fails_share_the_rest(
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("a bug")
 
+    told: list[str] = []
+    monkeypatch.setattr(module, "notify", told.append)
     monkeypatch.setattr(type(accessories()["apple"]), "shared", fails)
     broker, socket = make_mosquitto(), tmp_path / "table.sock"
     async with open_table(socket, has_bank=False) as table, hearing(broker.address()) as hall:
@@ -230,3 +237,34 @@ async def test_a_table_without_a_bank_and_a_plug_in_that_fails_share_the_rest(
             await hall.until(lambda heard: "state" in heard)
             [state] = hall.heard["state"]
             assert (state["cards"], "apple" in state, state["block"]["quiet"]) == ([], False, False)
+            await until(lambda: told and "table-1 is at the broker" in told[-1])
+            assert "transfers" not in told[-1]
+
+
+async def test_a_flood_of_requests_and_of_damaged_messages_costs_little(
+    make_mosquitto: MakeMosquitto,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def never(do: str, **args: object) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    broker, socket = make_mosquitto(users={"table-1": "one"}), tmp_path / "table.sock"
+    own = bridge(socket, config(broker.address("table-1"), requests=True))
+    monkeypatch.setattr(ignored.log, "filters", [ignored.Seldom()])
+    async with (
+        open_table(socket) as table,
+        connected(broker.address("table-1"), "flood") as flood,
+        running(own.run()),
+    ):
+        await flood.subscribe("reboard/table-1/transfer")
+        await flood.receive()
+        table.request = never  # type: ignore[method-assign]
+        for _ in range(200):
+            await flood.publish("reboard/table-1/have", b"no message")
+            await flood.publish("reboard/table-1/request/maria", LOUDER, correlation=b"the same")
+        await flood.publish("reboard/table-1/have", Have(str(table.now["ledger"]), 1, again=False).encoded())
+        await until(lambda: own.outbox.confirmed)
+        assert len(own._answering) == module.MOST_ANSWERING
+    assert len([record for record in caplog.records if "was ignored" in record.getMessage()]) == 1

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from reboard.config.mqtt import BrokerAddress
 from reboard.mqtt import broker as module
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, NO_SUBSCRIBER, BrokerError, Cause, Will, connected
+from reboard.mqtt.broker import Will, connected
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, NO_SUBSCRIBER, BrokerError, Cause
 from tests.mosquitto import MakeMosquitto, free_port, make_certificate, openssl
 from tests.waiting import PATIENCE_S
 
@@ -74,9 +81,73 @@ async def test_a_lost_broker_ends_every_wait(
         waits.append(table.publish("t", b""))  # type: ignore[arg-type]
         if end != "pause":
             getattr(broker, end)()
-        for wait in waits:
-            with pytest.raises(BrokerError):
-                await wait
+        *ended, sent = await asyncio.gather(*waits, return_exceptions=True)
+        assert [type(end) for end in ended] == [BrokerError] * 2
+        # a broker that is stopped in good order can still answer to what it has received
+        assert isinstance(sent, BrokerError) or end == "stop"
+
+
+@pytest.mark.parametrize(
+    ("refuses", "code"),
+    [(True, 0x85), (True, 0x88), (True, 0x9F), (False, 0x8B), (False, 0x8E), (False, 0x98), (False, 0xFE), (False, 0)],
+)
+async def test_a_broker_that_ends_the_connection_with_a_reason_ends_every_wait(
+    monkeypatch: pytest.MonkeyPatch, refuses: bool, code: int
+) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1000)
+        accepted, ended = bytes([0x20, 3, 0, 0, 0]), bytes([0xE0, 6, code, 4, 0x1F, 0, 1, 0x20] if code else [0xE0, 0])
+        writer.write(bytes([0x20, 3, 0, code, 0]) if refuses else accepted + ended)
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)  # no broker sends 0xFE, and paho's thread ends with it
+    async with await asyncio.start_server(serve, "127.0.0.1", port := free_port()):
+        with pytest.raises(BrokerError, match={0x8E: "one", 0: "one", 0xFE: "."}.get(code, f"0x{code:02x}, [A-Z]")):
+            async with asyncio.timeout(PATIENCE_S), connected(BrokerAddress("127.0.0.1", port), "one") as table:
+                await asyncio.gather(table.lost(), table.receive())
+
+
+async def test_no_bug_in_the_library_leaves_a_wait_without_end(
+    make_mosquitto: MakeMosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    async with asyncio.timeout(PATIENCE_S), connected(make_mosquitto().address(), "one") as table:
+        monkeypatch.setattr(paho.Client, "_packet_read", fails)
+        with pytest.raises(BrokerError):
+            await table.publish("t", b"")
+
+
+@pytest.mark.parametrize("text", ["\ufeff", "x\ufeffy", "", "ä" * 1000, "\u2028\U0001f3b2"])
+async def test_a_message_with_any_properties_arrives(make_mosquitto: MakeMosquitto, text: str) -> None:
+    broker = make_mosquitto()
+    sent = threading.Event()
+    sender = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+    sender.on_publish = lambda *_: sent.set()
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    properties.UserProperty = [(text, text), ("a", text)]
+    properties.ContentType = text
+    properties.ResponseTopic = f"a{text}"
+    properties.CorrelationData = b"\xff"
+    properties.PayloadFormatIndicator = 1
+    properties.MessageExpiryInterval = 1000
+    sender.connect("127.0.0.1", broker.port)
+    sender.loop_start()
+    try:
+        async with asyncio.timeout(PATIENCE_S), connected(broker.address(), "hall") as hall:
+            sender.publish("t", b"1", qos=1, retain=True, properties=properties)
+            await asyncio.to_thread(sent.wait, PATIENCE_S)
+            await hall.subscribe("t")
+            [message] = await hall.receive()
+            assert (message.payload, message.response_topic, message.correlation) == (b"1", f"a{text}", b"\xff")
+            assert await hall.publish("t", b"2") == DELIVERED
+    finally:
+        sender.disconnect()
+        sender.loop_stop()
 
 
 async def test_a_flood_fills_no_memory_and_loses_no_acknowledged_message(make_mosquitto: MakeMosquitto) -> None:

@@ -17,7 +17,8 @@ import pytest
 
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt.bridge import Bridge
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, BrokerError, connected
+from reboard.mqtt.broker import connected
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, BrokerError
 from tests.mosquitto import MOSQUITTO, Mosquitto
 from tests.reboard.mqtt.fake_table import open_table
 

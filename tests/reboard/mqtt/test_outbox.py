@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from reboard.mqtt.broker import DELIVERED, FORBIDDEN, NO_SUBSCRIBER
+from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, NO_SUBSCRIBER
 from reboard.mqtt.outbox import WINDOW, Cursor, Flight, Outbox
 from reboard.mqtt.topics import Have
 
@@ -179,6 +179,21 @@ def filled(rows: int, clock: list[float]) -> tuple[FakeLedger, Outbox]:
         ledger.add(1)
     outbox.fill(0, ledger.answer(0, 100))
     return ledger, outbox
+
+
+def test_a_ledger_that_goes_back_under_its_name_is_a_problem_until_it_has_another() -> None:
+    clock = [0.0]
+    ledger, outbox = filled(5, clock)
+    del ledger.ids[2:]
+    outbox.look_again()
+    outbox.fill(5, ledger.answer(5, 100))
+    assert "DELETE FROM setting" in outbox.ledger_problem
+    ledger.add(1)
+    outbox.fill(2, ledger.answer(2, 100))
+    assert outbox.ledger_problem
+    ledger.name = LEDGERS[1]
+    outbox.fill(3, ledger.answer(3, 100))
+    assert not outbox.ledger_problem
 
 
 def test_without_a_receiver_the_pauses_grow_to_a_minute_and_a_request_ends_them() -> None:

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.control.table_requests import MOST_BYTES
 from reboard.errors import Rejection
-from reboard.mqtt.broker import DELIVERED, Message
-from reboard.mqtt.requests import MOST_AT_ONCE, MOST_BYTES, Requests, may_answer_on
+from reboard.mqtt.broker import Message
+from reboard.mqtt.broker_errors import DELIVERED
+from reboard.mqtt.requests import MOST_AT_ONCE, Requests, may_answer_on
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
 from tests.reboard.web.fake_table import FakeTable
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.accessories.accessory import event_kinds
+from reboard.accessories.accessory import Json, event_kinds
 from reboard.mqtt.shared_state import shared_event, shared_state
 from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, encoded, parse_topic, topic
 from reboard_sim.plays.play import Player
@@ -63,6 +63,9 @@ async def test_an_evening_at_a_whole_table_is_as_the_schema_says(tmp_path: Path,
     await table.request("end_game", game=1, worths={"2": 500_000})
     state = shared_state(table.snapshot(), names=names)
     check("state", state)
+    transfers = await table.request("transfers", after=0)
+    assert isinstance(transfers, Json)
+    assert state["ledger"] == json.loads(transfers.text)["ledger"]
     for message in messages:
         check("event", message)
     assert {"block.outcome", "deal.started", "deal.ended", "apple.started", "game.ended"} <= {

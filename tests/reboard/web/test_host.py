@@ -13,9 +13,10 @@ import httpx
 import pytest
 
 from reboard.config.host_pin import HostPin
+from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.errors import ReboardError, Rejection
-from reboard.web import host, table_requests
+from reboard.web import host
 from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL, Limits
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
@@ -224,7 +225,7 @@ def test_bad_requests_do_not_reach_the_table(tmp_path: Path) -> None:
             for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""):
                 answer = await phone.post(f"/api/host/{path}", content=b"{}", headers={"content-type": kind})
                 assert answer.status_code == 415
-            answer = await phone.post(f"/api/host/{path}", content=b" " * (table_requests.MOST_BYTES + 1), headers=JSON)
+            answer = await phone.post(f"/api/host/{path}", content=b" " * (MOST_BYTES + 1), headers=JSON)
             assert answer.status_code == 413
         assert table.requests == []
 

@@ -117,6 +117,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     question = "Is there a banker unit, with card readers, keypad or display?"
     section = Section(BankConfig)
     absent_snapshot: Mapping[str, object] = {
+        "ledger": None,
         "game": None,
         "display": ["", ""],
         "ended": None,
@@ -175,6 +176,8 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         kept = {key: snapshot[key] for key in ("game", "ended", "clock", "cards", "pot", "slots", "deal")}
         latest = next(iter(snapshot["transfers"]), None)
         money = Money(units=snapshot["units"], smallest=1)
+        if snapshot["ledger"]:
+            kept["ledger"] = snapshot["ledger"]
         kept["last_transfer"] = latest and {**latest, "shown": money.shown(latest["amount"])}
         return kept if names else without_names(kept)
 

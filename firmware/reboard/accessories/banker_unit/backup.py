@@ -9,7 +9,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_unreadable
 from reboard.accessories.banker_unit.verify import damage_of
@@ -108,7 +107,7 @@ class Backups:
                 # the file gets its name only after it is synced
                 copy.execute("PRAGMA synchronous = OFF")
                 connection.backup(copy)
-                if schema.version_of(copy) == len(schema.MIGRATIONS):  # an older ledger has no name
+                if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'setting'").fetchone():
                     copy.execute("DELETE FROM setting WHERE name = ?", (NAME_SETTING,))
                 # one file, without a log
                 copy.execute("PRAGMA journal_mode = DELETE").fetchone()

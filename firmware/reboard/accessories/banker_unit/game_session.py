@@ -62,8 +62,8 @@ class GameSession:
     *edition* is the edition in the config; the current game may be in another edition. *cards* are the configured tags
     of cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
     sessions. *has_pot* is whether players can pay into a Free Parking pot. If it is false, they can still take money
-    that was paid in earlier. *clock* is the number of minutes that the game has left, or ``None``. *mended* is the
-    repair of a damaged file, or ``None``.
+    that was paid in earlier. *clock* is the number of minutes that the game has left, or ``None``. *ledger* is the
+    random name of the open ledger, or ``None``. *mended* is the repair of a damaged file, or ``None``.
     """
 
     def __init__(
@@ -98,6 +98,7 @@ class GameSession:
         self.pot = 0
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
         self.clock: int | None = None
+        self.ledger: str | None = None
         self.mended: Mended | None = None
 
     @property
@@ -152,6 +153,7 @@ class GameSession:
             await self._announcer.catch_up(self._ledger_thread)
             settings = await self._ledger_thread.ask(HostSettings.of)
             self.names.given, self._ended = settings.names, settings.ended
+            self.ledger = await self._ledger_thread.ask(lambda ledger: ledger.name())
             return await self._continue_or_start()
         except Rejection as rejection:
             raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.cause) from rejection

@@ -221,6 +221,7 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
     """Return the part of the snapshot with the current game and the editions to choose from."""
     money = session.edition.money
     return {
+        "ledger": session.ledger,
         "game": session.game,
         "ended": session.ended and session.ended.as_json(session.names, money),
         "clock": session.clock,

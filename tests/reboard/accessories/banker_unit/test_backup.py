@@ -299,12 +299,13 @@ def test_an_added_index_is_no_damage(ledger_file: Path) -> None:
 def test_a_migration_is_preceded_by_a_backup_of_the_older_ledger(
     ledger_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask(ledger_file, a_game, *[a_salary] * 5)
+    ask(ledger_file, a_game, *[a_salary] * 5, lambda ledger: ledger.name())
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE note (text TEXT) STRICT;"))
     assert last_transfer(ledger_file) == 9
     assert backups(ledger_file) == {1: 4, 2: 9}
     with closing(sqlite3.connect(backup(ledger_file, 2))) as connection:
         assert schema.version_of(connection) == len(schema.MIGRATIONS) - 1
+        assert not connection.execute("SELECT value FROM setting WHERE name = 'ledger'").fetchall(), "it has no name"
     damage_page(ledger_file)
     assert last_transfer(ledger_file) == 9, "the backup was migrated in its turn"
 
