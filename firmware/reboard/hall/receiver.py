@@ -196,17 +196,17 @@ class Receiver:
                 self._take_transfer(table, TransferMessage.parse(payload), batch)
             case Kind.HEAD:
                 head = Head.parse(payload)
-                self._set_ledger(table, head.ledger, batch)
+                self._set_ledger(table, head.ledger)
                 table.most = head.last
             case Kind.STATE:
                 message = decoded(payload)
                 self._take_state(table, table_state(message))
-                if ledger := self._ledger_of(table, message):
+                if ledger := _ledger_of(message):
                     self._file_state(table, ledger, batch)
             case Kind.EVENT:
                 message = decoded(payload)
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
-                if ended and (ledger := self._ledger_of(table, message)):
+                if ended and (ledger := _ledger_of(message)):
                     self._file_ranking(table, ended, ledger, batch)
 
     def _take_availability(self, table: WatchedTable, payload: bytes) -> None:
@@ -222,7 +222,7 @@ class Receiver:
             raise MessageError(f"{table.name} has had {MOST_LEDGERS} ledgers already")
         ledgers.add(row.ledger)
         if table.ledger is None:
-            self._set_ledger(table, row.ledger, batch)
+            self._set_ledger(table, row.ledger)
         if row.ledger == table.ledger:
             table.most = max(table.most, row.id)
         batch.transfers.append((table.name, row))
@@ -258,14 +258,9 @@ class Receiver:
             batch.worths[key] = worths
             self._ended[table.name] = (key, worths)
 
-    def _ledger_of(self, table: WatchedTable, message: Mapping[str, Any]) -> str | None:
-        return ledger_name(message) if "ledger" in message else table.ledger
-
-    def _set_ledger(self, table: WatchedTable, ledger: str, batch: Batch) -> None:
+    def _set_ledger(self, table: WatchedTable, ledger: str) -> None:
         if ledger == table.ledger:
             return
-        if table.ledger is None:
-            self._file_state(table, ledger, batch)  # the state came first
         table.ledger = ledger
         table.upto = table.receipt = self._upto(table)
         table.most = 0
@@ -279,3 +274,8 @@ class Receiver:
         if self._now() >= self._complained_at + COMPLAIN_S:
             self._complained_at = self._now()
             log.warning("%s. For the next minute, other messages that are left out are not reported", sentence)
+
+
+def _ledger_of(message: Mapping[str, Any]) -> str | None:
+    """Return the ledger to which a state or an event belongs. It can be older or newer than the last head's."""
+    return None if message.get("ledger") is None else ledger_name(message)

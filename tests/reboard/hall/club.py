@@ -47,9 +47,10 @@ class PlayedTable:
         """Return the message that the table is there."""
         return topic(self.name, Kind.AVAILABILITY), ONLINE, False
 
-    def state(self, **changes: Any) -> Sent:
+    def state(self, *, names_ledger: bool = True, **changes: Any) -> Sent:
         """Return the message with the table's state."""
-        return topic(self.name, Kind.STATE), encoded({**STATE, "ledger": self.ledger, **changes}), False
+        ledger = {"ledger": self.ledger} if names_ledger else {}
+        return topic(self.name, Kind.STATE), encoded({**STATE, **ledger, **changes}), False
 
     def answer(self, have: Have) -> list[Sent]:
         """Return the rows that the hall asks for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from reboard.hall.standings import Player, Standings, standings
 from reboard.hall.store import GameKey, Seat, StoredGame
-from reboard.mqtt.topics import Kind, encoded, topic
 from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
 
 
@@ -141,10 +139,8 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
         {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"},
         {"place": 1, "number": 2, "name": "", "worth": 7, "shown": "7"},
     ]
-    # after a deleted store the state comes before the ledger's name
-    state = json.loads(old.state(cards=cards, ended={"game": 1, "ranking": ranking})[1])
-    del state["ledger"]
-    desk.take((topic("table-1", Kind.STATE), encoded(state), True))
+    # after a deleted store the state comes first
+    desk.take(old.state(cards=cards, ended={"game": 1, "ranking": ranking}))
     desk.take(old.head(), *(old.add(to=number, amount=10 * number) for number in (1, 2)))
     desk.take(*(old.add(to=1, amount=1, game=2, at=BEGAN_AT + 10) for _ in range(3)))
     assert played(desk) == [(1, "table-1 · 1", 1.0), (2, "Anna", 0.5), (2, "table-1 · 2", 0.5)]
@@ -157,6 +153,25 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
     assert played(desk) == [(1, "table-1 · 2", 1.25), (2, "Anna", 0.5), (3, "table-1 · 1", 0.25)]
     with desk.store.reading() as store:
         assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
+
+
+@pytest.mark.parametrize("names_ledger", [True, False])
+def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, names_ledger: bool) -> None:
+    old = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Anna", "retired": False}]
+    ranking = [{"place": 1, "number": 1, "name": "Anna", "worth": 9, "shown": "9"},
+               {"place": 2, "number": 2, "name": "", "worth": 1, "shown": "1"}]  # fmt: skip
+    desk.take(*(old.add(to=number, amount=5) for number in (1, 2)), old.head())
+    desk.take(old.state(cards=cards, ended={"game": 1, "ranking": ranking}))
+    assert played(desk) == [(1, "Anna", 0.9), (2, "table-1 · 2", 0.1)]
+
+    # the new ledger has a game 1 too, and its state comes before its head
+    new = PlayedTable("table-1", ledger="fedcba9876543210")
+    cards[0]["name"] = "Ben"
+    desk.take(new.state(cards=cards, names_ledger=names_ledger))
+    desk.take(*(new.add(to=number, amount=5, at=BEGAN_AT + 90) for number in (1, 2)), new.head())
+    other = "Ben" if names_ledger else "table-1 · 1"
+    assert played(desk) == [(1, "Anna", 0.9), (2, "table-1 · 2", 0.6), (3, other, 0.5)]
 
 
 def test_csv_has_the_places_and_no_formula() -> None:
