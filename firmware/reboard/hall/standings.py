@@ -86,9 +86,9 @@ class Standings:
 
 
 def standings(games: Iterable[StoredGame]) -> Standings:
-    """Return the standings after *games*, which are ordered by their beginning. A table's n-th game is its round n.
+    """Return the standings after *games*. A table's games are in the order in which they were played.
 
-    Players with equal totals share a place.
+    A table's n-th game is its round n. Players with equal totals share a place.
     """
     played: Counter[str] = Counter()
     seats: Counter[tuple[int, Player]] = Counter()

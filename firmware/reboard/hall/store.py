@@ -350,13 +350,12 @@ class Reader:
         """Return the latest games of *table*, newest first."""
         rows = self._connection.execute(
             "SELECT ledger, game, edition, began_at FROM game JOIN chain USING (table_name, ledger) "
-            "WHERE table_name = ? ORDER BY began_at DESC, game DESC, number LIMIT ?",
+            "WHERE table_name = ? ORDER BY number DESC, game DESC LIMIT ?",
             (table, MOST_GAMES),
         )
-        games = {
-            (game, began_at): StoredGame(GameKey(table, ledger, game), edition, began_at)
-            for ledger, game, edition, began_at in rows
-        }
+        games: dict[tuple[int, float], StoredGame] = {}
+        for ledger, game, edition, began_at in rows:
+            games.setdefault((game, began_at), StoredGame(GameKey(table, ledger, game), edition, began_at))
         return list(games.values())
 
     def seats(self, key: GameKey) -> list[Seat]:
@@ -374,12 +373,15 @@ class Reader:
         return [dict(zip(TRANSFER_KEYS, row, strict=True)) for row in rows]
 
     def played_since(self, since: float) -> list[StoredGame]:
-        """Return the games that began at *since* or later, oldest first, without those that were never played."""
+        """Return the games that began at *since* or later, without those that were never played.
+
+        They are ordered by table, and then as they were played, whatever the table's clock showed.
+        """
         games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
         rows = self._connection.execute(
             "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
             "FROM game JOIN chain USING (table_name, ledger) JOIN seat USING (table_name, ledger, game) "
-            "WHERE began_at >= ? AND is_played ORDER BY began_at, table_name, game, number, card",
+            "WHERE began_at >= ? AND is_played ORDER BY table_name, number, game, card",
             (since,),
         )
         for table, ledger, game, edition, began_at, *of_seat in rows:
@@ -393,6 +395,11 @@ class Reader:
             stored = StoredGame(GameKey(table, ledger, game), edition, began_at)
             games[table, game, began_at] = stored, seats
         return [replace(game, seats=list(seats.values())) for game, seats in games.values()]
+
+    def played_before(self, since: float) -> int:
+        """Return how many games that were played began before *since*."""
+        games = "SELECT DISTINCT table_name, game, began_at FROM game WHERE began_at < ? AND is_played"
+        return int(self._connection.execute(f"SELECT count(*) FROM ({games})", (since,)).fetchone()[0])
 
 
 def _sentence(error: sqlite3.Error | OSError) -> str:

@@ -155,6 +155,21 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
         assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
 
 
+def test_rounds_and_the_latest_game_do_not_follow_the_tables_clock(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    for game, at in ((1, BEGAN_AT), (2, BEGAN_AT - 500)):  # a Pi without a network starts again with an old time
+        winner = 3 - game
+        rows = [table.add(game=game, to=card, amount=10, reason="start", at=at) for card in (1, 2)]
+        desk.take(*rows, table.add(game=game, to=winner, amount=80, at=at + 2))
+    with desk.store.reading() as store:
+        assert [game.key.game for game in store.games("table-1")] == [2, 1]
+        found = standings(store.played_since(0))
+        assert [one.shares for one in found.players if one.player.card == 2] == [
+            {1: Fraction(9, 10), 2: Fraction(1, 10)}
+        ]
+        assert store.played_before(BEGAN_AT) == 1
+
+
 @pytest.mark.parametrize("names_ledger", [True, False])
 def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, names_ledger: bool) -> None:
     old = PlayedTable("table-1")
