@@ -107,6 +107,16 @@ def test_a_deleted_store_and_a_new_memory_card(desk: Desk, tmp_path: Path) -> No
     assert desk.rows(table) == [row.id for row in table.rows], "the old card's rows stay"
 
 
+def test_an_older_ledger_under_its_old_name_is_reported(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    table = PlayedTable("table-1")
+    desk.take(*(table.add() for _ in range(5)), table.head())
+    desk.take(table.head())
+    assert caplog.messages == []
+    del table.rows[2:]
+    desk.take(table.head())
+    assert "older copy of the ledger" in caplog.text
+
+
 def test_a_table_gets_receipts_and_a_missing_row_is_asked_for_with_a_backoff(desk: Desk) -> None:
     table = PlayedTable("table-1")
     desk.now = 100
@@ -224,7 +234,9 @@ def assert_page_reads(table: dict[str, Any]) -> None:
     assert all(isinstance(one, str) for one in (table["title"], *table["titles"].values(), *table["faults"].values()))
 
 
-def test_one_table_cannot_fill_the_hall(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_table_cannot_fill_the_hall(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr("reboard.hall.receiver.MOST_TABLES", 3)
     tables = [PlayedTable(f"table-{number}") for number in range(5)]
     desk.take(*(table.add() for table in tables))
@@ -232,6 +244,12 @@ def test_one_table_cannot_fill_the_hall(desk: Desk, monkeypatch: pytest.MonkeyPa
     many = [PlayedTable("table-0", ledger=f"{number:016x}") for number in range(MOST_LEDGERS + 5)]
     desk.take(*(one.add() for one in many))
     assert len(desk.store.chains()) <= MOST_LEDGERS + 2
+    desk.now += 100
+    desk.asked()
+    desk.take(many[-1].head())
+    desk.now += 10
+    assert "give the table another name" in caplog.messages[-1]
+    assert not any(have.ledger == many[-1].ledger for _, have in desk.asked()), "it would ask for ever"
     # amounts whose sum no integer of SQLite holds
     rich = PlayedTable("table-1", ledger="00000000000000aa")
     desk.take(*(rich.add(amount=10**15) for _ in range(1200)))
