@@ -221,8 +221,8 @@ class Receiver:
         table.most = head.last
         if head.last < table.upto:
             self._complain(
-                f"the ledger of {table.name} ends at row {head.last}, but the hall has rows up to {table.upto} of it, so "
-                "it leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
+                f"the ledger of {table.name} ends at row {head.last}, but the hall has rows up to {table.upto} of it, so it "
+                "leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
                 "it a new name, with the command in docs/mqtt.md"
             )
 

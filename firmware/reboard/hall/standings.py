@@ -14,7 +14,7 @@ from reboard.hall.store import Seat, StoredGame
 
 DECIMALS = 4
 
-FORMULA = ("=", "+", "-", "@", "\t")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters with which a spreadsheet takes a text for a formula."""
 
 
@@ -122,4 +122,5 @@ def _rounded(share: Fraction | None) -> float | None:
 
 
 def _as_text(cell: str) -> str:
+    cell = cell.replace(";", ",")  # the separator in countries with a decimal comma
     return f"'{cell}" if cell.startswith(FORMULA) else cell

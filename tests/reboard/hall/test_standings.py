@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -190,11 +192,22 @@ def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, nam
 
 
 def test_csv_has_the_places_and_no_formula() -> None:
-    found = standings([game("table-1", seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"')), game("table-2", seat(1, 1))])
-    assert found.as_csv().splitlines() == [
-        "place,player,total,round 1",
-        "1,table-2 · 1,1.0,1.0",
-        "2,'=1+1,0.75,0.75",
-        '3,"Ben, ""B""",0.25,0.25',
-    ]
+    seats = (seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"'), seat(3, 1, "\r=1+1"), seat(4, 1, "Cleo;=1+1"))
+    found = standings([game("table-1", *seats), game("table-2", seat(1, 1))])
+    with StringIO(found.as_csv(), newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["place", "player", "total", "round 1"],
+            ["1", "table-2 · 1", "1.0", "1.0"],
+            ["2", "'=1+1", "0.5", "0.5"],
+            ["3", "'\r=1+1", "0.1667", "0.1667"],
+            ["3", 'Ben, "B"', "0.1667", "0.1667"],
+            ["3", "Cleo,=1+1", "0.1667", "0.1667"],
+        ]
     assert found.players[0].player == Player("", "table-2", 1)
+
+
+def test_a_name_from_the_network_is_printable(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "\r\n=1+1\u202e", "retired": False}]
+    desk.take(table.add(), table.state(cards=cards))
+    assert played(desk) == [(1, "=1+1", 1)]
