@@ -26,9 +26,10 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
+from reboard.hall.games import StoredGame
 from reboard.hall.hall import Hall
 from reboard.hall.standings import Standings, standings
-from reboard.hall.store import Store, StoredGame
+from reboard.hall.store import Store
 from reboard.mqtt.topics import LARGEST_ID
 from reboard.service.systemd import notify
 from reboard.web import SHARED_STATIC

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reboard.hall.store import Batch, GameKey, LastState, Store
+from reboard.hall.games import GameKey
+from reboard.hall.store import Batch, LastState, Store
 from reboard.hall.table_state import NO_STATE, ranking_of, table_state
 from reboard.mqtt.topics import (
     OFFLINE,
@@ -221,8 +222,8 @@ class Receiver:
         table.most = head.last
         if head.last < table.upto:
             self._complain(
-                f"the ledger of {table.name} ends at row {head.last}, but the hall has rows up to {table.upto} of it, so it "
-                "leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
+                f"the ledger of {table.name} ends at row {head.last}, but the hall has its rows up to {table.upto}, so "
+                "it leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
                 "it a new name, with the command in docs/mqtt.md"
             )
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from io import StringIO
 from typing import NamedTuple
 
-from reboard.hall.store import Seat, StoredGame
+from reboard.hall.games import Seat, StoredGame
 
 DECIMALS = 4
 

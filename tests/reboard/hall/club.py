@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reboard.hall.games import GameKey
 from reboard.hall.receiver import Receiver
-from reboard.hall.store import GameKey, Store
+from reboard.hall.store import Store
 from reboard.mqtt.topics import ONLINE, Have, Head, Kind, TransferMessage, encoded, parse_topic, topic
 
 Sent = tuple[str, bytes, bool]

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.hall.games import GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
-from reboard.hall.store import GameKey, Seat, StoredGame
 from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
 
 
