@@ -19,7 +19,7 @@ from tests.waiting import PATIENCE_S
 KEPT_IN = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reboard-home-assistant"
 HASS = KEPT_IN / "venv" / "bin" / "hass"
 
-# without "default_config", which wants the network
+# without "default_config", which needs the network
 CONFIGURATION = """\
 http: {{server_host: 127.0.0.1, server_port: {port}}}
 homeassistant: {{name: Test, latitude: 0, longitude: 0, elevation: 0, unit_system: metric, time_zone: UTC, country: DE}}
@@ -28,7 +28,7 @@ frontend:
 config:
 """
 
-# this step would set up integrations that want the network
+# this step would set up integrations that need the network
 ONBOARDING = {"version": 4, "minor_version": 1, "key": "onboarding", "data": {"done": ["core_config"]}}
 
 PASSWORD = "only for a test"

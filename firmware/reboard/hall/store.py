@@ -153,7 +153,7 @@ class Store:
         self.file = file
         with self._errors(), ExitStack() as opened:
             file.parent.mkdir(parents=True, exist_ok=True)
-            # two halls with one store would have one client id, and the broker would throw each out for the other
+            # two halls with one store would have one client id, and the broker would disconnect them in turn
             lock = opened.enter_context(Path(f"{file}-lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # used in one thread at a time, but not always in the same one
