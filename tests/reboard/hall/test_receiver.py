@@ -188,8 +188,9 @@ RANKED = {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"}
 ENDED = {"game": 1, "ranking": [RANKED]}
 LEDGER = "0123456789abcdef"
 GOOD: dict[Kind, dict[str, Any]] = {
-    Kind.STATE: {**STATE, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"}, "faults": {"display": ""}},
-    Kind.EVENT: {"event": "game.ended", "at": 1.5, **ENDED},
+    Kind.STATE: {**STATE, "ledger": LEDGER, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"},
+                 "faults": {"display": ""}},
+    Kind.EVENT: {"event": "game.ended", "at": 1.5, "ledger": LEDGER, **ENDED},
     Kind.HEAD: {"ledger": LEDGER, "last": 3},
     Kind.TRANSFER: {"ledger": LEDGER, "id": 3, "prev": 2, "game": 1, "edition": "world", "from": 0, "to": 1,
                     "amount": 5, "reason": "received", "at": 1.5, "undoes": None},
