@@ -33,6 +33,8 @@ STORE_STATES_S = 30.0
 """The time between two transactions with the tables' states, in seconds. The broker has the latest ones, too."""
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 15.0
+STEADY_S = 10.0
+"""The time that a connection must last for the next pause to be short again, in seconds."""
 
 
 class Hall:
@@ -68,18 +70,20 @@ class Hall:
         """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
         publishing = asyncio.create_task(self._publish())
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        is_usable = True
         try:
             while True:
+                began = self._now()
                 try:
-                    await self._connect(backoff)
-                except StoreError as error:
-                    self.report(error, is_connected=False)
-                    await asyncio.sleep(backoff.next())
-                    with suppress(StoreError):
+                    if not is_usable:
                         self._open_again()
-                except ReboardError as error:
+                    await self._connect()
+                except Exception as error:
+                    is_usable = not isinstance(error, StoreError)
                     self.report(error, is_connected=False)
-                    await asyncio.sleep(backoff.next())
+                if self._now() - began > STEADY_S:
+                    backoff.reset()
+                await asyncio.sleep(backoff.next())
         finally:
             publishing.cancel()
             with suppress(StoreError):
@@ -92,13 +96,12 @@ class Hall:
         self.receiver = self._new_receiver()
         self._streams.publish(server_sent(self.tables(), "table"))
 
-    async def _connect(self, backoff: Backoff) -> None:
+    async def _connect(self) -> None:
         async with connected(self._address, self.store.client_id, session_s=SESSION_S) as broker:
             # what waits in the session comes at once; the broker may also have forgotten the subscriptions
             await broker.subscribe(*(topic("+", kind) for kind in KINDS))
             log.info("the hall is connected to the broker at %s", self._address)
             self.receiver.connected()
-            backoff.reset()
             self.report(None, is_connected=True)
             await first_of(self._receive(broker), self._ask(broker))
 
@@ -145,17 +148,23 @@ class Hall:
                 async with asyncio.timeout(LOOK_S):
                     await self._news.wait()
             self._news.clear()
-            if changed := self.receiver.changed():
-                self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
+            try:
+                if changed := self.receiver.changed():
+                    self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
+            except Exception as error:
+                self.report(error, is_connected=self._is_connected)
             await asyncio.sleep(PUBLISH_GAP_S)
 
     def report(self, why: object, *, is_connected: bool) -> None:
         """Report to log and pages whether the hall receives the tables, and *why* something is wrong, if it is."""
+        bug = why if isinstance(why, Exception) and not isinstance(why, ReboardError) else None
         sentence = None if why is None else str(why)
+        if bug:
+            sentence = f"there is a bug in the hall, whose log has the details: {bug!r}"
         if (sentence, is_connected) == (self._why, self._is_connected):
             return
         if sentence:
-            log.warning("%s", sentence)
+            log.warning("%s", sentence, exc_info=bug)
         self._why, self._is_connected = sentence, is_connected
         self._streams.publish(self._connection())
 

@@ -26,9 +26,10 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
+from reboard.hall.games import StoredGame
 from reboard.hall.hall import Hall
 from reboard.hall.standings import Standings, standings
-from reboard.hall.store import Store, StoredGame
+from reboard.hall.store import Store
 from reboard.mqtt.topics import LARGEST_ID
 from reboard.service.systemd import notify
 from reboard.web import SHARED_STATIC
@@ -100,21 +101,21 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse(_history(hall, request))
 
     @lru_cache(maxsize=8)
-    def standings_since(since: float, _: int) -> Standings:
+    def standings_since(since: float, _: int) -> tuple[Standings, int]:
         with hall.store.reading() as store:
-            return standings(store.played_since(since))
+            return standings(store.played_since(since)), store.played_before(since)
 
-    def found(request: Request) -> tuple[float, Standings]:
-        since = _since(request)
+    def found(since: float) -> tuple[Standings, int]:
         # all pages share an answer, which is read again after a while
-        return since, standings_since(since, int(time.monotonic() / STANDINGS_S))
+        return standings_since(since, int(time.monotonic() / STANDINGS_S))
 
     def ranked(request: Request) -> Response:
-        since, now = found(request)
-        return JSONResponse({"since": since, **now.as_json()})
+        since = _since(request)
+        now, earlier = found(since)
+        return JSONResponse({"since": since, "earlier": earlier, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
-        text = found(request)[1].as_csv()
+        text = found(_since(request))[0].as_csv()
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text, media_type="text/csv", headers=headers)
 

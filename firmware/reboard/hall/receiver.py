@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reboard.hall.store import Batch, GameKey, LastState, Store
+from reboard.hall.games import GameKey
+from reboard.hall.store import Batch, LastState, Store
 from reboard.hall.table_state import NO_STATE, ranking_of, table_state
 from reboard.mqtt.topics import (
     OFFLINE,
@@ -41,7 +42,7 @@ LONGEST_ASK_S = 30.0
 RECEIPT_S = 10.0
 """The shortest time between two receipts to a table, in seconds."""
 COMPLAIN_S = 60.0
-"""The shortest time between two log lines about unreadable messages, in seconds."""
+"""The shortest time between two log lines about messages that are left out, in seconds."""
 
 
 @dataclass
@@ -195,18 +196,16 @@ class Receiver:
             case Kind.TRANSFER:
                 self._take_transfer(table, TransferMessage.parse(payload), batch)
             case Kind.HEAD:
-                head = Head.parse(payload)
-                self._set_ledger(table, head.ledger, batch)
-                table.most = head.last
+                self._take_head(table, Head.parse(payload))
             case Kind.STATE:
                 message = decoded(payload)
                 self._take_state(table, table_state(message))
-                if ledger := self._ledger_of(table, message):
+                if ledger := _ledger_of(message):
                     self._file_state(table, ledger, batch)
             case Kind.EVENT:
                 message = decoded(payload)
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
-                if ended and (ledger := self._ledger_of(table, message)):
+                if ended and (ledger := _ledger_of(message)):
                     self._file_ranking(table, ended, ledger, batch)
 
     def _take_availability(self, table: WatchedTable, payload: bytes) -> None:
@@ -216,13 +215,34 @@ class Receiver:
         if table.is_online and table.most > table.upto:
             table.ask_at, table.ask_pause_s = self._now(), ASK_AGAIN_S
 
+    def _take_head(self, table: WatchedTable, head: Head) -> None:
+        if not self._accepts(table, head.ledger):
+            return
+        self._set_ledger(table, head.ledger)
+        table.most = head.last
+        if head.last < table.upto:
+            self._complain(
+                f"the ledger of {table.name} ends at row {head.last}, but the hall has its rows up to {table.upto}, so "
+                "it leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
+                "it a new name, with the command in docs/mqtt.md"
+            )
+
+    def _accepts(self, table: WatchedTable, ledger: str) -> bool:
+        known = self._ledgers.get(table.name, ())
+        if ledger in known or len(known) < MOST_LEDGERS:
+            return True
+        self._complain(
+            f"{table.name} has had {MOST_LEDGERS} ledgers already, so its new one is left out: give the table another "
+            "name, or the hall a new file (--store)"
+        )
+        return False
+
     def _take_transfer(self, table: WatchedTable, row: TransferMessage, batch: Batch) -> None:
-        ledgers = self._ledgers.setdefault(table.name, set())
-        if row.ledger not in ledgers and len(ledgers) >= MOST_LEDGERS:
-            raise MessageError(f"{table.name} has had {MOST_LEDGERS} ledgers already")
-        ledgers.add(row.ledger)
+        if not self._accepts(table, row.ledger):
+            return
+        self._ledgers.setdefault(table.name, set()).add(row.ledger)
         if table.ledger is None:
-            self._set_ledger(table, row.ledger, batch)
+            self._set_ledger(table, row.ledger)
         if row.ledger == table.ledger:
             table.most = max(table.most, row.id)
         batch.transfers.append((table.name, row))
@@ -258,14 +278,9 @@ class Receiver:
             batch.worths[key] = worths
             self._ended[table.name] = (key, worths)
 
-    def _ledger_of(self, table: WatchedTable, message: Mapping[str, Any]) -> str | None:
-        return ledger_name(message) if "ledger" in message else table.ledger
-
-    def _set_ledger(self, table: WatchedTable, ledger: str, batch: Batch) -> None:
+    def _set_ledger(self, table: WatchedTable, ledger: str) -> None:
         if ledger == table.ledger:
             return
-        if table.ledger is None:
-            self._file_state(table, ledger, batch)  # the state came first
         table.ledger = ledger
         table.upto = table.receipt = self._upto(table)
         table.most = 0
@@ -278,4 +293,9 @@ class Receiver:
     def _complain(self, sentence: str) -> None:
         if self._now() >= self._complained_at + COMPLAIN_S:
             self._complained_at = self._now()
-            log.warning("%s. For the next minute, other messages that are left out are not reported", sentence)
+            log.warning("%s. For the next minute, no other message that is left out is reported", sentence)
+
+
+def _ledger_of(message: Mapping[str, Any]) -> str | None:
+    """Return the ledger to which a state or an event belongs. It can be older or newer than the last head's."""
+    return None if message.get("ledger") is None else ledger_name(message)

@@ -10,11 +10,11 @@ from fractions import Fraction
 from io import StringIO
 from typing import NamedTuple
 
-from reboard.hall.store import Seat, StoredGame
+from reboard.hall.games import Seat, StoredGame
 
 DECIMALS = 4
 
-FORMULA = ("=", "+", "-", "@", "\t")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters with which a spreadsheet takes a text for a formula."""
 
 
@@ -86,9 +86,9 @@ class Standings:
 
 
 def standings(games: Iterable[StoredGame]) -> Standings:
-    """Return the standings after *games*, which are ordered by their beginning. A table's n-th game is its round n.
+    """Return the standings after *games*. A table's games are in the order in which they were played.
 
-    Players with equal totals share a place.
+    A table's n-th game is its round n. Players with equal totals share a place.
     """
     played: Counter[str] = Counter()
     seats: Counter[tuple[int, Player]] = Counter()
@@ -122,4 +122,5 @@ def _rounded(share: Fraction | None) -> float | None:
 
 
 def _as_text(cell: str) -> str:
+    cell = cell.replace(";", ",")  # the separator in countries with a decimal comma
     return f"'{cell}" if cell.startswith(FORMULA) else cell

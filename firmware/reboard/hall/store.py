@@ -6,15 +6,15 @@ import errno
 import fcntl
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.errors import ReboardError
-from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
+from reboard.hall.games import GameKey, Reader
+from reboard.mqtt.topics import BANK_ACCOUNT, LARGEST_AMOUNT, POT_ACCOUNT, START, TransferMessage
 
 APPLICATION_ID = 0x7265686C
 """The application id in the header of the SQLite file: ``rehl`` in ASCII."""
@@ -24,6 +24,8 @@ LARGEST_BALANCE = 1000 * LARGEST_AMOUNT
 """Balances are limited to this value, so that no table can make SQLite's integers overflow."""
 
 BUSY_S = 10.0
+
+NOT_CARDS = f"{BANK_ACCOUNT}, {POT_ACCOUNT}"
 
 SCHEMA = f"""
 CREATE TABLE transfer (
@@ -91,13 +93,13 @@ CREATE TABLE last_state (
 
 CREATE TRIGGER transfer_counts AFTER INSERT ON transfer
 BEGIN
-    INSERT INTO game VALUES (NEW.table_name, NEW.ledger, NEW.game, NEW.edition, NEW.at, NEW.reason <> 'start')
+    INSERT INTO game VALUES (NEW.table_name, NEW.ledger, NEW.game, NEW.edition, NEW.at, NEW.reason <> '{START}')
     ON CONFLICT DO UPDATE SET
         began_at = min(began_at, excluded.began_at), is_played = max(is_played, excluded.is_played);
     INSERT INTO seat (table_name, ledger, game, card, balance)
-    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."from", -NEW.amount WHERE NEW."from" NOT IN ({BANK}, {POT})
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."from", -NEW.amount WHERE NEW."from" NOT IN ({NOT_CARDS})
     UNION ALL
-    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."to", NEW.amount WHERE NEW."to" NOT IN ({BANK}, {POT})
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."to", NEW.amount WHERE NEW."to" NOT IN ({NOT_CARDS})
     ON CONFLICT DO UPDATE SET
         balance = max(-{LARGEST_BALANCE}, min({LARGEST_BALANCE}, balance + excluded.balance));
 END;
@@ -105,15 +107,6 @@ END;
 
 # not OR IGNORE, which the statements of the trigger would take over
 INSERT_TRANSFER = "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-TRANSFERS = (
-    'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer '
-    "WHERE table_name = ? AND ledger = ? AND game = ? AND id < ? ORDER BY id DESC LIMIT ?"
-)
-TRANSFER_KEYS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
-
-MOST_GAMES = 200
-"""The maximum number of a table's games in its history."""
-
 
 FULL = "the disk is full: free some space. Until then nothing is stored, and the tables keep it"
 DAMAGED = "the file is damaged: stop the hall, run `mv {file} {file}.damaged`, and start it: the tables send all again"
@@ -123,36 +116,6 @@ OTHERWISE = "the file cannot be used: check the path, the disk, and that this us
 
 class StoreError(ReboardError, OSError):
     """The error raised if the store cannot be opened, read or written. The text says why, and what to do."""
-
-
-class GameKey(NamedTuple):
-    """A game of a table. Each ledger of a table counts its games from 1."""
-
-    table: str
-    ledger: str
-    game: int
-
-
-class Seat(NamedTuple):
-    """A player's part in a game. *name* is ``None`` if the table keeps its names.
-
-    *worth* is that of cash and property, or ``None`` if the game was not ended.
-    """
-
-    card: int
-    balance: int
-    name: str | None
-    worth: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A game with its seats. *began_at* is in seconds since 1970."""
-
-    key: GameKey
-    edition: str
-    began_at: float
-    seats: Sequence[Seat] = ()
 
 
 class LastState(NamedTuple):
@@ -190,7 +153,7 @@ class Store:
         self.file = file
         with self._errors(), ExitStack() as opened:
             file.parent.mkdir(parents=True, exist_ok=True)
-            # two halls with one store would have one client id, and the broker would throw each out for the other
+            # two halls with one store would have one client id, and the broker would disconnect them in turn
             lock = opened.enter_context(Path(f"{file}-lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # used in one thread at a time, but not always in the same one
@@ -334,65 +297,6 @@ class Store:
             raise
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"{self.file}: {_sentence(error).format(file=self.file)} ({error})") from error
-
-
-class Reader:
-    """The questions to the store.
-
-    A ledger that was restored from a backup has a new name, and all its rows come again. A game that two ledgers have
-    counts once, as the newer ledger has it.
-    """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def games(self, table: str) -> list[StoredGame]:
-        """Return the latest games of *table*, newest first."""
-        rows = self._connection.execute(
-            "SELECT ledger, game, edition, began_at FROM game JOIN chain USING (table_name, ledger) "
-            "WHERE table_name = ? ORDER BY began_at DESC, game DESC, number LIMIT ?",
-            (table, MOST_GAMES),
-        )
-        games = {
-            (game, began_at): StoredGame(GameKey(table, ledger, game), edition, began_at)
-            for ledger, game, edition, began_at in rows
-        }
-        return list(games.values())
-
-    def seats(self, key: GameKey) -> list[Seat]:
-        """Return the seats of a game, by card."""
-        rows = self._connection.execute(
-            "SELECT card, balance, name, worth FROM seat "
-            "WHERE table_name = ? AND ledger = ? AND game = ? ORDER BY card",
-            key,
-        )
-        return [Seat(*row) for row in rows]
-
-    def transfers(self, key: GameKey, before: int, most: int) -> list[dict[str, object]]:
-        """Return the *most* latest transfers of a game with an id below *before* as JSON objects, newest first."""
-        rows = self._connection.execute(TRANSFERS, (*key, before, most))
-        return [dict(zip(TRANSFER_KEYS, row, strict=True)) for row in rows]
-
-    def played_since(self, since: float) -> list[StoredGame]:
-        """Return the games that began at *since* or later, oldest first, without those that were never played."""
-        games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
-        rows = self._connection.execute(
-            "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
-            "FROM game JOIN chain USING (table_name, ledger) JOIN seat USING (table_name, ledger, game) "
-            "WHERE began_at >= ? AND is_played ORDER BY began_at, table_name, game, number, card",
-            (since,),
-        )
-        for table, ledger, game, edition, began_at, *of_seat in rows:
-            seat = Seat(*of_seat)
-            _, seats = games.get((table, game, began_at), (None, {}))
-            if older := seats.get(seat.card):
-                seat = seat._replace(
-                    name=seat.name or older.name, worth=older.worth if seat.worth is None else seat.worth
-                )
-            seats[seat.card] = seat
-            stored = StoredGame(GameKey(table, ledger, game), edition, began_at)
-            games[table, game, began_at] = stored, seats
-        return [replace(game, seats=list(seats.values())) for game, seats in games.values()]
 
 
 def _sentence(error: sqlite3.Error | OSError) -> str:

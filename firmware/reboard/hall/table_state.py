@@ -46,7 +46,7 @@ def table_state(message: Mapping[str, Any]) -> dict[str, Any]:
         "pot": _text(_object(message.get("pot")).get("shown")) or None,
         "deal": _object(message.get("deal")).get("running") is True,
         "faults": {
-            part[:LONGEST_TEXT]: _text(cause, LONGEST_CAUSE)
+            _text(part): _text(cause, LONGEST_CAUSE)
             for part, cause in list(_object(message.get("faults")).items())[:MOST_FAULTS]
         },
     }
@@ -100,7 +100,9 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def _text(value: object, most: int = LONGEST_TEXT) -> str:
-    return value[:most] if isinstance(value, str) else ""
+    """Return *value* with a space for each character that cannot be printed, or ``""`` if it is not a text."""
+    text = value[:most] if isinstance(value, str) else ""
+    return "".join(character if character.isprintable() else " " for character in text).strip()
 
 
 def _whole(value: Any, *, least: int = 0, most: int = LARGEST_AMOUNT) -> int | None:

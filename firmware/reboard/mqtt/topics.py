@@ -21,10 +21,14 @@ DEEPEST = 16
 
 LARGEST_ID = 2**63 - 1
 LARGEST_AMOUNT = 10**15
-LARGEST_ACCOUNT = 9
 LONGEST_TEXT = 200
 LAST_SECOND = 253_402_300_799
 """The end of the year 9999, in seconds since 1970."""
+
+BANK_ACCOUNT, POT_ACCOUNT = 0, 9
+"""The accounts in a transfer that are not cards: the bank, and the Free Parking pot."""
+START = "start"
+"""The reason of a transfer of starting money."""
 
 ONLINE, OFFLINE = b"online", b"offline"
 """The payloads of ``availability``, which Home Assistant expects by default."""
@@ -141,8 +145,8 @@ class TransferMessage:
             whole(message, "prev", most=number - 1),
             whole(message, "game", least=1),
             text(message, "edition"),
-            whole(message, "from", most=LARGEST_ACCOUNT),
-            whole(message, "to", most=LARGEST_ACCOUNT),
+            whole(message, "from", most=POT_ACCOUNT),
+            whole(message, "to", most=POT_ACCOUNT),
             whole(message, "amount", least=1, most=LARGEST_AMOUNT),
             text(message, "reason"),
             _time(message, "at"),

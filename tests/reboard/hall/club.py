@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reboard.hall.games import GameKey
 from reboard.hall.receiver import Receiver
-from reboard.hall.store import GameKey, Store
+from reboard.hall.store import Store
 from reboard.mqtt.topics import ONLINE, Have, Head, Kind, TransferMessage, encoded, parse_topic, topic
 
 Sent = tuple[str, bytes, bool]
@@ -47,9 +48,10 @@ class PlayedTable:
         """Return the message that the table is there."""
         return topic(self.name, Kind.AVAILABILITY), ONLINE, False
 
-    def state(self, **changes: Any) -> Sent:
+    def state(self, *, names_ledger: bool = True, **changes: Any) -> Sent:
         """Return the message with the table's state."""
-        return topic(self.name, Kind.STATE), encoded({**STATE, "ledger": self.ledger, **changes}), False
+        ledger = {"ledger": self.ledger} if names_ledger else {}
+        return topic(self.name, Kind.STATE), encoded({**STATE, **ledger, **changes}), False
 
     def answer(self, have: Have) -> list[Sent]:
         """Return the rows that the hall asks for."""

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from pathlib import Path
 
-from reboard.aiotools import Backoff
 from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.hall.hall import Hall
@@ -22,7 +21,7 @@ from tests.waiting import PATIENCE_S
 class OfflineHall(Hall):
     """A hall without a broker."""
 
-    async def _connect(self, backoff: Backoff) -> None:
+    async def _connect(self) -> None:
         self.report(None, is_connected=True)
         await asyncio.Event().wait()
 

@@ -31,6 +31,8 @@ class FakeBroker:
         self.published: list[tuple[str, bytes]] = []
         self.code = DELIVERED
         self.lost: asyncio.Event = asyncio.Event()
+        self.is_unsteady = False
+        self.connections = 0
         self._news = asyncio.Event()
         self._count = 0
 
@@ -38,7 +40,9 @@ class FakeBroker:
     async def connected(self, *_: object, **__: object) -> AsyncIterator[FakeBroker]:
         self.unread = list(self.unacknowledged.values())
         self._news.set()
-        self.lost.clear()
+        self.connections += 1
+        if not self.is_unsteady:
+            self.lost.clear()
         yield self
 
     def send(self, *messages: Sent) -> None:
@@ -166,6 +170,38 @@ async def test_a_lost_connection_and_a_forbidden_answer_are_said(
         broker.send(table.head())
         await asyncio.sleep(2)
         assert "reboard mqtt acl" in str(problem(hall))
+
+
+@pytest.mark.parametrize("method", ["sort", "due", "changed"])
+async def test_a_bug_does_not_end_the_hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    table = PlayedTable("table-1")
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (hall, broker):
+        with monkeypatch.context() as broken:
+            broken.setattr(hall.receiver, method, lambda *_: 1 / 0)
+            broker.send(table.online(), table.state(), table.add())
+            await asyncio.sleep(5)
+            assert "ZeroDivisionError" in str(problem(hall))
+        await asyncio.sleep(2 * LONGEST_PAUSE_S)
+        assert stored(tmp_path / "hall.sqlite") == [1]
+        broker.send(table.head())
+        await asyncio.sleep(2)
+        assert [one["stale"] for one in hall.tables()] == [False]
+
+
+async def test_a_connection_that_is_lost_at_once_is_not_tried_ever_faster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (_, broker):
+        broker.is_unsteady = True
+        broker.lose()
+        await asyncio.sleep(60)
+        assert broker.connections < 12
+        broker.is_unsteady = False
+        await asyncio.sleep(2 * LONGEST_PAUSE_S)
+        before = broker.connections
+        broker.lose()
+        await asyncio.sleep(1)
+        assert broker.connections == before + 1, "after a steady time the first pause is short"
 
 
 async def test_a_hall_that_starts_again_shows_the_tables_at_once_as_stale(

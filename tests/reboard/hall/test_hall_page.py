@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.realtime
 OpenPage = Callable[..., Page]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+ELSEWHERE = "Pacific/Auckland"
+"""A time zone in which this test does not run."""
 NAMES = ("Anna", "Ben", "Chloé", "Dilan", "Emil", "Fatma")
 
 
@@ -243,7 +246,7 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
         for number, reason in ((1, "start"), (2, "received"))
     ]
     hall.take(*more, table.state(game=2, cards=[card(1, 1_000_000, "Ben"), card(2, 1_000_000, "Chloé")]))
-    page = open_page()
+    page = open_page(timezone_id=ELSEWHERE)
     page.get_by_role("link", name="Standings").click()
     rows = page.locator("#ranked tbody tr")
     expect(rows.locator("th")).to_have_text(["Ben", "table-2 · card 1", "Anna", "Chloé", "table-2 · card 2"])
@@ -259,10 +262,13 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     assert read[1] == ["1", "Ben", "0.9412", "0.4412", "0.5"]
     assert len(read) == 6
 
-    since = (now - timedelta(hours=1)).isoformat(timespec="minutes")
-    page.locator("#since").fill(since)
-    page.locator("#since").dispatch_event("change")
-    expect(page).to_have_url(f"http://{hall.address}/standings?since={quote(since)}")
+    expect(page.locator("#earlier")).to_be_hidden()
+    since = (now - timedelta(hours=1)).replace(second=0, microsecond=0).astimezone(ZoneInfo(ELSEWHERE))
+    page.locator("#since").fill(since.strftime("%Y-%m-%dT%H:%M"))
+    asked = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:00.000Z")
+    expect(page).to_have_url(f"http://{hall.address}/standings?since={quote(asked)}")
+    expect(page.locator("#since")).to_have_value(since.strftime("%Y-%m-%dT%H:%M"))
+    expect(page.locator("#earlier")).to_contain_text("2 games")
     expect(rows.locator("th")).to_have_text(["Ben", "Chloé"])
     expect(rows.locator("td:first-child")).to_have_text(["1", "1"])
     with page.expect_download() as download:

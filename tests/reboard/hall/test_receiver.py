@@ -16,8 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reboard.accessories.banker_unit import payments
+from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
-from reboard.mqtt.topics import OFFLINE, Have, Kind, topic
+from reboard.hall.table_state import NO_STATE
+from reboard.mqtt.topics import BANK_ACCOUNT, OFFLINE, POT_ACCOUNT, START, Have, Kind, topic
 from reboard.web.responses import server_sent
 from tests.reboard.hall.club import STATE, Desk, PlayedTable, Sent
 
@@ -107,6 +110,16 @@ def test_a_deleted_store_and_a_new_memory_card(desk: Desk, tmp_path: Path) -> No
     assert desk.rows(table) == [row.id for row in table.rows], "the old card's rows stay"
 
 
+def test_an_older_ledger_under_its_old_name_is_reported(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    table = PlayedTable("table-1")
+    desk.take(*(table.add() for _ in range(5)), table.head())
+    desk.take(table.head())
+    assert caplog.messages == []
+    del table.rows[2:]
+    desk.take(table.head())
+    assert "older copy of the ledger" in caplog.text
+
+
 def test_a_table_gets_receipts_and_a_missing_row_is_asked_for_with_a_backoff(desk: Desk) -> None:
     table = PlayedTable("table-1")
     desk.now = 100
@@ -160,6 +173,12 @@ def test_a_table_without_a_banker_unit_may_be_silent(desk: Desk) -> None:
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
 
 
+def test_the_hall_reads_what_the_schema_and_the_ledger_say() -> None:
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "mqtt.schema.json").read_text("utf-8"))
+    assert NO_STATE.keys() <= schema["$defs"]["state"]["properties"].keys()
+    assert (BANK_ACCOUNT, POT_ACCOUNT, START) == (BANK, POT, payments.START)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
@@ -169,8 +188,9 @@ RANKED = {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"}
 ENDED = {"game": 1, "ranking": [RANKED]}
 LEDGER = "0123456789abcdef"
 GOOD: dict[Kind, dict[str, Any]] = {
-    Kind.STATE: {**STATE, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"}, "faults": {"display": ""}},
-    Kind.EVENT: {"event": "game.ended", "at": 1.5, **ENDED},
+    Kind.STATE: {**STATE, "ledger": LEDGER, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"},
+                 "faults": {"display": ""}},
+    Kind.EVENT: {"event": "game.ended", "at": 1.5, "ledger": LEDGER, **ENDED},
     Kind.HEAD: {"ledger": LEDGER, "last": 3},
     Kind.TRANSFER: {"ledger": LEDGER, "id": 3, "prev": 2, "game": 1, "edition": "world", "from": 0, "to": 1,
                     "amount": 5, "reason": "received", "at": 1.5, "undoes": None},
@@ -224,7 +244,9 @@ def assert_page_reads(table: dict[str, Any]) -> None:
     assert all(isinstance(one, str) for one in (table["title"], *table["titles"].values(), *table["faults"].values()))
 
 
-def test_one_table_cannot_fill_the_hall(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_table_cannot_fill_the_hall(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr("reboard.hall.receiver.MOST_TABLES", 3)
     tables = [PlayedTable(f"table-{number}") for number in range(5)]
     desk.take(*(table.add() for table in tables))
@@ -232,6 +254,12 @@ def test_one_table_cannot_fill_the_hall(desk: Desk, monkeypatch: pytest.MonkeyPa
     many = [PlayedTable("table-0", ledger=f"{number:016x}") for number in range(MOST_LEDGERS + 5)]
     desk.take(*(one.add() for one in many))
     assert len(desk.store.chains()) <= MOST_LEDGERS + 2
+    desk.now += 100
+    desk.asked()
+    desk.take(many[-1].head())
+    desk.now += 10
+    assert "give the table another name" in caplog.messages[-1]
+    assert not any(have.ledger == many[-1].ledger for _, have in desk.asked()), "it would ask for ever"
     # amounts whose sum no integer of SQLite holds
     rich = PlayedTable("table-1", ledger="00000000000000aa")
     desk.take(*(rich.add(amount=10**15) for _ in range(1200)))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import csv
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.hall.games import GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
-from reboard.hall.store import GameKey, Seat, StoredGame
-from reboard.mqtt.topics import Kind, encoded, topic
 from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
 
 
@@ -141,10 +141,8 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
         {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"},
         {"place": 1, "number": 2, "name": "", "worth": 7, "shown": "7"},
     ]
-    # after a deleted store the state comes before the ledger's name
-    state = json.loads(old.state(cards=cards, ended={"game": 1, "ranking": ranking})[1])
-    del state["ledger"]
-    desk.take((topic("table-1", Kind.STATE), encoded(state), True))
+    # after a deleted store the state comes first
+    desk.take(old.state(cards=cards, ended={"game": 1, "ranking": ranking}))
     desk.take(old.head(), *(old.add(to=number, amount=10 * number) for number in (1, 2)))
     desk.take(*(old.add(to=1, amount=1, game=2, at=BEGAN_AT + 10) for _ in range(3)))
     assert played(desk) == [(1, "table-1 · 1", 1.0), (2, "Anna", 0.5), (2, "table-1 · 2", 0.5)]
@@ -159,12 +157,57 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
         assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
 
 
+def test_rounds_and_the_latest_game_do_not_follow_the_tables_clock(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    for game, at in ((1, BEGAN_AT), (2, BEGAN_AT - 500)):  # a Pi without a network starts again with an old time
+        winner = 3 - game
+        rows = [table.add(game=game, to=card, amount=10, reason="start", at=at) for card in (1, 2)]
+        desk.take(*rows, table.add(game=game, to=winner, amount=80, at=at + 2))
+    with desk.store.reading() as store:
+        assert [game.key.game for game in store.games("table-1")] == [2, 1]
+        found = standings(store.played_since(0))
+        assert [one.shares for one in found.players if one.player.card == 2] == [
+            {1: Fraction(9, 10), 2: Fraction(1, 10)}
+        ]
+        assert store.played_before(BEGAN_AT) == 1
+
+
+@pytest.mark.parametrize("names_ledger", [True, False])
+def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, names_ledger: bool) -> None:
+    old = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Anna", "retired": False}]
+    ranking = [{"place": 1, "number": 1, "name": "Anna", "worth": 9, "shown": "9"},
+               {"place": 2, "number": 2, "name": "", "worth": 1, "shown": "1"}]  # fmt: skip
+    desk.take(*(old.add(to=number, amount=5) for number in (1, 2)), old.head())
+    desk.take(old.state(cards=cards, ended={"game": 1, "ranking": ranking}))
+    assert played(desk) == [(1, "Anna", 0.9), (2, "table-1 · 2", 0.1)]
+
+    # the new ledger has a game 1 too, and its state comes before its head
+    new = PlayedTable("table-1", ledger="fedcba9876543210")
+    cards[0]["name"] = "Ben"
+    desk.take(new.state(cards=cards, names_ledger=names_ledger))
+    desk.take(*(new.add(to=number, amount=5, at=BEGAN_AT + 90) for number in (1, 2)), new.head())
+    other = "Ben" if names_ledger else "table-1 · 1"
+    assert played(desk) == [(1, "Anna", 0.9), (2, "table-1 · 2", 0.6), (3, other, 0.5)]
+
+
 def test_csv_has_the_places_and_no_formula() -> None:
-    found = standings([game("table-1", seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"')), game("table-2", seat(1, 1))])
-    assert found.as_csv().splitlines() == [
-        "place,player,total,round 1",
-        "1,table-2 · 1,1.0,1.0",
-        "2,'=1+1,0.75,0.75",
-        '3,"Ben, ""B""",0.25,0.25',
-    ]
+    seats = (seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"'), seat(3, 1, "\r=1+1"), seat(4, 1, "Cleo;=1+1"))
+    found = standings([game("table-1", *seats), game("table-2", seat(1, 1))])
+    with StringIO(found.as_csv(), newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["place", "player", "total", "round 1"],
+            ["1", "table-2 · 1", "1.0", "1.0"],
+            ["2", "'=1+1", "0.5", "0.5"],
+            ["3", "'\r=1+1", "0.1667", "0.1667"],
+            ["3", 'Ben, "B"', "0.1667", "0.1667"],
+            ["3", "Cleo,=1+1", "0.1667", "0.1667"],
+        ]
     assert found.players[0].player == Player("", "table-2", 1)
+
+
+def test_a_name_from_the_network_is_printable(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "\r\n=1+1\u202e", "retired": False}]
+    desk.take(table.add(), table.state(cards=cards))
+    assert played(desk) == [(1, "=1+1", 1)]

@@ -14,10 +14,10 @@ export function ranked() {
   let found = null;
   let shown = "";
   show("standings-view", true);
-  since.value = query.get("since") ?? "";
   document.getElementById("csv").href = `/standings.csv?${asked()}`;
   since.addEventListener("change", () => {
-    location.search = since.value ? new URLSearchParams({ since: since.value }) : "";
+    // with its zone, because the hall can be in another one than this browser
+    location.search = since.value ? new URLSearchParams({ since: new Date(since.value).toISOString() }) : "";
   });
 
   function asked() {
@@ -38,7 +38,7 @@ export function ranked() {
   function draw() {
     if (!found) return;
     if (!since.value) since.value = localTime(found.since);
-    const now = JSON.stringify([found.players, found.rounds, found.doubled, spoken()]);
+    const now = JSON.stringify([found.players, found.rounds, found.doubled, found.earlier, spoken()]);
     if (now === shown) return;
     shown = now;
     const head = element("tr");
@@ -53,6 +53,7 @@ export function ranked() {
     show("no-standings", found.players.length === 0);
     const names = new Intl.ListFormat(spoken()).format(found.doubled);
     showMessage(document.getElementById("doubled"), found.doubled.length ? text("doubled", { names }) : "");
+    showMessage(document.getElementById("earlier"), found.earlier ? text("earlier", found) : "");
   }
 
   function row({ place, name, table: at, card, total, shares }) {

@@ -1,6 +1,6 @@
 // The tables as tiles: players, balances, the leader, the game clock, a deal, faults, and how long a table is silent.
 
-import { cardColour } from "/static/panels/bank/card_colour.js";
+import { cardColour } from "/static/card_colour.js";
 import { partName, word } from "/static/words.js";
 
 import { element, show } from "./element.js";

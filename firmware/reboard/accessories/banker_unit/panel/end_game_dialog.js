@@ -1,10 +1,10 @@
 // The dialog that ends a game: the host adds what each player's property is worth.
 
+import { cardColour } from "/static/card_colour.js";
 import { element, showMessage } from "/static/element.js";
 import { text } from "/static/language.js";
 
 import { holder, parseAmount, withCurrency } from "./accounts.js";
-import { cardColour } from "./card_colour.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function endGameDialog(act) {

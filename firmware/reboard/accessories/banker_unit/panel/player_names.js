@@ -1,10 +1,10 @@
 // The host's fields for the names of the players.
 
+import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
 import { text } from "/static/language.js";
 
 import { holder } from "./accounts.js";
-import { cardColour } from "./card_colour.js";
 
 const LONGEST = 8; // as on the display
 

@@ -1,10 +1,10 @@
 // The players with their balances, and the display of the unit. The card of the phone's owner stays at the top.
 
+import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
 import { text } from "/static/language.js";
 
 import { holder, money, withCurrency } from "./accounts.js";
-import { cardColour } from "./card_colour.js";
 import { chooseCard, onOwnCard, ownCard } from "./own_card.js";
 
 const FLOAT_MS = 2200; // as in panel.css

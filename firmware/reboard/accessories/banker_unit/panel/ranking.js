@@ -1,11 +1,11 @@
 // The ranking of a game that has ended: what each player has in cash and in property. It can be shared as a picture.
 
+import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
 import { spoken, text, titleOf } from "/static/language.js";
 import { capital } from "/static/words.js";
 
 import { holder, money, withCurrency } from "./accounts.js";
-import { cardColour } from "./card_colour.js";
 import { rankingPicture } from "./ranking_picture.js";
 
 const PIECES = 40;

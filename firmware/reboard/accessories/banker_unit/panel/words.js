@@ -1,9 +1,9 @@
 // The words for the banker unit.
 
+import { cardColour } from "/static/card_colour.js";
 import { capital, rejection, word } from "/static/words.js";
 
 import { BANK, holder, money, payment, POT, whyEnded, withCurrency } from "./accounts.js";
-import { cardColour } from "./card_colour.js";
 
 export const kinds = { "deal.tick": "passing" };
 

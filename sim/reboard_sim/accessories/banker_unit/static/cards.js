@@ -1,8 +1,8 @@
 // The bank cards in rack and slots. The user drags or clicks them, or moves them with the arrow keys.
 
 import { drawing } from "/static/art.js";
+import { cardColour } from "/static/card_colour.js";
 import { draggable } from "/static/drag.js";
-import { cardColour } from "/static/panels/bank/card_colour.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
 

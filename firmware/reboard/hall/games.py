@@ -1,0 +1,113 @@
+"""`Reader`, which answers the questions to the hall's store: the games of each table, and who has how much in them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+TRANSFERS = (
+    'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer '
+    "WHERE table_name = ? AND ledger = ? AND game = ? AND id < ? ORDER BY id DESC LIMIT ?"
+)
+TRANSFER_KEYS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
+
+MOST_GAMES = 200
+"""The maximum number of a table's games in its history."""
+
+
+class GameKey(NamedTuple):
+    """A game of a table. Each ledger of a table counts its games from 1."""
+
+    table: str
+    ledger: str
+    game: int
+
+
+class Seat(NamedTuple):
+    """A player's part in a game. *name* is ``None`` if the table keeps its names.
+
+    *worth* is that of cash and property, or ``None`` if the game was not ended.
+    """
+
+    card: int
+    balance: int
+    name: str | None
+    worth: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game with its seats. *began_at* is in seconds since 1970."""
+
+    key: GameKey
+    edition: str
+    began_at: float
+    seats: Sequence[Seat] = ()
+
+
+class Reader:
+    """The questions to the store.
+
+    A ledger that was restored from a backup has a new name, and all its rows come again. A game that two ledgers have
+    counts once, as the newer ledger has it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def games(self, table: str) -> list[StoredGame]:
+        """Return the latest games of *table*, newest first."""
+        rows = self._connection.execute(
+            "SELECT ledger, game, edition, began_at FROM game JOIN chain USING (table_name, ledger) "
+            "WHERE table_name = ? ORDER BY number DESC, game DESC LIMIT ?",
+            (table, MOST_GAMES),
+        )
+        games: dict[tuple[int, float], StoredGame] = {}
+        for ledger, game, edition, began_at in rows:
+            games.setdefault((game, began_at), StoredGame(GameKey(table, ledger, game), edition, began_at))
+        return list(games.values())
+
+    def seats(self, key: GameKey) -> list[Seat]:
+        """Return the seats of a game, by card."""
+        rows = self._connection.execute(
+            "SELECT card, balance, name, worth FROM seat "
+            "WHERE table_name = ? AND ledger = ? AND game = ? ORDER BY card",
+            key,
+        )
+        return [Seat(*row) for row in rows]
+
+    def transfers(self, key: GameKey, before: int, most: int) -> list[dict[str, object]]:
+        """Return the *most* latest transfers of a game with an id below *before* as JSON objects, newest first."""
+        rows = self._connection.execute(TRANSFERS, (*key, before, most))
+        return [dict(zip(TRANSFER_KEYS, row, strict=True)) for row in rows]
+
+    def played_since(self, since: float) -> list[StoredGame]:
+        """Return the games that began at *since* or later, without those that were never played.
+
+        They are ordered by table, and then as they were played, whatever the table's clock showed.
+        """
+        games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
+        rows = self._connection.execute(
+            "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
+            "FROM game JOIN chain USING (table_name, ledger) JOIN seat USING (table_name, ledger, game) "
+            "WHERE began_at >= ? AND is_played ORDER BY table_name, number, game, card",
+            (since,),
+        )
+        for table, ledger, game, edition, began_at, *of_seat in rows:
+            seat = Seat(*of_seat)
+            _, seats = games.get((table, game, began_at), (None, {}))
+            if older := seats.get(seat.card):
+                seat = seat._replace(
+                    name=seat.name or older.name, worth=older.worth if seat.worth is None else seat.worth
+                )
+            seats[seat.card] = seat
+            stored = StoredGame(GameKey(table, ledger, game), edition, began_at)
+            games[table, game, began_at] = stored, seats
+        return [replace(game, seats=list(seats.values())) for game, seats in games.values()]
+
+    def played_before(self, since: float) -> int:
+        """Return how many games that were played began before *since*."""
+        games = "SELECT DISTINCT table_name, game, began_at FROM game WHERE began_at < ? AND is_played"
+        return int(self._connection.execute(f"SELECT count(*) FROM ({games})", (since,)).fetchone()[0])
