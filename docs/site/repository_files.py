@@ -14,6 +14,7 @@ SHOWN = (
     "docs/site/*.js",
     "docs/**/*.md",
     "docs/**/*.png",
+    "docs/*.json",
     "examples/*.py",
     "hardware/**/*.md",
     "hardware/**/*.csv",

@@ -22,7 +22,7 @@ from reboard_sim.virtual_table import VirtualTable
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "mqtt.schema.json").read_text(encoding="utf-8"))
-EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", (DOCS / "mqtt.md").read_text(encoding="utf-8"), re.M | re.S)
+EXAMPLES = re.findall(r'^```json title="(\w+)"\n(.*?)^```', (DOCS / "mqtt.md").read_text(encoding="utf-8"), re.M | re.S)
 PARSERS: dict[str, Any] = {"transfer": TransferMessage, "head": Head, "have": Have}
 
 
