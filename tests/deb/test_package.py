@@ -16,6 +16,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 CONFIG = "/etc/reboard/table.toml"
 ANOTHER_DEFAULT = "\n# another default\n"
 BROKEN = 'raise RuntimeError("a version that does not play")\n'
+NOT_PYTHON = "def (\n"
 MIGRATION = "\nMIGRATIONS = (*MIGRATIONS, 'CREATE TABLE note (text TEXT) STRICT;')\n"
 OURS = Path("usr/lib/reboard/reboard")
 
@@ -46,6 +47,7 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CleanDebian]:
         "1.0": {},
         "2.0": {"setup/table.toml": ANOTHER_DEFAULT},
         "3.0": {"table.py": BROKEN},
+        "3.1": {"table.py": NOT_PYTHON},
         "4.0": {"accessories/banker_unit/schema.py": MIGRATION},
     }
     for version, changes in versions.items():
@@ -74,7 +76,9 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
 
     # an installation on a full disk fails, leaves no half of a config, and can be continued
     debian.must("sh", "-c", "mkdir /etc/reboard && mount -t tmpfs -o size=4k tmpfs /etc/reboard")
-    assert install(debian, "1.0").returncode
+    failed = install(debian, "1.0")
+    assert failed.returncode
+    assert "sudo dpkg --configure -a" in failed.stdout
     assert debian.run("ls", CONFIG).returncode
     debian.must("umount", "/etc/reboard")
     debian.must("dpkg", "--configure", "-a")
@@ -103,17 +107,18 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert debian.must("cat", CONFIG) == config
     assert debian.must("reboard", "ledger", "export") == ledger
 
-    # an upgrade that does not play fails, and prints the command that goes back
-    failed = install(debian, "3.0")
-    assert failed.returncode
-    assert BROKEN.split('"')[1] in failed.stdout
-    [command] = [line for line in failed.stdout.splitlines() if line.strip().startswith("sudo apt install")]
-    back = command.strip().removeprefix("sudo ").replace("./", "/srv/")
-    assert "reboard_2.0_all.deb" in back
-    debian.must(*back.split(), "--yes")
-    assert is_active(debian)
-    assert debian.must("cat", CONFIG) == config
-    assert debian.must("reboard", "ledger", "export") == ledger
+    # an upgrade that does not play or cannot be compiled fails, and prints the command that goes back
+    for version, reason in (("3.0", BROKEN.split('"')[1]), ("3.1", "SyntaxError")):
+        failed = install(debian, version)
+        assert failed.returncode
+        assert reason in failed.stdout
+        [command] = [line for line in failed.stdout.splitlines() if line.strip().startswith("sudo apt install")]
+        back = command.strip().removeprefix("sudo ").replace("./", "/srv/")
+        assert "reboard_2.0_all.deb" in back
+        debian.must(*back.split(), "--yes")
+        assert is_active(debian)
+        assert debian.must("cat", CONFIG) == config
+        assert debian.must("reboard", "ledger", "export") == ledger
 
     # a version that changes the ledger's form leaves a backup of it that the older version plays with
     assert install(debian, "4.0").returncode == 0
