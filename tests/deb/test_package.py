@@ -81,9 +81,10 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert "sudo dpkg --configure -a" in failed.stdout
     assert debian.run("ls", CONFIG).returncode
     debian.must("umount", "/etc/reboard")
-    debian.must("dpkg", "--configure", "-a")
+    installed = debian.must("dpkg", "--configure", "-a")
 
     # it is installed, and plays
+    assert "Next: sudo reboard setup" in installed
     assert is_active(debian)
     assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
     assert "question block" in debian.must("reboard", "check")
