@@ -54,8 +54,9 @@ class ControlClient:
                 f"no table is running: there is no answer at {path}. Start one with `reboard run`"
             ) from None
         except PermissionError:
+            real_path = path.resolve()  # noqa: ASYNC240 - it only reads a link
             raise ForbiddenSocketError(
-                f"you have no permission to use the control socket {path}: use sudo, or add your user to the "
+                f"you have no permission to use the control socket {real_path}: use sudo, or add your user to the "
                 "group of this socket and log in again"
             ) from None
         except TimeoutError:

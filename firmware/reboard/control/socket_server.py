@@ -110,7 +110,7 @@ class ControlSocket:
         except ControlSocketError:
             raise
         except OSError as error:
-            problem = f"the control socket {self.path} cannot be created: {error.strerror or error}"
+            problem = f"the control socket {self.path.resolve()} cannot be created: {error.strerror or error}"
             if not self._may_be_missing or _may_answer(self.path):
                 raise ControlSocketError(problem) from error
             log.warning("%s. The table is running, but the page and the commands cannot reach it", problem)
@@ -397,4 +397,4 @@ def _make_room(path: Path) -> None:
             return
         except BlockingIOError:
             pass  # its backlog is full: very much alive
-    raise ControlSocketError(f"another table is already running, at {path}: stop that table first")
+    raise ControlSocketError(f"another table is already running, at {path.resolve()}: stop that table first")

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from reboard.control import client as module
 from reboard.control.client import ControlClient
-from reboard.errors import ControlSocketError
+from reboard.errors import ControlSocketError, ForbiddenSocketError
 
 Table = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -80,6 +81,17 @@ async def test_another_server_is_recognised(tmp_path: Path, line: bytes) -> None
     async with in_front_of(saying(line), tmp_path) as client:
         with pytest.raises(ControlSocketError, match="not a table"):
             await client.request("undo")
+
+
+async def test_a_forbidden_socket_is_named_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def forbid(_: Path) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(module, "_connected", forbid)
+    link = tmp_path / "table.sock"
+    link.symlink_to(tmp_path / "run/table.sock")
+    with pytest.raises(ForbiddenSocketError, match=r"run/table\.sock"):
+        await ControlClient.connect(link)
 
 
 async def test_unread_events_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

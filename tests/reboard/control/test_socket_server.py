@@ -348,6 +348,12 @@ async def test_the_socket_of_a_running_table_is_not_replaced(tmp_path: Path, is_
     for fails in ("fcntl.flock", "socket.socket.connect"):
         with patch(fails, side_effect=PermissionError), pytest.raises(ControlSocketError):
             ControlSocket(FakeTable(), first.path, also_at=first.path).claim()
+    # the message names the socket, and not the link to it
+    link = tmp_path / "link"
+    link.symlink_to(first.path)
+    for error in (PermissionError, None):
+        with patch("fcntl.flock", side_effect=error), pytest.raises(ControlSocketError, match=str(first.path)):
+            ControlSocket(FakeTable(), link, also_at=link).claim()
     await first.open()
     async with await ControlClient.connect(first.path) as client:
         assert await client.request("snapshot") == {"edition": "world"}
