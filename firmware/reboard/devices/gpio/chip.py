@@ -74,7 +74,7 @@ def header_chip() -> Path:
             "the GPIO chips in /dev cannot be opened: use sudo, or add your user to the group gpio and log in again"
         )
     raise DeviceError(
-        "this machine has no GPIO chip in /dev: `reboard run` needs a Raspberry Pi. "
+        "this machine has no GPIO chip in /dev: reboard needs a Raspberry Pi. "
         "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
     )
 
