@@ -50,6 +50,7 @@ run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
 
 # debian/rules packs what is in build/deb. The changelog's date is that of the last commit, so that each build of it is the same.
+# The man page leaves out the internal commands.
 # A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/__init__.py)
 DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
@@ -64,8 +65,9 @@ deb: packaging-tools $(VENV)/deb.installed
 	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
 	SOURCE_DATE_EPOCH=$$(date -d '$(DATE)' +%s) COLUMNS=72 $(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser \
 	    --project-name reboard --version '$(VERSION)' --manual-title 'User Commands' --description 'new electronics for old board games' \
-	    --output build/deb/debian/reboard.1
-	sed -i 's/^POSITIONAL ARGUMENTS/COMMANDS/; s/^\.SH COMMENTS/.SH EXAMPLES AND EXIT STATUS/' build/deb/debian/reboard.1
+	    --include debian/man-sections --output build/deb/debian/reboard.1
+	sed -i -e 's/^POSITIONAL ARGUMENTS/COMMANDS/; s/^\.SH COMMENTS/.SH EXAMPLES AND EXIT STATUS/' \
+	    -e '/^\.SH COMMAND .*reboard \(motor\\-off\|safe\\-mode\)/,/^\.SH OPTIONS$$/{/^\.SH OPTIONS$$/!d}' build/deb/debian/reboard.1
 	for shell in bash zsh fish; do $(VENV)/bin/reboard completion $$shell >build/deb/debian/completion.$$shell || exit 1; done
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog

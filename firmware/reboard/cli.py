@@ -185,6 +185,7 @@ def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
         prog="reboard",
         description="New electronics for old board games.",
         examples=["sudo reboard setup", "sudo reboard doctor", "sudo reboard ledger show"],
+        exit_codes=[*EXIT_CODES, f"{GIVEN_UP}  the table of `reboard run` failed too often"],
         more="`reboard COMMAND --help` shows the options and examples of a command.",
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import subprocess
+import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from reboard.cli import COMMANDS
 from tests.deb.clean_debian import CleanDebian, clean_root
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -142,6 +146,18 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     debian.must("apt-get", "purge", "--yes", "reboard")
     assert debian.files() - before <= {f"/etc/{name}-" for name in ("passwd", "group", "shadow", "gshadow")}
     assert debian.run("systemctl", "list-unit-files", "reboard*").returncode
+
+
+def test_the_man_page_has_each_command_but_the_internal_ones() -> None:
+    files = subprocess.run(["dpkg-deb", "--fsys-tarfile", newest_package()], capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+        packed_page = archive.extractfile("./usr/share/man/man1/reboard.1.gz")
+        assert packed_page
+        page = gzip.decompress(packed_page.read()).decode().replace("\\-", "-")
+    for name, command in COMMANDS.items():
+        assert (f"reboard {name}" in page) == bool(command.group), name
+    headings = re.findall(r"^\.SH ([A-Z ]+)$", page, re.MULTILINE)
+    assert headings[-4:] == ["OPTIONS", "EXAMPLES AND EXIT STATUS", "FILES", "SEE ALSO"]
 
 
 TABLES = """

@@ -161,6 +161,7 @@ def test_the_help_lists_commands_in_groups_and_hides_internal_ones() -> None:
     listed = [name for title in ("Play", "Set up", "Look", "Service") for name in named[title]]
     assert {*COMMANDS} - {*listed} == {"motor-off", "safe-mode"}
     assert len(listed) == len({*listed})
+    assert re.search(r"exit codes:\n(?:  [012] .*\n)+  3  .*reboard run", text)
     assert make_parser(["motor-off"]).parse_args(["motor-off"]).command == "motor-off"
 
 
