@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from reboard import __version__
 from reboard.commands.completion import add_arguments, completion
-from reboard.commands.output import discard_output, named_path
+from reboard.commands.output import named_path, standard_output
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
@@ -50,18 +50,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     failed, stopped = FAILED, OK
     try:
-        parser = make_parser()
-        options = parser.parse_args(arguments)
-        if options.command == "play":
-            # 1 is a failed check and nothing else
-            failed, stopped = UNUSABLE, UNUSABLE
-        for name in OF_THE_BENCH.get(options.command, ()):
-            if getattr(options, name) != parser.get_default(name):
-                parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-        commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
-        code = commands.get(options.command, _bench)(options)
-        sys.stdout.flush()
-        return code
+        with standard_output():
+            parser = make_parser()
+            options = parser.parse_args(arguments)
+            if options.command == "play":
+                # 1 is a failed check and nothing else
+                failed, stopped = UNUSABLE, UNUSABLE
+            for name in OF_THE_BENCH.get(options.command, ()):
+                if getattr(options, name) != parser.get_default(name):
+                    parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
+            commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
+            return commands.get(options.command, _bench)(options)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("reboard"):
             raise
@@ -74,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return failed
     except BrokenPipeError:
-        discard_output()
+        return failed
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        print(f"{where}{problem.strerror or problem}. Check the path and the disk", file=sys.stderr)
         return failed
     except KeyboardInterrupt:
         return stopped

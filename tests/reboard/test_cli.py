@@ -254,6 +254,39 @@ def test_a_closed_pipe_ends_a_command_quietly(config: Path, words: list[str], mo
 
 
 @pytest.mark.realtime
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "reboard --help",
+        "reboard sounds list",
+        "reboard ledger export -c table.toml",
+        "reboard_sim.cli completion bash",
+        "reboard_sim.cli play table.play",
+    ],
+)
+def test_a_closed_or_full_output_is_no_bug(config: Path, command: str, redirection: str) -> None:
+    book_a_game(config)
+    (config.parent / "table.play").write_text('expect display "INSERT CARD"\n')
+    ended = subprocess.run(
+        f"{sys.executable} -m {command} {redirection}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=config.parent,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},  # argparse ignores an error of an unbuffered output
+    )
+    if redirection == ">&-":
+        assert (ended.returncode, ended.stderr) == (0, "")
+    else:
+        assert ended.returncode == (2 if "play" in command else 1)
+        assert "standard output: No space left" in ended.stderr
+        assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.realtime
 @pytest.mark.parametrize(
     ("environment", "words"),
     [
