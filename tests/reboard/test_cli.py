@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shlex
 import signal
 import subprocess
@@ -235,6 +236,21 @@ def test_sounds_are_written_and_own_files_kept(tmp_path: Path, capsys: pytest.Ca
     assert main(["sounds", "write", str(tmp_path / "own")]) == 0
     assert sorted(path.stem for path in (tmp_path / "own").iterdir()) == names
     assert (tmp_path / "own" / "coin.wav").read_text() == "my own"
+
+
+@pytest.mark.parametrize("words", [["sounds", "write", "."], ["wiring", "--svg", "x.svg"], ["cards", "x.pdf"]])
+def test_a_full_disk_is_named_with_the_file_and_keeps_no_half(
+    config: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(config.parent)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        assert main([*words, "-c", "table.toml"]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert re.match(r"reboard: \S+\.(wav|svg|pdf): File too large", capsys.readouterr().err)
+    assert list(config.parent.iterdir()) == [config]
 
 
 @pytest.mark.realtime

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from reboard.atomic_write import write_safely
 from reboard.commands.output import written_file
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import MissingExtraError
@@ -57,5 +58,5 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the PDF", "cards", missing, package="python3-reportlab") from None
     known = [*names, *[""] * count][:count]
-    file.write_bytes(cards_pdf(known, paper))
+    write_safely(file, cards_pdf(known, paper))
     print(f"Wrote {count} card{'' if count == 1 else 's'} to {file}")
