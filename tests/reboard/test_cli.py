@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from reboard import board
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.cli import COMMANDS, main, make_parser
 from reboard.commands import check
@@ -195,6 +196,23 @@ def test_setup_needs_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(Machine, "header", no_header)
     assert main(["setup", "-c", str(tmp_path / "table.toml")]) == 1
     assert "reboard-sim" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("model", "remedy"), [("Raspberry Pi 4 Model B", "sudo reboard setup"), ("A laptop", "reboard-sim")]
+)
+def test_a_missing_config_names_a_command_that_works_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], model: str, remedy: str
+) -> None:
+    (tmp_path / "model").write_text(model)
+    monkeypatch.setattr(board, "MODEL", tmp_path / "model")
+    assert main(["check", "-c", str(tmp_path / "table.toml")]) == 2
+    message = capsys.readouterr().err
+    assert [words in message for words in ("sudo reboard setup", "reboard-sim", "-c")] == [
+        remedy == "sudo reboard setup",
+        remedy == "reboard-sim",
+        True,
+    ]
 
 
 def no_header(_: Machine) -> NoReturn:
