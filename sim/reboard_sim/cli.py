@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from reboard import __version__
 from reboard.commands.completion import add_arguments, completion
 from reboard.commands.output import named_path, standard_output
-from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
+from reboard.commands.parser import EXIT_CODES, CommandParser, add_command, whole_number
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
 DEFAULT_PORT = 8000
@@ -232,7 +232,7 @@ def make_parser() -> CommandParser:
         more="Tables and hall meet at an MQTT broker: one that you name, or a mosquitto of their own.",
     )
     hall.add_argument(
-        "--tables", type=_whole(MOST_TABLES), metavar="N", default=6, help="the number of tables (default: 6)"
+        "--tables", type=whole_number(MOST_TABLES), metavar="N", default=6, help="the number of tables (default: 6)"
     )
     hall.add_argument(
         "--pace", type=_pace, metavar="P", default=1.0, help="play P times as fast as a family would (default: 1)"
@@ -274,15 +274,6 @@ def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
         raise argparse.ArgumentTypeError(f"{word!r} is not a port: use a number from 0 to 65535")
     return int(word)
-
-
-def _whole(most: int) -> Callable[[str], int]:
-    def number(word: str) -> int:
-        if not word.isdecimal() or not 1 <= int(word) <= most:
-            raise argparse.ArgumentTypeError(f"{word!r} is not a number from 1 to {most}")
-        return int(word)
-
-    return number
 
 
 def _pace(word: str) -> float:

@@ -86,6 +86,8 @@ def test_check_reports_every_problem_with_its_line(config: Path, capsys: pytest.
         ["cards", ""],
         ["cards", "table.toml"],
         ["cards", "--count", "9"],
+        ["ledger", "show", "--game", "x"],
+        ["ledger", "undo", "0"],
         ["ledger"],
         ["ledger", "burn"],
         ["sounds", "play", "kazoo"],
@@ -99,7 +101,10 @@ def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytes
     with pytest.raises(SystemExit) as end:
         (simulator if arguments[:1] == ["attach"] else main)(arguments)
     assert end.value.code == 2
-    assert "reboard" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "reboard" in message
+    assert "invalid int" not in message
+    assert "invalid choice" not in message
 
 
 @pytest.mark.parametrize(

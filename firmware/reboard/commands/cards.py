@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reboard.atomic_write import write_safely
 from reboard.commands.output import written_file
+from reboard.commands.parser import whole_number
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import MissingExtraError
 from reboard.table_config import load_config
@@ -32,8 +33,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--count",
-        type=int,
-        choices=range(1, MOST_CARDS + 1),
+        type=whole_number(MOST_CARDS),
         metavar="N",
         default=MOST_CARDS,
         help=f"the number of cards, 1 to {MOST_CARDS} (default: {MOST_CARDS})",
