@@ -27,6 +27,18 @@ def open_database(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None)
 
 
+MODEL = Path("/sys/firmware/devicetree/base/model")
+"""The machine's model. The service of the page cannot read ``/proc/device-tree``, which is a link to this folder."""
+
+
+def is_raspberry_pi() -> bool:
+    """Return whether this machine is a Raspberry Pi."""
+    try:
+        return MODEL.read_bytes().startswith(b"Raspberry Pi")
+    except OSError:
+        return False
+
+
 def runtime_directory() -> Path | None:
     """Return the service's in-memory directory (``/run/reboard``), or ``None`` if systemd has not created one."""
     # RUNTIME_DIRECTORY lists several with colons; the first is ours

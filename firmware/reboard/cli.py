@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from reboard import __version__
-from reboard.commands.output import as_error, discard_output, log_handler, named_path
+from reboard.commands.output import as_error, log_handler, named_path, standard_output
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
@@ -146,22 +146,14 @@ COMMANDS: Mapping[str, Command] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code. Print an error as one message on standard error."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    parser = make_parser(arguments)
-    if not arguments:
-        parser.exit(USAGE_ERROR, parser.format_help())
-    args = parser.parse_args(arguments)
-    level = logging.DEBUG if args.verbose else logging.INFO
-    logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
     try:
-        is_ok = import_module(COMMANDS[args.command].module).main(args)
-        sys.stdout.flush()
+        with standard_output():
+            is_ok = _run(sys.argv[1:] if arguments is None else arguments)
     except ConfigError as error:
         # its lines begin with file and line number, as editors understand them
         print(as_error(str(error)), file=sys.stderr)
         return USAGE_ERROR
     except BrokenPipeError:
-        discard_output()
         return FAILED
     except GivenUpError as error:
         return _failed(error, GIVEN_UP)
@@ -174,6 +166,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = type(error).__name__
         return _failed(f"this is a bug ({name}: {error}); please report it with the traceback from --verbose", FAILED)
     return FAILED if is_ok is False else OK
+
+
+def _run(arguments: Sequence[str]) -> bool | None:
+    parser = make_parser(arguments)
+    if not arguments:
+        parser.exit(USAGE_ERROR, parser.format_help())
+    args = parser.parse_args(arguments)
+    level = logging.DEBUG if args.verbose else logging.INFO
+    logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
+    is_ok: bool | None = import_module(COMMANDS[args.command].module).main(args)
+    return is_ok
 
 
 def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:

@@ -28,7 +28,7 @@ from hardware.making.synthesiser import (
 )
 from reboard.board import RATE_HZ
 from reboard.sounds.sound_set import OWN_FOLDER
-from reboard.sounds.wav_file import write_wav
+from reboard.sounds.wav_file import wav_bytes
 
 PEAK = 0.5
 """The highest sample: two sounds at the same time are not clipped."""
@@ -206,7 +206,7 @@ def write(folder: Path = OWN_FOLDER) -> list[Path]:
     files = []
     for name, piece in COMPOSITIONS.items():
         files.append(folder / f"{name}.wav")
-        write_wav(files[-1], _samples(piece()))
+        files[-1].write_bytes(wav_bytes(_samples(piece())))
     return files
 
 

@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from reboard import __version__
 from reboard.commands.completion import add_arguments, completion
-from reboard.commands.output import discard_output, named_path
-from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
+from reboard.commands.output import named_path, standard_output
+from reboard.commands.parser import EXIT_CODES, CommandParser, add_command, whole_number
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 
 DEFAULT_PORT = 8000
@@ -50,18 +50,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     failed, stopped = FAILED, OK
     try:
-        parser = make_parser()
-        options = parser.parse_args(arguments)
-        if options.command == "play":
-            # 1 is a failed check and nothing else
-            failed, stopped = UNUSABLE, UNUSABLE
-        for name in OF_THE_BENCH.get(options.command, ()):
-            if getattr(options, name) != parser.get_default(name):
-                parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-        commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
-        code = commands.get(options.command, _bench)(options)
-        sys.stdout.flush()
-        return code
+        with standard_output():
+            parser = make_parser()
+            options = parser.parse_args(arguments)
+            if options.command == "play":
+                # 1 is a failed check and nothing else
+                failed, stopped = UNUSABLE, UNUSABLE
+            for name in OF_THE_BENCH.get(options.command, ()):
+                if getattr(options, name) != parser.get_default(name):
+                    parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
+            commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
+            return commands.get(options.command, _bench)(options)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("reboard"):
             raise
@@ -74,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return failed
     except BrokenPipeError:
-        discard_output()
+        return failed
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        print(f"{where}{problem.strerror or problem}. Check the path and the disk", file=sys.stderr)
         return failed
     except KeyboardInterrupt:
         return stopped
@@ -230,7 +232,7 @@ def make_parser() -> CommandParser:
         more="Tables and hall meet at an MQTT broker: one that you name, or a mosquitto of their own.",
     )
     hall.add_argument(
-        "--tables", type=_whole(MOST_TABLES), metavar="N", default=6, help="the number of tables (default: 6)"
+        "--tables", type=whole_number(MOST_TABLES), metavar="N", default=6, help="the number of tables (default: 6)"
     )
     hall.add_argument(
         "--pace", type=_pace, metavar="P", default=1.0, help="play P times as fast as a family would (default: 1)"
@@ -272,15 +274,6 @@ def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
         raise argparse.ArgumentTypeError(f"{word!r} is not a port: use a number from 0 to 65535")
     return int(word)
-
-
-def _whole(most: int) -> Callable[[str], int]:
-    def number(word: str) -> int:
-        if not word.isdecimal() or not 1 <= int(word) <= most:
-            raise argparse.ArgumentTypeError(f"{word!r} is not a number from 1 to {most}")
-        return int(word)
-
-    return number
 
 
 def _pace(word: str) -> float:

@@ -10,9 +10,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.config.reading import Lines, parse_toml, read_toml
+from reboard.config.kinds import Section
+from reboard.config.reading import Lines, did_you_mean, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
-from reboard.table_config import TableConfig, parse_config, with_setting, without_setting
+from reboard.table_config import TableConfig, TableSection, parse_config, with_setting, without_setting
 from reboard_sim.accessories.accessory import simulated_accessories
 
 
@@ -115,7 +116,11 @@ class Scene:
         if setting.partition(".")[0] == "state":
             raise ConfigError("A play cannot change [state]. Use --state DIR.")
         document = dict(self.document)
-        document = without_setting(document, setting) if value is None else with_setting(document, setting, value)
+        if value is None:
+            _check_name(setting)
+            document = without_setting(document, setting)
+        else:
+            document = with_setting(document, setting, value)
         parse_config(document, path=self.path, where="")
         return replace(self, document=document)
 
@@ -126,3 +131,13 @@ class Scene:
             if name in config.sections:
                 config = config.with_section(name, accessory.prepare(config.sections[name], self.document[name]))
         return config
+
+
+def _check_name(setting: str) -> None:
+    reader: object = TableSection(Path())
+    for name in setting.split("."):
+        if not isinstance(reader, Section):
+            return
+        if name not in reader.keys:
+            raise ConfigError(f"there is no setting {setting}{did_you_mean(name, reader.keys)}")
+        reader = reader.keys[name]

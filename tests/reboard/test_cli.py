@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shlex
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from reboard import board
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.cli import COMMANDS, main, make_parser
 from reboard.commands import check
@@ -84,6 +86,8 @@ def test_check_reports_every_problem_with_its_line(config: Path, capsys: pytest.
         ["cards", ""],
         ["cards", "table.toml"],
         ["cards", "--count", "9"],
+        ["ledger", "show", "--game", "x"],
+        ["ledger", "undo", "0"],
         ["ledger"],
         ["ledger", "burn"],
         ["sounds", "play", "kazoo"],
@@ -97,7 +101,10 @@ def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytes
     with pytest.raises(SystemExit) as end:
         (simulator if arguments[:1] == ["attach"] else main)(arguments)
     assert end.value.code == 2
-    assert "reboard" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "reboard" in message
+    assert "invalid int" not in message
+    assert "invalid choice" not in message
 
 
 @pytest.mark.parametrize(
@@ -197,6 +204,23 @@ def test_setup_needs_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "reboard-sim" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("model", "remedy"), [("Raspberry Pi 4 Model B", "sudo reboard setup"), ("A laptop", "reboard-sim")]
+)
+def test_a_missing_config_names_a_command_that_works_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], model: str, remedy: str
+) -> None:
+    (tmp_path / "model").write_text(model)
+    monkeypatch.setattr(board, "MODEL", tmp_path / "model")
+    assert main(["check", "-c", str(tmp_path / "table.toml")]) == 2
+    message = capsys.readouterr().err
+    assert [words in message for words in ("sudo reboard setup", "reboard-sim", "-c")] == [
+        remedy == "sudo reboard setup",
+        remedy == "reboard-sim",
+        True,
+    ]
+
+
 def no_header(_: Machine) -> NoReturn:
     raise DeviceError("there are no pins")
 
@@ -238,6 +262,21 @@ def test_sounds_are_written_and_own_files_kept(tmp_path: Path, capsys: pytest.Ca
     assert (tmp_path / "own" / "coin.wav").read_text() == "my own"
 
 
+@pytest.mark.parametrize("words", [["sounds", "write", "."], ["wiring", "--svg", "x.svg"], ["cards", "x.pdf"]])
+def test_a_full_disk_is_named_with_the_file_and_keeps_no_half(
+    config: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(config.parent)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        assert main([*words, "-c", "table.toml"]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert re.match(r"reboard: \S+\.(wav|svg|pdf): File too large", capsys.readouterr().err)
+    assert list(config.parent.iterdir()) == [config]
+
+
 @pytest.mark.realtime
 @pytest.mark.parametrize(
     "words", [["reboard", "ledger", "export", "-c", "table.toml"], ["reboard_sim.cli", "completion", "bash"]]
@@ -252,6 +291,39 @@ def test_a_closed_pipe_ends_a_command_quietly(config: Path, words: list[str], mo
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "reboard --help",
+        "reboard sounds list",
+        "reboard ledger export -c table.toml",
+        "reboard_sim.cli completion bash",
+        "reboard_sim.cli play table.play",
+    ],
+)
+def test_a_closed_or_full_output_is_no_bug(config: Path, command: str, redirection: str) -> None:
+    book_a_game(config)
+    (config.parent / "table.play").write_text('expect display "INSERT CARD"\n')
+    ended = subprocess.run(
+        f"{sys.executable} -m {command} {redirection}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=config.parent,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},  # argparse ignores an error of an unbuffered output
+    )
+    if redirection == ">&-":
+        assert (ended.returncode, ended.stderr) == (0, "")
+    else:
+        assert ended.returncode == (2 if "play" in command else 1)
+        assert "standard output: No space left" in ended.stderr
+        assert ended.stderr.count("\n") == 1
 
 
 @pytest.mark.realtime

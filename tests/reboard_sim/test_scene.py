@@ -36,6 +36,17 @@ def test_a_scene_can_be_without_a_device_that_its_wiring_has(tmp_path: Path) -> 
         scene.changed("block").changed("bank")
 
 
+@pytest.mark.parametrize(
+    ("setting", "meant"),
+    [("block.lmap", "lamp"), ("aple", "apple"), ("wiring.lmap", None), ("bank.keypad.row", "rows")],
+)
+def test_a_setting_that_does_not_exist_cannot_be_removed(tmp_path: Path, setting: str, meant: str | None) -> None:
+    scene = Scene.load(None, tmp_path)
+    with pytest.raises(ConfigError, match=f'{setting}.*"{meant}"' if meant else setting):
+        scene.changed(setting)
+    assert scene.changed("block.linked").changed("wiring.motor.fuse_ma").document == scene.document
+
+
 @pytest.mark.parametrize("setting", ["state", "state.directory"])
 def test_a_play_cannot_change_the_state_directory(tmp_path: Path, setting: str) -> None:
     scene = Scene.load(None, tmp_path)

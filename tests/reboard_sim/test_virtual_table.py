@@ -115,6 +115,15 @@ def test_a_power_cut_changes_no_file_but_the_ledger(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.copy"))
 
 
+def test_a_backup_that_a_power_cut_stops_is_not_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    disk = VirtualDisk(Random(1))
+    with closing(LedgerFile(tmp_path / "ledger.db", database=disk.open_database)) as ours:
+        ours.new_game("world", 1_000_000, at=1.0, cards=(1, 2))
+        disk.power_off()
+        ours.back_up()
+    assert not caplog.text
+
+
 def test_a_power_cut_during_writes_leaves_a_whole_ledger(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.db"
     disk = VirtualDisk(Random(1))

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from reboard.atomic_write import write_safely
 from reboard.commands.output import written_file
+from reboard.commands.parser import whole_number
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import MissingExtraError
 from reboard.table_config import load_config
@@ -31,8 +33,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--count",
-        type=int,
-        choices=range(1, MOST_CARDS + 1),
+        type=whole_number(MOST_CARDS),
         metavar="N",
         default=MOST_CARDS,
         help=f"the number of cards, 1 to {MOST_CARDS} (default: {MOST_CARDS})",
@@ -57,5 +58,5 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the PDF", "cards", missing, package="python3-reportlab") from None
     known = [*names, *[""] * count][:count]
-    file.write_bytes(cards_pdf(known, paper))
+    write_safely(file, cards_pdf(known, paper))
     print(f"Wrote {count} card{'' if count == 1 else 's'} to {file}")

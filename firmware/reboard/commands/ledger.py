@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
 from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import DAMAGED, cause_of
-from reboard.commands.parser import CommandParser, add_command
+from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
 from reboard.editions.edition import load_edition
@@ -34,17 +34,19 @@ def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard ledger``."""
     whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
     of_a_game = CommandParser(add_help=False)
-    of_a_game.add_argument("--game", metavar="N", type=int, help="the number of the game (default: the current game)")
+    of_a_game.add_argument(
+        "--game", metavar="N", type=whole_number(), help="the number of the game (default: the current game)"
+    )
     add_command(whats, "games", "list all games", common, examples=["sudo reboard ledger games"])
     examples = ["sudo reboard ledger show", "sudo reboard ledger show --game 3"]
     add_command(whats, "show", "show the balances of a game", common, of_a_game, examples=examples)
     examples = ["sudo reboard ledger history", "sudo reboard ledger history --card 2"]
     latest = add_command(whats, "history", "show the latest transfers of a game", common, of_a_game, examples=examples)
-    latest.add_argument("--card", metavar="N", type=int, help="show only the transfers of this card")
+    latest.add_argument("--card", metavar="N", type=whole_number(), help="show only the transfers of this card")
     add_command(whats, "verify", "check the ledger against every rule", common, examples=["sudo reboard ledger verify"])
     examples = ["sudo reboard ledger export > transfers.csv", "sudo reboard ledger export --json --game 3"]
     all_games = add_command(whats, "export", "print the transfers of all games as CSV", common, examples=examples)
-    all_games.add_argument("--game", metavar="N", type=int, help="print only the transfers of this game")
+    all_games.add_argument("--game", metavar="N", type=whole_number(), help="print only the transfers of this game")
     all_games.add_argument("--json", action="store_true", help="print JSON instead of CSV")
     examples = ["sudo reboard ledger undo", "sudo reboard ledger undo 57"]
     one = add_command(whats, "undo", "ask the running table to undo a transfer", common, examples=examples)
@@ -52,7 +54,7 @@ def add_arguments(parser: CommandParser, common: CommandParser) -> None:
         "transfer",
         metavar="NUMBER",
         nargs="?",
-        type=int,
+        type=whole_number(),
         help="the number of the transfer (default: the last that can be undone)",
     )
 

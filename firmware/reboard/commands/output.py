@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import queue
@@ -17,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reboard.control.protocol import encoded
+from reboard.errors import ReboardError
 from reboard.events import Event, Events
 from reboard.finding import Finding, Level
 
@@ -41,9 +43,28 @@ def written_file(text: str, *, ending: str) -> Path:
     return file
 
 
-def discard_output() -> None:
-    """Discard the output from now on, because its reader has closed the pipe. Otherwise the flush at exit fails."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+@contextmanager
+def standard_output() -> Iterator[None]:
+    """Replace a standard stream that is closed, as by ``>&-``, and flush standard output at the end.
+
+    Raises `ReboardError` if its disk is full, and ``BrokenPipeError`` if its reader has closed the pipe. The output is
+    then discarded, because otherwise the flush at exit fails.
+    """
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        # the error of every other file has its name
+        is_full = error.errno == errno.ENOSPC and not error.filename
+        if is_full or isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if is_full:
+            raise ReboardError(f"standard output: {error.strerror}. Free some space, or name another file") from None
+        raise
 
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
+from math import inf
 from typing import Any, NoReturn
 
 from reboard.config.reading import did_you_mean
@@ -120,6 +121,18 @@ def add_command(
     if is_listed:
         options["help"] = text
     return commands.add_parser(name, parents=parents, description=f"{text[0].upper()}{text[1:]}.", **options)
+
+
+def whole_number(most: int | None = None) -> Callable[[str], int]:
+    """Return the reader of an argument that is a whole number from 1, up to *most* if it is given."""
+
+    def number(word: str) -> int:
+        if not word.isdecimal() or not 1 <= int(word) <= (most or inf):
+            allowed = f"from 1 to {most}" if most else "of 1 or more"
+            raise argparse.ArgumentTypeError(f"{word!r} is not a whole number {allowed}")
+        return int(word)
+
+    return number
 
 
 def _section(title: str, lines: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import asyncio
 from contextlib import closing
 from pathlib import Path
 
+from reboard.atomic_write import write_safely
 from reboard.commands.output import named_path
 from reboard.commands.parser import CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG, did_you_mean
@@ -14,7 +15,7 @@ from reboard.devices.audio.libraries import open_sink
 from reboard.devices.speaker import Speaker, SpeakerConfig
 from reboard.errors import DeviceError
 from reboard.sounds import NAMES, SoundSet
-from reboard.sounds.wav_file import write_wav
+from reboard.sounds.wav_file import wav_bytes
 from reboard.table_config import load_config
 
 TAIL_S = 0.3
@@ -87,5 +88,5 @@ def write(folder: Path) -> None:
         if path.exists():
             print(f"{path} already exists and was not changed")
         else:
-            write_wav(path, sounds[name].samples)
+            write_safely(path, wav_bytes(sounds[name].samples))
             print(path)

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
+from reboard.atomic_write import write_safely
 from reboard.commands.check import electrical_findings
 from reboard.commands.output import written_file
 from reboard.finding import Level
@@ -48,7 +49,7 @@ def wiring(file: Path, *, svg: Path | None = None) -> bool:
         print("\n".join(_lines(list(connections(circuit_of(config))))))
         return True
     faults = [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
-    svg.write_bytes(drawing_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults]))
+    write_safely(svg, drawing_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults]))
     print(f"Wrote the drawing to {svg}")
     for fault in faults:
         print(f"WRONG  {fault.what} {fault.do}")

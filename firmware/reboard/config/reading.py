@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from reboard.board import is_raspberry_pi
 from reboard.errors import ConfigError
 
 T = TypeVar("T")
@@ -142,10 +143,9 @@ def read_file(path: Path) -> bytes:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise ConfigError(
-            f"{path}: this file does not exist. Run `sudo reboard setup` to write a config, or name another "
-            "file with -c"
-        ) from None
+        on_a_pi = "Run `sudo reboard setup` to write a config, or name another file with -c"
+        elsewhere = "Name another file with -c, or try `reboard-sim`, which has a virtual Pi and needs no config"
+        raise ConfigError(f"{path}: this file does not exist. {on_a_pi if is_raspberry_pi() else elsewhere}") from None
     except PermissionError as error:
         remedy = "Use sudo, or let `sudo reboard doctor` check the permissions"
         raise ConfigError(f"{path}: this file cannot be read: {error.strerror}. {remedy}") from None

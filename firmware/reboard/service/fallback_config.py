@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.atomic_write import write_safely
-from reboard.config.reading import LAST_GOOD_NAME, parse_toml, read_file, state_directory
+from reboard.config.reading import DEFAULT_CONFIG, LAST_GOOD_NAME, parse_toml, read_file, state_directory
 from reboard.editions.edition import edition_file, joined_name, split_name
 from reboard.errors import ConfigError
 from reboard.table_config import TableConfig, parse_config
@@ -73,11 +73,14 @@ def choose_config(path: Path) -> ChosenConfig:
 def usable_config(path: Path) -> ChosenConfig:
     """Return the config in the file *path*, or the last good config if the file is invalid.
 
-    Raises `ConfigError` if neither config is valid.
+    Raises `ConfigError` if neither config is valid. Also raises it if a file that the user named with ``-c`` does not
+    exist: the name is probably mistyped, and the last good config may drive other pins.
     """
     try:
         return read_config(path)
     except ConfigError as problem:
+        if path != DEFAULT_CONFIG and not path.exists():
+            raise
         try:
             config, raw = _last_good(state_directory(path), path)
             return ChosenConfig(config, raw, _raw_edition(config), str(problem))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import audioop
+import io
 import sys
 import wave
 from pathlib import Path
@@ -65,13 +66,15 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     return (_cut(samples, longest_s) if too_long else samples), too_long
 
 
-def write_wav(path: Path, samples: bytes) -> None:
-    """Write s16le *samples* to a WAV file with one channel and the sample rate `RATE_HZ`."""
-    with wave.open(str(path), "wb") as file:
+def wav_bytes(samples: bytes) -> bytes:
+    """Return the WAV file of s16le *samples* with one channel and the sample rate `RATE_HZ`."""
+    content = io.BytesIO()
+    with wave.open(content, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(SAMPLE_BYTES)
         file.setframerate(RATE_HZ)
         file.writeframes(samples)
+    return content.getvalue()
 
 
 def _cut(samples: bytes, longest_s: float) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from pathlib import Path
 
 from reboard.errors import ReboardError
 
@@ -22,18 +21,6 @@ LONGEST_WAIT_S = 1.0
 """The longest time in seconds that `Power.allowed` waits for logind."""
 YES = 's "yes"'
 """The answer of busctl if an action is permitted. Other answers are "no", "challenge" (with a password) and "na"."""
-
-
-MODEL = Path("/sys/firmware/devicetree/base/model")
-"""The machine's model. The service of the page cannot read ``/proc/device-tree``, which is a link to this folder."""
-
-
-def is_raspberry_pi() -> bool:
-    """Return whether this machine is a Raspberry Pi."""
-    try:
-        return MODEL.read_bytes().startswith(b"Raspberry Pi")
-    except OSError:
-        return False
 
 
 class PowerError(ReboardError, PermissionError):

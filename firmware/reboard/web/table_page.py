@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.accessory import Accessory, Argument, accessories
+from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
@@ -31,7 +32,7 @@ from reboard.web.http_server import WebServer, listening
 from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.players import Players
-from reboard.web.power import Power, is_raspberry_pi
+from reboard.web.power import Power
 from reboard.web.responses import (
     BadRequest,
     EventStreams,

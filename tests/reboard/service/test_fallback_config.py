@@ -8,6 +8,7 @@ from reboard.config import reading
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.editions.edition import load_edition
 from reboard.errors import ConfigError
+from reboard.service import fallback_config
 from reboard.service.fallback_config import choose_config
 
 GOOD = '[apple]\nlever = 22\nmotor = 13\nseconds = 20\n[speaker]\nfolder = "own"\n[state]\ndirectory = "state"\n'
@@ -73,11 +74,14 @@ def test_without_a_state_setting_the_default_directory_is_searched(
     monkeypatch.setattr(reading, "DEFAULT_STATE_DIRECTORY", usual)
     if text is None:
         config.unlink()
+        monkeypatch.setattr(fallback_config, "DEFAULT_CONFIG", config)
     else:
         config.write_text(text)
     apple = choose_config(config).config.section("apple")
     assert apple
     assert apple.seconds == 20
+    with pytest.raises(ConfigError, match=r"tabel\.toml: this file does not exist"):
+        choose_config(tmp_path / "tabel.toml")  # the user's -c names it
 
 
 def test_a_failed_save_is_a_warning(config: Path, caplog: pytest.LogCaptureFixture) -> None:

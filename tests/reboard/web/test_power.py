@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from reboard import board
 from reboard.table_config import PageConfig
-from reboard.web import power as module
 from reboard.web import table_page
 from reboard.web.http_server import WebServer
 from reboard.web.power import ACTIONS, FRESH_S, LONGEST_WAIT_S, Power
@@ -139,7 +139,7 @@ def test_a_slow_logind_does_not_delay_the_page(
 def test_only_a_raspberry_pi_is_shut_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: bytes | None, is_pi: bool
 ) -> None:
-    monkeypatch.setattr(module, "MODEL", tmp_path / "model")
+    monkeypatch.setattr(board, "MODEL", tmp_path / "model")
     if model is not None:
         (tmp_path / "model").write_bytes(model)
     made: list[dict[str, Any]] = []

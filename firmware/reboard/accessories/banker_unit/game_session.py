@@ -177,6 +177,9 @@ class GameSession:
                 await self._ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
             await self._start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
+            if game and is_changed:
+                text = "the config names another edition, %s: a game was started, and game %d is in the menu"
+                log.info(text, own.name, game.id)
         return None if edition or is_changed else game
 
     async def start_game(self, edition: Edition) -> None:

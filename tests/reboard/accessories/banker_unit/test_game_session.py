@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
@@ -57,7 +58,10 @@ async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypa
             assert ledger.balances(1) == session.balances
 
 
-async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
+async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(
+    ledger_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     commits: list[str] = []
 
     def watched(name: str) -> sqlite3.Connection:
@@ -66,9 +70,11 @@ async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(le
         return connection
 
     async with opened(LedgerThread(partial(LedgerFile, ledger_file))):
-        pass
+        assert not caplog.records
     async with opened(LedgerThread(partial(LedgerFile, ledger_file, database=watched)), "nintendo"):
         assert commits == ["COMMIT"]
+        (record,) = caplog.records
+        assert "game 1" in record.getMessage()
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.setting(CONFIGURED_EDITION) == "nintendo"
 
