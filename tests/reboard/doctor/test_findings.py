@@ -358,6 +358,7 @@ async def test_with_the_last_good_config_the_devices_are_checked(
     state.mkdir()
     (state / LAST_GOOD_NAME).write_text(TABLE)
     monkeypatch.setattr(fallback_config, "state_directory", lambda _: state)
+    monkeypatch.setattr(fallback_config, "DEFAULT_CONFIG", file)
     said = await examined(pi, BROKEN, wired=TABLE, hands=lambda _: file.unlink() if is_missing else None)
     assert "config.last_good" in said
     assert "readers.left" in said
