@@ -135,8 +135,8 @@ class Bridge:
         )
 
     async def _receive(self, broker: BrokerConnection, announcer: Announcer) -> None:
-        requests = request_topic(self.table)
-        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *([requests] if self._config.requests else []))
+        requests = [request_topic(self.table)] if self._config.requests else []
+        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *requests, keeps_retain=True)
         while True:
             for message in await broker.receive(AT_ONCE):
                 try:

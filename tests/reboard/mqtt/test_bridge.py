@@ -258,6 +258,21 @@ async def test_connections_that_are_lost_again_and_again_may_be_two_bridges_of_o
     assert "table-1?" not in told[0]
 
 
+async def test_a_retained_request_is_ignored_when_it_is_published_too(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, socket = make_mosquitto(users={"table-1": "one"}), tmp_path / "table.sock"
+    own = bridge(socket, config(broker.address("table-1"), requests=True))
+    async with open_table(socket) as table, connected(broker.address("table-1"), "maria") as maria:
+        await maria.subscribe("reboard/table-1/transfer")
+        async with running(own.run()):
+            await maria.receive()
+            await maria.publish("reboard/table-1/request/maria", LOUDER, retain=True)
+            await maria.publish("reboard/table-1/request/maria", LOUDER.replace(b"4", b"2"))
+            await until(lambda: table.requests)
+            assert [args["level"] for _, args in table.requests] == [2]
+
+
 async def test_a_flood_of_requests_and_of_damaged_messages_costs_little(
     make_mosquitto: MakeMosquitto,
     tmp_path: Path,
