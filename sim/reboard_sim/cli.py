@@ -130,7 +130,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
-    from reboard.control.protocol import SOCKET_NAME
+    from reboard.control.protocol import socket_path
     from reboard.table_config import PageConfig
     from reboard.web.invitation import invitation_text
     from reboard_sim.bench.app import BenchServer, TablePage
@@ -141,7 +141,7 @@ def _bench(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="reboard-") as temporary:
         state = state_directory(options.state or Path(temporary))
         scene = Scene.load(options.config, state, edition=options.edition)
-        socket = Path(temporary) / SOCKET_NAME
+        socket = socket_path(Path(temporary))
         with ExitStack() as open_things:
             # each new setup closes a table and opens another, which is no news to the user
             watch = logging.getLogger("reboard.web.table_watch")

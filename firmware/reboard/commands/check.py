@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reboard.accessories.accessory import accessories
 from reboard.commands.output import FindingPrinter
-from reboard.doctor.mqtt_broker import missing_files, plain_password
+from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, wrong
 from reboard.netlist import electrical_rules, supply_rules
 from reboard.netlist.circuit import Circuit
@@ -30,7 +30,7 @@ def check(file: Path, *, electrical: bool) -> bool:
         for finding in accessories()[name].findings(section):
             printer.show(finding)
     if config.mqtt:
-        for finding in (*plain_password(config.mqtt), *missing_files(config.mqtt)):
+        for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):
             printer.show(finding)
     if not electrical:
         return not printer.wrong

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 from argparse import ArgumentTypeError, Namespace
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reboard.aiotools import cancelled_by_signals
+from reboard.atomic_write import make_directory
 from reboard.commands.parser import CommandParser, add_command
 from reboard.config.mqtt import LONGEST_NAME, TABLE_NAME
 from reboard.control.protocol import socket_path
-from reboard.errors import ConfigError, MissingExtraError
+from reboard.errors import ConfigError, MissingExtraError, StateError
 from reboard.mqtt.acl import LONGEST_USER, access_list
 from reboard.service.fallback_config import choose_config
 from reboard.service.systemd import notify
@@ -43,7 +46,8 @@ def add_arguments(parser: CommandParser, common: CommandParser) -> None:
 def main(args: Namespace) -> None:
     """Print the access list, or run the bridge until SIGTERM or SIGINT.
 
-    Raises `ConfigError` if the config has no section ``[mqtt]``, and `MissingExtraError` if the library is missing.
+    Raises `ConfigError` if the config has no section ``[mqtt]``, `MissingExtraError` if the library is missing, and
+    `StateError` if another bridge uses the same cursor.
     """
     if args.what == "acl":
         _print_access_list(args)
@@ -70,7 +74,26 @@ def main(args: Namespace) -> None:
         with suppress(asyncio.CancelledError), cancelled_by_signals():
             await Bridge(socket, mqtt, state / CURSOR_NAME, discovery, language).run()
 
-    asyncio.run(run())
+    with _locked(state / CURSOR_NAME):
+        asyncio.run(run())
+
+
+@contextmanager
+def _locked(cursor: Path) -> Iterator[None]:
+    """Hold the lock of the file *cursor*. Raises `StateError` if another bridge holds it."""
+    with ExitStack() as held:
+        try:
+            make_directory(cursor.parent)
+            lock = held.enter_context(Path(f"{cursor}-lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateError(
+                f"another bridge uses {cursor}, and two bridges of one table would disconnect each other at the "
+                "broker: stop the other one, for example with `sudo systemctl stop reboard-mqtt`"
+            ) from None
+        except OSError:
+            pass  # the bridge reports that it cannot write its cursor there, and works without
+        yield
 
 
 def _print_access_list(args: Namespace) -> None:

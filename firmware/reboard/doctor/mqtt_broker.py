@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator, Mapping
-from pathlib import Path
+from functools import partial
 
 from reboard.config.mqtt import SYSTEM, MqttConfig
 from reboard.doctor.doctor_context import MQTT, DoctorContext
 from reboard.errors import MissingExtraError
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.mqtt.broker_errors import FIRST_FAILURE, NO_SUBSCRIBER, BrokerError, Cause, reason
+from reboard.mqtt.broker_login import password, tls
 from reboard.mqtt.topics import Kind, topic
 
 FINDINGS = {
@@ -82,13 +84,16 @@ def plain_password(config: MqttConfig) -> Iterator[Finding]:
         yield note("mqtt.plain", what, "Set up TLS at the broker, and `ca` in [mqtt].")
 
 
-def missing_files(config: MqttConfig) -> Iterator[Finding]:
-    """Yield a finding for each file in the section that does not exist."""
-    files = {"ca": config.ca and config.ca != SYSTEM and Path(config.ca), "password_file": config.password_file}
-    for key, file in files.items():
-        if file and not file.exists():
-            name = "mqtt.login" if key == "password_file" else "mqtt.certificate"
-            yield wrong(name, f"There is no file {file}.", f"Create it, or correct `{key}` in [mqtt].")
+def unusable_files(config: MqttConfig) -> Iterator[Finding]:
+    """Yield a finding for each file in the section that cannot be used. One that only other users may read is fine."""
+    certificate, login = partial(tls, config.ca or SYSTEM), partial(password, config.address)
+    for file, read in ((config.ca, certificate), (config.password_file, login)):
+        if file is None or (os.access(file, os.F_OK) and not os.access(file, os.R_OK)):
+            continue
+        try:
+            read()
+        except BrokerError as error:
+            yield wrong(FINDINGS[error.cause], sentence(error))
 
 
 def _service(context: DoctorContext) -> Iterator[Finding]:

@@ -33,7 +33,8 @@ def access_list(
         "# Access list of mosquitto for reboard. Without a line here, a user can neither write nor read.",
         f"# A table's user has the table's name: {', '.join(tables)}.",
         "",
-        "# pattern lines hold for every user, whose name replaces %u",
+        "# pattern lines hold for every user, whose name replaces %u. All users may read the last topic,",
+        "# so it has no %u: ignore mosquitto's warning about that line",
         *(f"pattern write {topic}" for topic in TABLE_WRITES),
         *(f"pattern read {topic}" for topic in TABLE_READS),
     ]

@@ -19,7 +19,7 @@ from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.mqtt import ignored
 from reboard.mqtt.broker import BrokerConnection, Message, Will, connected
-from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, reason
+from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, reason
 from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announcer, Discovery
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
 from reboard.mqtt.requests import Requests, request_topic
@@ -33,6 +33,10 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 10.0
 """The time that a connection must last for the next pause to be short again, in seconds."""
+MOST_LOSSES = 2
+"""The number of short connections, lost without a reason, after which two bridges may disconnect each other.
+
+mosquitto 2.0.11 does not give the reason."""
 TABLE_PAUSE_S = 2.0
 """The longest pause before the next try to connect to the table, in seconds."""
 ANSWER_S = 10.0
@@ -95,11 +99,14 @@ class Bridge:
         """Connect to the broker, and again after each loss, with a backoff from 1 s to 60 s."""
         pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         will = Will(self._topic(Kind.AVAILABILITY), OFFLINE)
+        losses = 0
         while True:
             began = time.monotonic()
+            steady: asyncio.TimerHandle | None = None
             try:
                 async with connected(self._config.address, f"reboard-{self.table}", will=will) as broker:
-                    self._report("broker", "")
+                    wait_s = STEADY_S if losses >= MOST_LOSSES else 0.0
+                    steady = asyncio.get_running_loop().call_later(wait_s, self._report, "broker", "")
                     log.info("the bridge is connected to the broker at %s as %s", self._config.address, self.table)
                     announcer = Announcer(broker, self.table, self._discovery)
                     await first_of(
@@ -109,17 +116,27 @@ class Bridge:
                         announcer.run(),
                     )
             except BrokerError as error:
-                self._report("broker", str(error))
+                is_short = time.monotonic() - began < STEADY_S
+                losses = losses + 1 if steady and is_short and error.cause is Cause.UNREACHABLE else 0
+                self._report("broker", str(error) if losses < MOST_LOSSES else self._lost_again())
             finally:
+                if steady:
+                    steady.cancel()
                 self.outbox.disconnected()
                 await self._save_cursor()
             if time.monotonic() - began > STEADY_S:
                 pauses.reset()
             await asyncio.sleep(pauses.next())
 
+    def _lost_again(self) -> str:
+        return (
+            f"the connection to the broker at {self._config.address} was lost again and again: does another table or a "
+            f"second bridge use the name {self.table}? Each table needs its own name and one bridge"
+        )
+
     async def _receive(self, broker: BrokerConnection, announcer: Announcer) -> None:
-        requests = request_topic(self.table)
-        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *([requests] if self._config.requests else []))
+        requests = [request_topic(self.table)] if self._config.requests else []
+        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *requests, keeps_retain=True)
         while True:
             for message in await broker.receive(AT_ONCE):
                 try:

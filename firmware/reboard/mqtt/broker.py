@@ -18,6 +18,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from reboard.config.mqtt import BrokerAddress
 from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, ended, reason, rejected, unreachable
@@ -226,12 +227,14 @@ class BrokerConnection:
             answer.set_exception(BrokerError(f"the broker at {self._address}: {paho.error_string(sent.rc)}"))
         return answer
 
-    async def subscribe(self, *filters: str, qos: int = 1) -> None:
+    async def subscribe(self, *filters: str, keeps_retain: bool = False) -> None:
         """Subscribe to topics. Raises `BrokerError` if the broker refuses one, or the connection is lost.
 
+        With *keeps_retain*, a message that arrives live counts as retained too if it was published so.
         mosquitto grants a subscription that its access list forbids, and then sends nothing.
         """
-        code, mid = self._client.subscribe([(name, qos) for name in filters])
+        options = SubscribeOptions(qos=1, retainAsPublished=keeps_retain)
+        code, mid = self._client.subscribe([(name, options) for name in filters])
         if code != paho.MQTT_ERR_SUCCESS or mid is None:
             raise BrokerError(f"the broker at {self._address}: {paho.error_string(code)}")
         answer = self._subscribing[mid] = self._loop.create_future()

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 from reboard.config.mqtt import MqttConfig
 from reboard.mqtt.broker import connected
+from reboard.mqtt.broker_errors import unreachable
 from reboard.mqtt.topics import Kind, topic
 
 PROBED = (Kind.TRANSFER, Kind.HEAD, Kind.EVENT)
 """The kinds of messages whose publishing is tried. An empty one of these means nothing to a receiver."""
+PROBE_S = 6.0
+"""The maximum time of a probe, in seconds. With the time that disconnecting can take, the doctor still waits for it."""
 
 
 async def probe(config: MqttConfig) -> Mapping[Kind, int]:
     """Connect to the broker, publish an empty message of each kind, and return the broker's reason codes.
 
-    The bridge can be connected at the same time. Raises `BrokerError` if the connection fails.
+    The bridge can be connected at the same time. Raises `BrokerError` if the connection fails, or the broker hangs.
     """
-    async with connected(config.address, f"reboard-check-{config.table_name}") as broker:
-        return {kind: await broker.publish(topic(config.table_name, kind), b"") for kind in PROBED}
+    try:
+        async with (
+            asyncio.timeout(PROBE_S),
+            connected(config.address, f"reboard-check-{config.table_name}") as broker,
+        ):
+            return {kind: await broker.publish(topic(config.table_name, kind), b"") for kind in PROBED}
+    except TimeoutError as error:
+        raise unreachable(config.address, error) from None

@@ -36,16 +36,20 @@ async def set_up_mqtt(file: Path, context: SetupContext) -> None:
     section["broker"] = await prompts.ask("Which address or name has the broker?", str(section.get("broker", "")))
     table = await prompts.ask("Which name has this table there?", str(section.get("table", usual_table_name())))
     section["table"] = table
-    user = await prompts.ask(f"Which user name? Type {NONE} for none.", str(section.get("user", table)))
-    for key in ("user", "password_file"):
-        section.pop(key, None)
+    usual_user = NONE if draft.get("mqtt") else table
+    user = await prompts.ask(f"Which user name? Type {NONE} for none.", str(section.get("user", usual_user)))
+    kept = section.pop("password_file", None)
+    section.pop("user", None)
     if user != NONE:
-        kept = (draft.get("mqtt") or {}).get("password_file")
-        hint = " Press Enter to keep the present one." if kept else ""
-        if password := await prompts.ask(f"Which password? You see what you type.{hint}"):
+        if kept and not draft.password and not (file.parent / kept).exists():
+            kept = None
+        hint = "Press Enter to keep the present one." if kept else "Press Enter for no login."
+        if password := await prompts.ask(f"Which password? You see what you type. {hint}"):
             draft.password, kept = password, PASSWORD_NAME
-        section |= {"user": user, "password_file": kept or PASSWORD_NAME}
-    else:
+        if kept:
+            section |= {"user": user, "password_file": kept}
+    if "user" not in section:
+        draft.password = ""
         section.pop("requests", None)
     ca = await prompts.ask(
         f"Which file has the certificate authority of the broker? Type {NONE} for a connection without TLS, or system "

@@ -39,3 +39,20 @@ def test_what_is_wrong_is_the_exit_code(
     file.write_text(config, encoding="utf-8")
     assert main(["check", *arguments, "-c", str(file)]) == code
     assert ("WRONG" in capsys.readouterr().out) == bool(code)
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ("ca = 'ca.crt'", 1),
+        ("ca = 'none.crt'", 1),
+        ("ca = 'system'", 0),
+        ("user = 'a'\npassword_file = '.'", 1),
+        ("user = 'a'\npassword_file = 'ca.crt'", 0),
+    ],
+)
+def test_the_files_for_the_broker_can_be_used(tmp_path: Path, settings: str, code: int) -> None:
+    (tmp_path / "ca.crt").write_text("no certificate\n")
+    file = tmp_path / "table.toml"
+    file.write_text(f"{MOTOR}[mqtt]\nbroker = 'localhost'\n{settings}\n", encoding="utf-8")
+    assert main(["check", "-c", str(file)]) == code

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from reboard.commands.doctor import LONGEST_CHECK_S
 from reboard.config.mqtt import BrokerAddress
 from reboard.doctor.doctor_context import MQTT, DoctorContext, TableAnswer, find_units
 from reboard.doctor.mqtt_broker import check_mqtt
 from reboard.finding import Level
+from reboard.mqtt import probe
+from reboard.mqtt.broker import END_S
 from reboard.table_config import TableConfig
 from tests.mosquitto import MakeMosquitto, Mosquitto, free_port
 from tests.reboard.doctor.made_up import Examined, MadeUpMachine, installed
@@ -58,6 +62,17 @@ async def test_what_is_wrong_has_its_name(pi: MadeUpMachine, make_mosquitto: Mak
     found = await examined(pi, CASES[name](make_mosquitto(users=USERS, acl=ACL)))
     assert found.wrong == [name]
     assert found[name].do
+
+
+async def test_a_broker_that_hangs_is_reported_before_the_doctor_stops_the_check(
+    pi: MadeUpMachine, make_mosquitto: MakeMosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert probe.PROBE_S + END_S < LONGEST_CHECK_S
+    monkeypatch.setattr(probe, "PROBE_S", 0.2)
+    broker = make_mosquitto()
+    broker.pause()
+    async with asyncio.timeout(LONGEST_CHECK_S):
+        assert (await examined(pi, broker.address())).wrong == ["mqtt.broker"]
 
 
 async def test_the_service_must_run_and_start_with_the_pi(pi: MadeUpMachine, make_mosquitto: MakeMosquitto) -> None:

@@ -19,7 +19,7 @@ from reboard.mqtt import outbox as outbox_module
 from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import connected
 from reboard.mqtt.topics import Have
-from tests.mosquitto import MakeMosquitto
+from tests.mosquitto import MakeMosquitto, free_port
 from tests.reboard.mqtt.fake_table import config, new_ledger, open_table
 from tests.waiting import PATIENCE_S
 
@@ -239,6 +239,38 @@ async def test_a_table_without_a_bank_and_a_plug_in_that_fails_share_the_rest(
             assert (state["cards"], "apple" in state, state["block"]["quiet"]) == ([], False, False)
             await until(lambda: told and "table-1 is at the broker" in told[-1])
             assert "transfers" not in told[-1]
+
+
+async def test_connections_that_are_lost_again_and_again_may_be_two_bridges_of_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def disconnects(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1000)
+        writer.write(bytes([0x20, 3, 0, 0, 0]))
+        await reader.read(1000)
+        writer.close()
+
+    told: list[str] = []
+    monkeypatch.setattr(module, "notify", told.append)
+    own = bridge(tmp_path / "none", config(BrokerAddress("127.0.0.1", port := free_port())))
+    async with await asyncio.start_server(disconnects, "127.0.0.1", port), running(own.run()):
+        await until(lambda: any("table-1?" in status for status in told))
+    assert "table-1?" not in told[0]
+
+
+async def test_a_retained_request_is_ignored_when_it_is_published_too(
+    make_mosquitto: MakeMosquitto, tmp_path: Path
+) -> None:
+    broker, socket = make_mosquitto(users={"table-1": "one"}), tmp_path / "table.sock"
+    own = bridge(socket, config(broker.address("table-1"), requests=True))
+    async with open_table(socket) as table, connected(broker.address("table-1"), "maria") as maria:
+        await maria.subscribe("reboard/table-1/transfer")
+        async with running(own.run()):
+            await maria.receive()
+            await maria.publish("reboard/table-1/request/maria", LOUDER, retain=True)
+            await maria.publish("reboard/table-1/request/maria", LOUDER.replace(b"4", b"2"))
+            await until(lambda: table.requests)
+            assert [args["level"] for _, args in table.requests] == [2]
 
 
 async def test_a_flood_of_requests_and_of_damaged_messages_costs_little(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.cli import USAGE_ERROR, main
+from reboard.cli import FAILED, USAGE_ERROR, main
 from reboard.mqtt.broker import connected
 from tests.fake_systemd import Systemd
 from tests.mosquitto import MakeMosquitto
@@ -27,6 +28,23 @@ def test_without_a_broker_in_the_config_it_ends_as_with_an_invalid_one(
     file.write_text(TABLE)
     assert main(["mqtt", "-c", str(file)]) == USAGE_ERROR
     assert "[mqtt]" in capsys.readouterr().err
+
+
+def test_a_second_bridge_of_one_table_ends_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def runs(_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("reboard.mqtt.bridge.Bridge.run", runs)
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    file = tmp_path / "table.toml"
+    file.write_text(f"{TABLE}[mqtt]\nbroker = '127.0.0.1'\n")
+    (tmp_path / "state").mkdir()
+    with (tmp_path / "state" / "mqtt-cursor.json-lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert main(["mqtt", "-c", str(file)]) == FAILED
+    assert "another bridge" in capsys.readouterr().err
 
 
 @pytest.mark.realtime

@@ -165,7 +165,7 @@ async def test_the_login_at_a_broker_is_tried_and_its_password_is_written_at_the
         for question, answer in SKIPPED[:-1]:
             await person.answers(question, answer)
         await person.answers("MQTT broker,", "", "has the broker? [127.0.0.1]", "", "Which name", "table-3")
-        await person.answers("Which user name?", "", "Which password?", "wrong", "certificate authority", "")
+        await person.answers("Which user name?", "table-3", "Which password?", "wrong", "certificate authority", "")
         await person.sees("does not accept user table-3")
         await person.answers("Write this to", "b", "MQTT broker,", "", "has the broker?", "", "Which name", "table-3")
         await person.answers("Which user name?", "", "Which password?", "secret", "certificate authority", "")
@@ -177,6 +177,25 @@ async def test_the_login_at_a_broker_is_tried_and_its_password_is_written_at_the
     mqtt = person.config.mqtt
     assert mqtt
     assert (mqtt.user, mqtt.password_file, mqtt.table, mqtt.discovery) == ("table-3", password, "table-3", False)
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize("user", ["", "table-3"])
+async def test_without_a_password_a_table_stays_at_a_broker_without_a_login(
+    pi: MadeUpMachine, make_mosquitto: MakeMosquitto, user: str
+) -> None:
+    before = f"{BLOCK}[mqtt]\nbroker = '127.0.0.1'\nport = {make_mosquitto().port}\ntable = 'table-3'\n"
+    async with set_up_at(pi, BLOCK, before=before) as person:
+        for question, answer in SKIPPED[:-1]:
+            await person.answers(question, answer)
+        await person.answers("MQTT broker,", "", "has the broker?", "", "Which name", "", "Which user name?", user)
+        if user:
+            await person.answers("Which password?", "")
+        await person.answers("certificate authority", "")
+        await person.sees("accepts the table")
+        await person.answers("Write this to", "y")
+    assert person.config.mqtt
+    assert (person.config.mqtt.user, person.config.mqtt.password_file) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard_sim.bench.app import PIN, TablePage
+from reboard.control.protocol import SOCKET_NAME
+from reboard_sim.bench.app import PIN, BenchServer, TablePage
 from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.cli import main
 from reboard_sim.scene import Scene
 from tests.reboard_sim.bench.conftest import served
 from tests.waiting import PATIENCE_S, eventually
@@ -97,3 +99,18 @@ def test_the_table_page_follows_the_bench_and_its_host_corrects_the_game(tmp_pat
         eventually(lambda: phone.get("/api/table").status_code == 503)
         table.do(["power on"]).result(PATIENCE_S)
         eventually(lambda: shows("15M"))
+
+
+def test_another_process_finds_the_table_in_the_folder_that_both_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[bool] = []
+
+    def looks(server: BenchServer) -> None:
+        found.append((tmp_path / "sockets" / SOCKET_NAME).is_socket())
+        server._socket.close()
+
+    monkeypatch.setenv("REBOARD_SOCKET_DIR", str(tmp_path / "sockets"))
+    monkeypatch.setattr(BenchServer, "run", looks)
+    assert main(["--headless", "--port", "0"]) == 0
+    assert found == [True]
