@@ -131,16 +131,17 @@ class Batch:
     """What is stored in one transaction.
 
     *names* has the shared names of all cards of a game, and *worths* those of an ended game. Empty worths mean that the
-    game continues.
+    game continues. *retired* has the tables that are not shown any more.
     """
 
     transfers: list[tuple[str, TransferMessage]] = field(default_factory=list)
     names: dict[GameKey, Mapping[int, str]] = field(default_factory=dict)
     worths: dict[GameKey, Mapping[int, int]] = field(default_factory=dict)
+    retired: set[str] = field(default_factory=set)
     states: dict[str, LastState] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.transfers or self.names or self.worths or self.states)
+        return bool(self.transfers or self.names or self.worths or self.retired or self.states)
 
 
 class Store:
@@ -235,6 +236,7 @@ class Store:
             self._set(key, "name", names)
         for key, worths in batch.worths.items():
             self._set(key, "worth", worths)
+        connection.executemany("DELETE FROM last_state WHERE table_name = ?", ((name,) for name in batch.retired))
         connection.executemany(
             "INSERT OR REPLACE INTO last_state VALUES (?, ?, ?, ?)",
             (

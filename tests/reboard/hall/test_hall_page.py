@@ -191,6 +191,11 @@ def test_a_table_that_is_silent_or_away_is_marked(open_page: OpenPage, hall: Ser
     hall.take(table.online())
     expect(page.locator("#tables .stale")).to_have_count(0)
 
+    play(hall, 2)
+    expect(page.locator("#tables h3")).to_have_text(["table-1", "table-2"])
+    hall.take((topic("table-1", Kind.STATE), b"", False))
+    expect(page.locator("#tables h3")).to_have_text(["table-2"])
+
     hall.report("the broker at 192.168.1.10:1883 does not answer", is_connected=False)
     expect(page.locator("body")).to_have_attribute("data-connection", "away")
     page.locator("#problem summary").click()

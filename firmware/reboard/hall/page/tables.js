@@ -36,6 +36,12 @@ export function allTables() {
   return {
     draw(tables, changed) {
       known = tables;
+      for (const [name, item] of tiles) {
+        if (!tables.has(name)) {
+          item.remove();
+          tiles.delete(name);
+        }
+      }
       const isNew = [...tables.keys()].some((name) => !tiles.has(name));
       for (const [name, table] of tables) {
         if (!tiles.has(name)) tiles.set(name, element("li", "", "sheet tile"));
