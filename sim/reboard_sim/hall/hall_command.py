@@ -19,6 +19,7 @@ from urllib.request import urlopen
 from reboard.config.mqtt import BrokerAddress
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
+from reboard_sim.hall.family import family_names
 from reboard_sim.hall.local_broker import LOCALHOST, free_port, local_broker
 from reboard_sim.hall.table_group import MOST_TABLES, TableGroup, TablePlan
 from reboard_sim.scene import state_directory
@@ -85,7 +86,8 @@ def _groups(
     """Return groups of equal size: at least one for each processor, and none with more than `MOST_TABLES`."""
     boxes = [edition] if edition else [box.name for box in editions_in_the_box() if "/" not in box.name]
     plans = [
-        TablePlan(f"table-{number}", box, seed + number) for number, box in zip(range(1, tables + 1), cycle(boxes))
+        TablePlan(f"table-{number}", box, seed + number, family_names(number, seed))
+        for number, box in zip(range(1, tables + 1), cycle(boxes))
     ]
     count = max(min(os.cpu_count() or 1, tables), -(-tables // MOST_TABLES))
     return [TableGroup(plans[first::count], state, pace, broker) for first in range(count)]
