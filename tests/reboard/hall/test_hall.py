@@ -232,6 +232,10 @@ def test_a_store_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
         Store(file)
     content = bytearray(file.read_bytes())
     file.write_bytes(b"x" * 5000)
+    with refused("not a store of the hall"):
+        Store(file)
+    assert file.read_bytes() == b"x" * 5000
+    file.write_bytes(content[:16] + b"x" * 5000)
     with refused(f"mv {file} {file}.damaged"):
         Store(file)
     content[4096:] = b"\xff" * len(content[4096:])
