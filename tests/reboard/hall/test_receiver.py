@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit import payments
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
 from reboard.hall.store import Batch
-from reboard.hall.table_state import NO_STATE
+from reboard.hall.table_state import LONGEST_AMOUNT, NO_STATE
 from reboard.mqtt.topics import BANK_ACCOUNT, OFFLINE, POT_ACCOUNT, START, Have, Kind, topic
 from reboard.web.responses import server_sent
 from tests.reboard.hall.club import STATE, Desk, PlayedTable, Sent
@@ -217,7 +217,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-RANKED = {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7"}
+RANKED = {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7" * 100}
 ENDED = {"game": 1, "ranking": [RANKED]}
 LEDGER = "0123456789abcdef"
 GOOD: dict[Kind, dict[str, Any]] = {
@@ -274,7 +274,7 @@ def assert_page_reads(table: dict[str, Any]) -> None:
     json.loads(server_sent([table]).removeprefix(b"data: "), parse_constant=refuse)
     for entry in (*table["cards"], *(table["ended"] or {"ranking": []})["ranking"]):
         assert isinstance(entry["number"], int)
-        assert isinstance(entry["shown"], str)
+        assert len(entry["shown"]) <= LONGEST_AMOUNT
     assert all(isinstance(one, str) for one in (table["title"], *table["titles"].values(), *table["faults"].values()))
 
 
