@@ -287,12 +287,14 @@ def _pace(word: str) -> float:
 
 
 def _broker(word: str) -> tuple[str, int | None]:
+    from reboard.config.pins_and_ports import is_host
+
     try:
         place = urlsplit(f"//{word}")
         host, port = place.hostname, place.port
     except ValueError:
         host = port = None
-    if not host or place.path or place.username:
+    if not host or not (is_host(host) or is_host(f"[{host}]")) or place.path or place.username:
         raise argparse.ArgumentTypeError(f"{word!r} is not a broker: use HOST or HOST:PORT, such as 192.168.1.10")
     return host, port
 

@@ -13,6 +13,18 @@ TRANSFERS = (
 )
 TRANSFER_KEYS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
 
+PLAYED = """
+WITH played AS (
+    SELECT table_name, ledger, game, edition, began_at, seen_at,
+        first_value(table_name) OVER newest AS at_table, first_value(number) OVER newest AS number
+    FROM game JOIN chain USING (table_name, ledger)
+        LEFT JOIN (SELECT table_name, seen_at FROM last_state) USING (table_name)
+    WHERE is_played
+    WINDOW newest AS (PARTITION BY ledger, game, began_at ORDER BY seen_at DESC, table_name)
+)
+"""
+"""The games that were played. One that several tables sent is of the table that was heard last: it was renamed."""
+
 MOST_GAMES = 200
 """The maximum number of a table's games in its history."""
 
@@ -51,7 +63,7 @@ class Reader:
     """The questions to the store.
 
     A ledger that was restored from a backup has a new name, and all its rows come again. A game that two ledgers have
-    counts once, as the newer ledger has it.
+    counts once, as the newer ledger has it. A table with a new name sends its ledger again, too.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -90,9 +102,9 @@ class Reader:
         """
         games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
         rows = self._connection.execute(
-            "SELECT table_name, ledger, game, edition, began_at, card, balance, name, worth "
-            "FROM game JOIN chain USING (table_name, ledger) JOIN seat USING (table_name, ledger, game) "
-            "WHERE began_at >= ? AND is_played ORDER BY table_name, number, game, card",
+            f"{PLAYED} SELECT at_table, ledger, game, edition, began_at, card, balance, name, worth "
+            "FROM played JOIN seat USING (table_name, ledger, game) "
+            "WHERE began_at >= ? ORDER BY at_table, number, game, seen_at, card",
             (since,),
         )
         for table, ledger, game, edition, began_at, *of_seat in rows:
@@ -109,5 +121,5 @@ class Reader:
 
     def played_before(self, since: float) -> int:
         """Return how many games that were played began before *since*."""
-        games = "SELECT DISTINCT table_name, game, began_at FROM game WHERE began_at < ? AND is_played"
-        return int(self._connection.execute(f"SELECT count(*) FROM ({games})", (since,)).fetchone()[0])
+        games = "SELECT DISTINCT at_table, game, began_at FROM played WHERE began_at < ?"
+        return int(self._connection.execute(f"{PLAYED} SELECT count(*) FROM ({games})", (since,)).fetchone()[0])

@@ -11,7 +11,7 @@ from contextlib import suppress
 from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
-from reboard.hall.receiver import KINDS, Receiver
+from reboard.hall.receiver import KINDS, MOST_TABLES, Receiver
 from reboard.hall.store import Batch, Store, StoreError
 from reboard.mqtt.broker import BrokerConnection, Message, connected
 from reboard.mqtt.broker_errors import FORBIDDEN
@@ -35,6 +35,10 @@ FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 15.0
 STEADY_S = 10.0
 """The time that a connection must last for the next pause to be short again, in seconds."""
+FULL = (
+    f"there are already {MOST_TABLES:,} tables, so new ones are left out. If names were made up, give the broker the "
+    "access list that `reboard mqtt acl` prints, and the hall a new file (--store)"
+)
 
 
 class Hall:
@@ -64,7 +68,7 @@ class Hall:
 
     def tables(self) -> list[dict[str, object]]:
         """Return all tables as the page gets them."""
-        return [table.as_json() for table in self.receiver.tables.values()]
+        return [table.as_json() for table in self.receiver.tables.values() if table.is_known]
 
     async def run(self) -> None:
         """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
@@ -115,6 +119,8 @@ class Hall:
     async def take(self, messages: Collection[Message]) -> None:
         """Store the content of *messages*. After the return, they can be acknowledged. Raises `StoreError`."""
         batch = self.receiver.sort((message.topic, message.payload, message.is_retained) for message in messages)
+        if self.receiver.is_full:
+            self.report(FULL, is_connected=True)
         if self._now() >= self._states_at:
             self._states_at = self._now() + STORE_STATES_S
             batch.states = self.receiver.states()

@@ -117,7 +117,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
     def ranked_as_csv(request: Request) -> Response:
         text = found(_since(request))[0].as_csv()
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
-        return Response(text, media_type="text/csv", headers=headers)
+        return Response(text.encode("utf-8-sig"), media_type="text/csv", headers=headers)  # Excel needs the mark
 
     app = Starlette(
         routes=[

@@ -49,10 +49,12 @@ COMPLAIN_S = 60.0
 class WatchedTable:
     """What the hall knows of a table. *seen_at* is in seconds since 1970, the other times are of the receiver's clock.
 
-    *upto* is up to where the store has every row of *ledger*, and *most* is the newest row that is known to exist.
+    *upto* is up to where the store has every row of *ledger*, and *most* is the newest row that is known to exist. It
+    is shown and stored once it has sent a state or a row (*is_known*): a name is soon made up.
     """
 
     name: str
+    is_known: bool = False
     ledger: str | None = None
     state: Mapping[str, Any] = field(default_factory=lambda: NO_STATE)
     is_online: bool = False
@@ -68,6 +70,8 @@ class WatchedTable:
 
     def as_json(self) -> dict[str, object]:
         """Return the table as the page gets it."""
+        if not self.is_known:
+            return {"name": self.name, "gone": True}
         return {"name": self.name, "stale": self.is_stale, "seen_at": self.seen_at, **self.state}
 
 
@@ -87,13 +91,13 @@ class Receiver:
         for name, ledger in self._chains:
             self._ledgers.setdefault(name, set()).add(ledger)
         self.tables = {
-            name: WatchedTable(name, last.ledger, last.state, seen_at=last.seen_at)
+            name: WatchedTable(name, is_known=True, ledger=last.ledger, state=last.state, seen_at=last.seen_at)
             for name, last in store.last_states().items()
         }
-        for name in self._ledgers.keys() - self.tables.keys():
-            self.tables[name] = WatchedTable(name)
         for table in self.tables.values():
             table.upto = table.receipt = self._upto(table)
+        self._unknown: dict[str, None] = {}
+        self.is_full = False
         self._changed: set[str] = set()
         self._unstored: set[str] = set()
         self._names: dict[str, tuple[GameKey, Mapping[int, str]]] = {}
@@ -111,11 +115,15 @@ class Receiver:
         batch = Batch()
         for name, payload, is_retained in messages:
             found = parse_topic(name)
-            # an empty message is the doctor's, who looks whether the broker takes it
-            if found is None or found[1] not in KINDS or not payload:
+            if found is None or found[1] not in KINDS:
+                continue
+            if not payload:
+                # an empty state retires a table; other empty messages are the doctor's, who tests the broker's rights
+                if found[1] == Kind.STATE:
+                    self._retire(found[0], batch)
                 continue
             if (table := self._table(found[0])) is None:
-                self._complain(f"there are already {MOST_TABLES} tables, so {found[0]} is left out")
+                self.is_full = True
                 continue
             try:
                 self._take(table, found[1], payload, batch)
@@ -130,15 +138,15 @@ class Receiver:
     def states(self) -> dict[str, LastState]:
         """Return the states of the tables that have been heard of since the last call, for the store."""
         unstored, self._unstored = self._unstored, set()
-        known = (self.tables[name] for name in unstored)
-        return {table.name: LastState(table.ledger, table.state, table.seen_at) for table in known}
+        found = (table for name in unstored if (table := self.tables.get(name)) and table.is_known)
+        return {table.name: LastState(table.ledger, table.state, table.seen_at) for table in found}
 
     def stored(self, chains: Mapping[tuple[str, str], int]) -> None:
         """Take over the changed *chains* of the store."""
         self._chains.update(chains)
         for name, ledger in chains:
-            table = self.tables[name]
-            if ledger == table.ledger:
+            table = self.tables.get(name)
+            if table and ledger == table.ledger:
                 table.upto = self._upto(table)
                 # if more is missing, it is on its way
                 table.ask_at, table.ask_pause_s = None, ASK_AGAIN_S
@@ -175,19 +183,30 @@ class Receiver:
             # a table without a banker unit sends no head, and can be silent for long
             sends_heads = table.ledger is not None or table.state["game"] is not None
             is_heard = not sends_heads or (table.heard_at is not None and now < table.heard_at + SILENT_S)
-            if table.is_stale == (is_heard and table.is_online):
+            if table.is_known and table.is_stale == (is_heard and table.is_online):
                 table.is_stale = not table.is_stale
                 self._changed.add(table.name)
         changed, self._changed = self._changed, set()
-        return [self.tables[name] for name in sorted(changed)]
+        return [self.tables.get(name) or WatchedTable(name) for name in sorted(changed)]
 
     def _table(self, name: str) -> WatchedTable | None:
         if name not in self.tables:
             if len(self.tables) >= MOST_TABLES:
-                return None
+                if not self._unknown:
+                    return None
+                oldest = next(iter(self._unknown))
+                del self._unknown[oldest], self.tables[oldest]
             self.tables[name] = WatchedTable(name)
-            self._changed.add(name)
+            self._unknown[name] = None
         return self.tables[name]
+
+    def _retire(self, name: str, batch: Batch) -> None:
+        """Forget a table, whose games stay. It comes back with its next message."""
+        if self.tables.pop(name, None):
+            self._unknown.pop(name, None)
+            self._changed.add(name)
+            self.is_full = False
+            batch.retired.add(name)
 
     def _take(self, table: WatchedTable, kind: Kind, payload: bytes, batch: Batch) -> None:
         match kind:
@@ -207,6 +226,10 @@ class Receiver:
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
                 if ended and (ledger := _ledger_of(message)):
                     self._file_ranking(table, ended, ledger, batch)
+        if kind in (Kind.STATE, Kind.TRANSFER) and not table.is_known:
+            table.is_known = True
+            self._unknown.pop(table.name, None)
+            self._changed.add(table.name)
 
     def _take_availability(self, table: WatchedTable, payload: bytes) -> None:
         if payload not in (ONLINE, OFFLINE):

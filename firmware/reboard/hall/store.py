@@ -23,6 +23,8 @@ VERSION = 1
 LARGEST_BALANCE = 1000 * LARGEST_AMOUNT
 """Balances are limited to this value, so that no table can make SQLite's integers overflow."""
 
+SQLITE = b"SQLite format 3\0"
+"""The first bytes of each SQLite file."""
 BUSY_S = 10.0
 
 NOT_CARDS = f"{BANK_ACCOUNT}, {POT_ACCOUNT}"
@@ -110,6 +112,7 @@ INSERT_TRANSFER = "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 
 FULL = "the disk is full: free some space. Until then nothing is stored, and the tables keep it"
 DAMAGED = "the file is damaged: stop the hall, run `mv {file} {file}.damaged`, and start it: the tables send all again"
+FOREIGN = "{file} is not a store of the hall: name another file with --store"
 IN_USE = "another hall uses this file: stop it, or name another file with --store"
 OTHERWISE = "the file cannot be used: check the path, the disk, and that this user may write there"
 
@@ -131,16 +134,17 @@ class Batch:
     """What is stored in one transaction.
 
     *names* has the shared names of all cards of a game, and *worths* those of an ended game. Empty worths mean that the
-    game continues.
+    game continues. *retired* has the tables that are not shown any more.
     """
 
     transfers: list[tuple[str, TransferMessage]] = field(default_factory=list)
     names: dict[GameKey, Mapping[int, str]] = field(default_factory=dict)
     worths: dict[GameKey, Mapping[int, int]] = field(default_factory=dict)
+    retired: set[str] = field(default_factory=set)
     states: dict[str, LastState] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.transfers or self.names or self.worths or self.states)
+        return bool(self.transfers or self.names or self.worths or self.retired or self.states)
 
 
 class Store:
@@ -156,6 +160,9 @@ class Store:
             # two halls with one store would have one client id, and the broker would disconnect them in turn
             lock = opened.enter_context(Path(f"{file}-lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with suppress(FileNotFoundError), file.open("rb") as content:
+                if content.read(len(SQLITE)) not in (b"", SQLITE):
+                    raise StoreError(FOREIGN.format(file=file))
             # used in one thread at a time, but not always in the same one
             connection = sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
             self._connection = opened.enter_context(closing(connection))
@@ -178,7 +185,7 @@ class Store:
                 f"PRAGMA user_version = {VERSION}; COMMIT;"
             )
         elif application != APPLICATION_ID:
-            raise StoreError(f"{self.file} is not a store of the hall: name another file with --store")
+            raise StoreError(FOREIGN.format(file=self.file))
         elif version != VERSION:
             raise StoreError(f"{self.file} was written by another version of reboard: name another file with --store")
         elif (problem := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
@@ -235,6 +242,7 @@ class Store:
             self._set(key, "name", names)
         for key, worths in batch.worths.items():
             self._set(key, "worth", worths)
+        connection.executemany("DELETE FROM last_state WHERE table_name = ?", ((name,) for name in batch.retired))
         connection.executemany(
             "INSERT OR REPLACE INTO last_state VALUES (?, ?, ?, ?)",
             (

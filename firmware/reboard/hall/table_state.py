@@ -10,6 +10,7 @@ from reboard.editions.edition import MOST_PLAYERS
 from reboard.mqtt.topics import LARGEST_AMOUNT
 
 LONGEST_TEXT = 120
+LONGEST_AMOUNT = 24
 LONGEST_CAUSE = 400
 MOST_FAULTS = 20
 MOST_MINUTES = 1000
@@ -43,7 +44,7 @@ def table_state(message: Mapping[str, Any]) -> dict[str, Any]:
         "ended": ranking_of(ended),
         "clock": _whole(message.get("clock"), most=MOST_MINUTES),
         "cards": _list_of(_card, message.get("cards")),
-        "pot": _text(_object(message.get("pot")).get("shown")) or None,
+        "pot": _text(_object(message.get("pot")).get("shown"), LONGEST_AMOUNT) or None,
         "deal": _object(message.get("deal")).get("running") is True,
         "faults": {
             _text(part): _text(cause, LONGEST_CAUSE)
@@ -68,7 +69,7 @@ def _ranked(entry: Mapping[str, Any]) -> dict[str, Any] | None:
         "number": number,
         "name": _text(entry.get("name")),
         "worth": worth,
-        "shown": _text(entry.get("shown")),
+        "shown": _text(entry.get("shown"), LONGEST_AMOUNT),
     }
 
 
@@ -80,7 +81,7 @@ def _card(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     return {
         "number": number,
         "balance": balance,
-        "shown": _text(entry.get("shown")),
+        "shown": _text(entry.get("shown"), LONGEST_AMOUNT),
         "name": _text(entry.get("name")),
         "retired": entry.get("retired") is True,
     }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 from typing import Any
 
+from reboard.accessories.banker_unit.texts import LONGEST_NAME
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
 from reboard_sim.accessories.banker_unit.acts import hold_key, insert, key, remove, type_amount
@@ -17,7 +18,13 @@ from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
 
-NAMES = ("Anna", "Ben", "Clara", "Dad", "Mum", "Emil", "Finn", "Greta", "Hanna", "Ida", "Jonas", "Lea", "Mats", "Nora")
+NAMES = (
+    "Anna", "Ben", "Clara", "Dad", "Mum", "Emil", "Finn", "Greta", "Hanna", "Ida", "Jonas", "Lea", "Mats", "Nora",
+    "Oskar", "Paula", "Quinn", "Rosa", "Simon", "Tilda", "Ulla", "Vera", "Willi", "Yara", "Zoe", "Anton", "Bella",
+    "Carl", "Dora", "Elsa", "Felix", "Gero", "Ivan", "Karla", "Luis",
+)  # fmt: skip
+"""Names whose first three letters differ."""
+MOST_PLAYERS = 5
 THINKS_S = (3.0, 18.0)
 """The shortest and the longest time between two acts of a family. A table then has about 300 transfers an hour."""
 TURNS = (40, 90)
@@ -175,6 +182,18 @@ class Family:
 
     async def _think(self) -> None:
         await self.let_pass(self._chance.uniform(*THINKS_S))
+
+
+def family_names(table: int, seed: int) -> Sequence[str]:
+    """Return the names of the family at a table, counted from 1. No two families share a name.
+
+    When all `NAMES` are taken, the table's number follows the name.
+    """
+    end = table * MOST_PLAYERS
+    if end <= len(NAMES):
+        return Random(seed).sample(NAMES, len(NAMES))[end - MOST_PLAYERS : end]
+    names = Random(f"{seed} {table}").sample(NAMES, MOST_PLAYERS)
+    return [f"{name[: LONGEST_NAME - 1 - len(str(table))]} {table}" for name in names]
 
 
 def amount(edition: Edition, share: float) -> str:

@@ -17,9 +17,11 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from reboard.config.mqtt import BrokerAddress
-from reboard.editions.edition import editions_in_the_box
+from reboard.editions.edition import editions_in_the_box, load_edition
 from reboard.errors import ReboardError
-from reboard_sim.hall.local_broker import LOCALHOST, free_port, local_broker
+from reboard.web.http_server import listening
+from reboard_sim.hall.family import family_names
+from reboard_sim.hall.local_broker import LOCALHOST, local_broker
 from reboard_sim.hall.table_group import MOST_TABLES, TableGroup, TablePlan
 from reboard_sim.scene import state_directory
 
@@ -44,7 +46,12 @@ def play_hall(
     Without *broker*, start one. *port* is that of the hall's page, or 0 for any free one. Raises `ReboardError` if
     something does not start, or stops.
     """
-    port = port or free_port()
+    host = "0.0.0.0" if lan else LOCALHOST
+    # checked before the processes start, because each of them would report it with a traceback
+    with listening(host, port, option="--port") as taken:
+        port = taken.getsockname()[1]
+    if edition:
+        load_edition(edition)
     with ExitStack() as opened:
         state = state_directory(state or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reboard-"))))
         processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -52,8 +59,7 @@ def play_hall(
             broker, processes["the broker"] = opened.enter_context(local_broker(state))
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)  # so that no process is left over
-        listens_at = f"{'0.0.0.0' if lan else LOCALHOST}:{port}"
-        command = ["--broker", broker.host, "--port", str(broker.port), "--listen", listens_at]
+        command = ["--broker", broker.host, "--port", str(broker.port), "--listen", f"{host}:{port}"]
         hall = subprocess.Popen(
             [sys.executable, "-m", "reboard", "hall", *command, "--store", str(state / "hall.sqlite")], process_group=0
         )
@@ -71,7 +77,7 @@ def play_hall(
         playing = 0
         for group in groups:
             playing += _answer(group)
-        print(f"{playing} tables play at pace {pace:g}.", flush=True)
+        print(f"{playing} {'table plays' if playing == 1 else 'tables play'} at pace {pace:g}.", flush=True)
         while not wait(groups, LOOK_S):
             for name, process in processes.items():
                 if process.poll() is not None:
@@ -85,7 +91,8 @@ def _groups(
     """Return groups of equal size: at least one for each processor, and none with more than `MOST_TABLES`."""
     boxes = [edition] if edition else [box.name for box in editions_in_the_box() if "/" not in box.name]
     plans = [
-        TablePlan(f"table-{number}", box, seed + number) for number, box in zip(range(1, tables + 1), cycle(boxes))
+        TablePlan(f"table-{number}", box, seed + number, family_names(number, seed))
+        for number, box in zip(range(1, tables + 1), cycle(boxes))
     ]
     count = max(min(os.cpu_count() or 1, tables), -(-tables // MOST_TABLES))
     return [TableGroup(plans[first::count], state, pace, broker) for first in range(count)]

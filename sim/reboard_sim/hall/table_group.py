@@ -20,7 +20,7 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.control.protocol import SOCKET_NAME
 from reboard.editions.edition import load_edition
 from reboard.mqtt.bridge import Bridge
-from reboard_sim.hall.family import NAMES, Family
+from reboard_sim.hall.family import MOST_PLAYERS, NAMES, Family
 from reboard_sim.scene import Scene, state_directory
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -29,7 +29,6 @@ log = logging.getLogger(__name__)
 
 MOST_TABLES = 25
 """The maximum number of tables in a process. Each has about 25 open files, and many systems allow 1,024."""
-MOST_PLAYERS = 5
 AT_ONCE = 1e6
 END_S = 30.0
 """The time that the tables have to end, in seconds."""
@@ -40,11 +39,15 @@ BEHIND = 0.9
 
 @dataclass(frozen=True)
 class TablePlan:
-    """A table to play at: its *name* at the broker, its *edition*, and the *seed* of the family and the firmware."""
+    """A table to play at: its *name* at the broker, its *edition*, and the *seed* of the family and the firmware.
+
+    *names* are those of the family.
+    """
 
     name: str
     edition: str
     seed: int
+    names: Sequence[str] = NAMES[:MOST_PLAYERS]
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,7 @@ class _Playing:
                     bridge.cancel()
 
     def _scene(self, plan: TablePlan) -> Scene:
-        chance = Random(f"{plan.seed} names")
-        names = ", ".join(f'"{name}"' for name in chance.sample(NAMES, MOST_PLAYERS))
+        names = ", ".join(f'"{name}"' for name in plan.names)
         scene = Scene.load(None, state_directory(self._group.state / plan.name), edition=plan.edition)
         settings = {
             "bank.names": f"[{names}]",

@@ -172,6 +172,18 @@ async def test_a_lost_connection_and_a_forbidden_answer_are_said(
         assert "reboard mqtt acl" in str(problem(hall))
 
 
+async def test_a_full_hall_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reboard.hall.receiver.MOST_TABLES", 1)
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (hall, broker):
+        broker.send(PlayedTable("made-up").state())
+        await asyncio.sleep(1)
+        assert problem(hall) == ""
+        broker.send(PlayedTable("table-1").state())
+        await asyncio.sleep(1)
+        assert "reboard mqtt acl" in str(problem(hall))
+        assert [one["name"] for one in hall.tables()] == ["made-up"]
+
+
 @pytest.mark.parametrize("method", ["sort", "due", "changed"])
 async def test_a_bug_does_not_end_the_hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     table = PlayedTable("table-1")
@@ -232,6 +244,10 @@ def test_a_store_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
         Store(file)
     content = bytearray(file.read_bytes())
     file.write_bytes(b"x" * 5000)
+    with refused("not a store of the hall"):
+        Store(file)
+    assert file.read_bytes() == b"x" * 5000
+    file.write_bytes(content[:16] + b"x" * 5000)
     with refused(f"mv {file} {file}.damaged"):
         Store(file)
     content[4096:] = b"\xff" * len(content[4096:])

@@ -179,17 +179,25 @@ def test_a_big_screen_shows_all_tables_in_turns_and_the_standings(
 
 
 def test_a_table_that_is_silent_or_away_is_marked(open_page: OpenPage, hall: ServedHall) -> None:
-    table = play(hall, 1)
+    table = play(hall, 1, clock=28, deal={"running": True})
     page = open_page()
     expect(tile(page, "table-1")).not_to_have_class("stale")
+    expect(tile(page, "table-1")).to_contain_text("28 min left")
     hall.take((topic("table-1", Kind.AVAILABILITY), OFFLINE, False))
     expect(page.locator("#tables .stale")).to_have_count(1)
     expect(tile(page, "table-1").locator(".stale-note")).to_contain_text("Last seen")
+    expect(tile(page, "table-1")).not_to_contain_text("28 min left")
+    expect(tile(page, "table-1")).not_to_contain_text("Deal!")
     expect(page.locator("#counts")).to_have_text("0 live · 1 silent")
     picture(page, "hall-stale")
     assert barriers(page) == []
     hall.take(table.online())
     expect(page.locator("#tables .stale")).to_have_count(0)
+
+    play(hall, 2)
+    expect(page.locator("#tables h3")).to_have_text(["table-1", "table-2"])
+    hall.take((topic("table-1", Kind.STATE), b"", False))
+    expect(page.locator("#tables h3")).to_have_text(["table-2"])
 
     hall.report("the broker at 192.168.1.10:1883 does not answer", is_connected=False)
     expect(page.locator("body")).to_have_attribute("data-connection", "away")
@@ -256,7 +264,8 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     assert barriers(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()
-    with download.value.path().open(newline="", encoding="utf-8") as file:
+    assert download.value.path().read_bytes().startswith(b"\xef\xbb\xbfplace"), "otherwise Excel shows ChloÃ©"
+    with download.value.path().open(newline="", encoding="utf-8-sig") as file:
         read = list(csv.reader(file))
     assert read[0] == ["place", "player", "total", "round 1", "round 2"]
     assert read[1] == ["1", "Ben", "0.9412", "0.4412", "0.5"]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from reboard.hall.games import GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
+from reboard.hall.store import Batch
 from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
 
 
@@ -155,6 +156,24 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
     assert played(desk) == [(1, "table-1 · 2", 1.25), (2, "Anna", 0.5), (3, "table-1 · 1", 0.25)]
     with desk.store.reading() as store:
         assert [game.key.ledger for game in store.games("table-1")] == [new.ledger] * 2
+
+
+def test_a_renamed_table_does_not_count_twice(desk: Desk) -> None:
+    old = PlayedTable("table-7")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Anna", "retired": False}]
+    desk.take(old.state(cards=cards), *(old.add(to=number, amount=5) for number in (1, 2)), old.head())
+    copy = PlayedTable("table-8")  # its memory card is a copy
+    desk.take(*(copy.add(to=number, amount=5, at=BEGAN_AT + 7) for number in (1, 2)), copy.head())
+    desk.now += 60
+    new = PlayedTable("table-1", rows=old.rows)
+    desk.take(new.state(game=2), *map(new.message, new.rows), new.add(to=3, amount=10), new.head())
+    desk.store.write(Batch(states=desk.receiver.states()))
+    assert played(desk) == [
+        (1, "table-1 · 3", 0.5), (1, "table-8 · 1", 0.5), (1, "table-8 · 2", 0.5),
+        (4, "Anna", 0.25), (4, "table-1 · 2", 0.25),
+    ]  # fmt: skip
+    with desk.store.reading() as store:
+        assert store.played_before(BEGAN_AT + 5) == 1
 
 
 def test_rounds_and_the_latest_game_do_not_follow_the_tables_clock(desk: Desk) -> None:

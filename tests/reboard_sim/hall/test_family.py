@@ -11,11 +11,19 @@ from random import Random
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.texts import must_be
 from reboard_sim.hall import family
-from reboard_sim.hall.family import Family
+from reboard_sim.hall.family import NAMES, Family, family_names
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.virtual import in_virtual_time
+
+
+def test_no_two_families_share_a_name() -> None:
+    names = [name for table in range(1, 1001) for name in family_names(table, 7)]
+    assert len(set(names)) == len(names) == 5000
+    assert set(names[:30]) < set(NAMES)
+    assert [must_be(name) for name in names if must_be(name)] == []
 
 
 @pytest.mark.parametrize("edition", ["world", "super-mario", "classic-de"])

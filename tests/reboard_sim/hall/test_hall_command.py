@@ -85,9 +85,33 @@ def processes() -> list[str]:
     return [line for line in found.stdout.splitlines() if not line.startswith(("ps ", str(os.getpid())))]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--broker", "a b"], "'a b' is not a broker"),
+        (["--broker", "a", "--edition", "nope"], '"nope"'),
+        (["--broker", "a", "--port", "{taken}"], "in use"),
+    ],
+)
+def test_wrong_options_are_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a process was started"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        arguments = [word.format(taken=taken.getsockname()[1]) for word in arguments]
+        try:
+            code: object = main(["hall", "--headless", "--port", "0", *arguments])
+        except SystemExit as end:
+            code = end.code
+    said = capsys.readouterr()
+    assert code in (1, 2)
+    assert words in said.err
+    assert said.out == ""
+
+
 def test_without_mosquitto_it_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(local_broker, "mosquitto", lambda: None)
-    assert main(["hall", "--headless"]) == 1
+    assert main(["hall", "--headless", "--port", "0"]) == 1
     assert "apt install mosquitto" in capsys.readouterr().err

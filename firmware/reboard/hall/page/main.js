@@ -56,7 +56,10 @@ function partsOf(path) {
 
 /** Take over the tables that have changed. */
 function take(changed) {
-  for (const table of changed) tables.set(table.name, table);
+  for (const table of changed) {
+    if (table.gone) tables.delete(table.name);
+    else tables.set(table.name, table);
+  }
   draw(new Set(changed.map((table) => table.name)));
 }
 

@@ -36,6 +36,12 @@ export function allTables() {
   return {
     draw(tables, changed) {
       known = tables;
+      for (const [name, item] of tiles) {
+        if (!tables.has(name)) {
+          item.remove();
+          tiles.delete(name);
+        }
+      }
       const isNew = [...tables.keys()].some((name) => !tiles.has(name));
       for (const [name, table] of tables) {
         if (!tiles.has(name)) tiles.set(name, element("li", "", "sheet tile"));
@@ -85,7 +91,7 @@ function head(table, isLink) {
   const title = element("h3");
   title.append(isLink ? link(table.name) : table.name);
   const game = table.game === null ? "" : text("gameIs", table);
-  made.append(title, element("p", [game, table.clock !== null && !table.ended ? text("clock", table) : ""].filter(Boolean).join(" · ")));
+  made.append(title, element("p", [game, table.clock !== null && !table.ended && !table.stale ? text("clock", table) : ""].filter(Boolean).join(" · ")));
   if (table.title) made.append(element("p", titleOf(table), "edition"));
   return made;
 }
@@ -99,7 +105,7 @@ function link(name) {
 function notes(table, isShort) {
   const made = [];
   if (table.stale) made.push(element("p", table.seen_at === null ? text("neverSeen") : text("lastSeen", { at: time(table.seen_at) }), "state-note stale-note"));
-  if (table.deal) made.push(element("p", text("deal"), "state-note deal-note"));
+  if (table.deal && !table.stale) made.push(element("p", text("deal"), "state-note deal-note"));
   if (table.ended) made.push(element("p", text("ended"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
     const note = element("p", text("fault", { part: partName(part) }), "state-note fault-note");
