@@ -1,4 +1,4 @@
-"""Requests that the table page and the bridge pass on to the table for somebody in the network."""
+"""Requests that the table page and the bridge pass on to the table for users in the network."""
 
 from __future__ import annotations
 
