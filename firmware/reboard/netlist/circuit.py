@@ -29,11 +29,15 @@ TRIPS_AT = 2
 
 @dataclass(frozen=True, slots=True)
 class Subcircuit:
-    """The circuit of one device: the device's *label* in ``table.toml``, its *title* for users and its *kind*."""
+    """The circuit of one device: the device's *label* in ``table.toml``, its *title* for users and its *kind*.
+
+    *sheet* is the number of its accessory, which each reference designator begins with: ``R101``. The speaker has 0.
+    """
 
     label: str
     title: str
     kind: str
+    sheet: int = 0
 
     @property
     def accessory(self) -> str:
@@ -72,7 +76,7 @@ class Part:
 
     *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
     through the part, and *drives_v* the measured voltage of its signal. If either of these two is ``None``, the
-    value of *kind* applies.
+    value of *kind* applies. *designator* is the reference designator, such as ``R101``.
     """
 
     name: str
@@ -84,6 +88,7 @@ class Part:
     most_ma: float = 0
     stands_ma: float | None = None
     drives_v: float | None = None
+    designator: str = ""
 
     @property
     def needs_measuring(self) -> bool:

@@ -51,7 +51,8 @@ class Terminal:
 class Kind:
     """A kind of part: its function, what to buy, and its *terminals*.
 
-    A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to *most_ma* from USB.
+    *designator* is the letter of its reference designators, such as ``R``. A part that is *on_usb* has a USB plug,
+    shares the ground of the Pi, and draws up to *most_ma* from USB.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Kind:
     instead: str
     price_eur: float
     symbol: str
+    designator: str
     terminals: Mapping[str, Terminal]
     on_usb: bool = False
     most_ma: float = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -87,9 +88,13 @@ class NetlistBuilder:
 
     def circuit(self) -> Circuit:
         """Return the circuit of all devices that were added."""
-        parts = [
-            replace(part, nets={label: self._final(net) for label, net in part.nets.items()}) for part in self._parts
-        ]
+        numbers: Counter[tuple[int, str]] = Counter()
+        parts = []
+        for part in self._parts:
+            sheet, letters = part.subcircuit.sheet, part.kind.designator
+            numbers[sheet, letters] += 1
+            nets = {label: self._final(net) for label, net in part.nets.items()}
+            parts.append(replace(part, nets=nets, designator=f"{letters}{100 * sheet + numbers[sheet, letters]}"))
         return Circuit(parts, self._users, self._claims)
 
     def _add_part(self, device: DeviceFacts, part: Mapping[str, Any]) -> None:

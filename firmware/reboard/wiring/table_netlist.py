@@ -54,6 +54,7 @@ def _drawn_wiring(device: Device) -> Any:
 def circuit_of(config: TableConfig) -> Circuit:
     """Return the circuit of all devices of *config*, with the settings in ``[wiring]``."""
     builder = NetlistBuilder()
+    sheets = {name: number for number, name in enumerate(accessories(), start=1)}
     for device, circuit, wiring in all_devices(config):
         if device.config is None:
             continue
@@ -61,7 +62,8 @@ def circuit_of(config: TableConfig) -> Circuit:
         drawn = circuit.facts(device, _drawn_wiring(device))
         drawn |= {name: fact for name, fact in file.get("drawn", {}).items() if name in drawn}
         name = device.label.rpartition(".")[2]
-        subcircuit = Subcircuit(device.label, file.get("circuit", name), device.kind.name)
+        sheet = sheets.get(device.label.partition(".")[0], 0)
+        subcircuit = Subcircuit(device.label, file.get("circuit", name), device.kind.name, sheet)
         pins = device.kind.pins(device.config)
         builder.add(DeviceFacts(subcircuit, pins, circuit.facts(device, wiring), drawn), file)
     return builder.circuit()
