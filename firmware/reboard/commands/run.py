@@ -33,8 +33,8 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 def main(args: Namespace) -> None:
     """Run the table of the config until a signal stops it."""
-    # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the event loop's stack. The stacks
-    # of other threads can change while they are read, which has crashed the dump.
+    # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the event loop's stack. The
+    # stacks of other threads can change while they are read, which has crashed the dump.
     faulthandler.enable(all_threads=False)
     asyncio.run(run(args.config, as_json=args.json))
 
