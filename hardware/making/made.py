@@ -1,4 +1,4 @@
-"""What a heavy tool made is kept beside a digest of what it was made from, so that a test without the tool sees its age."""
+"""A digest beside what a heavy tool made: a test without that tool sees whether it is stale."""
 
 from __future__ import annotations
 

@@ -71,6 +71,7 @@ class NetlistBuilder:
     def __init__(self) -> None:
         self._claims: list[Claim] = []
         self._parts: list[Part] = []
+        self._numbers: Counter[tuple[str, int]] = Counter()
         self._merged: dict[str, str] = {}
         self._users: dict[str, list[str]] = {}
 
@@ -88,13 +89,9 @@ class NetlistBuilder:
 
     def circuit(self) -> Circuit:
         """Return the circuit of all devices that were added."""
-        numbers: Counter[tuple[int, str]] = Counter()
-        parts = []
-        for part in self._parts:
-            sheet, letters = part.subcircuit.sheet, part.kind.designator
-            numbers[sheet, letters] += 1
-            nets = {label: self._final(net) for label, net in part.nets.items()}
-            parts.append(replace(part, nets=nets, designator=f"{letters}{100 * sheet + numbers[sheet, letters]}"))
+        parts = [
+            replace(part, nets={label: self._final(net) for label, net in part.nets.items()}) for part in self._parts
+        ]
         return Circuit(parts, self._users, self._claims)
 
     def _add_part(self, device: DeviceFacts, part: Mapping[str, Any]) -> None:
@@ -106,7 +103,13 @@ class NetlistBuilder:
         values = {key: part[key] for key in NUMBERS if key in part}
         facts = {key: device.facts[value] if isinstance(value, str) else value for key, value in values.items()}
         numbers = {key: float(fact) for key, fact in facts.items() if fact is not None}
-        self._parts.append(Part(part["name"], device.subcircuit, kinds()[part["kind"]], nets, **numbers))
+        kind, subcircuit = kinds()[part["kind"]], device.subcircuit
+        designator = self._designator(kind.designator, subcircuit.sheet)
+        self._parts.append(Part(part["name"], subcircuit, kind, nets, designator=designator, **numbers))
+
+    def _designator(self, letters: str, sheet: int) -> str:
+        self._numbers[letters, sheet] += 1
+        return f"{letters}{100 * sheet + self._numbers[letters, sheet]}"
 
     def _net(self, device: DeviceFacts, target: str, user: str) -> str:
         net = device.net(target)
