@@ -1,0 +1,129 @@
+"""Builds the carrier board with KiCad: schematic, checks, routing, and the files to order and to look at."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hardware.making import made
+from hardware.making.board import schematic
+from hardware.making.board.design import FOLDER, Design, board_design
+from hardware.making.board.kicad import TREE, Kicad, KicadError
+from hardware.making.board.netlist import Nets, of_netlist
+
+WORK = TREE / "build" / "board"
+GERBERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
+LARGEST_STEP = 3_000_000
+"""Bytes of a STEP file that is committed."""
+
+CHECK_SCHEMATIC = """
+cd {folder}
+kicad-cli sch erc --severity-all --exit-code-violations -o erc.rpt {name}.kicad_sch || {{ cat erc.rpt; exit 1; }}
+kicad-cli sch export netlist -o {name}.net {name}.kicad_sch
+"""
+ROUTE = "python3 -m hardware.making.board.pcb {folder}/design.json {folder}"
+CHECK_BOARD = """
+cd {folder}
+kicad-cli pcb drc --schematic-parity --severity-all --exit-code-violations -o drc.rpt {name}.kicad_pcb || {{ cat drc.rpt; exit 1; }}
+"""
+EXPORT = """
+cd {folder}
+kicad-cli pcb export gerbers --layers {layers} -o gerbers/ {name}.kicad_pcb
+kicad-cli pcb export drill --excellon-separate-th -o gerbers/ {name}.kicad_pcb
+kicad-cli pcb export pos --format csv --units mm --side both -o positions.csv {name}.kicad_pcb
+kicad-cli sch export pdf -o schematic.pdf {name}.kicad_sch
+kicad-cli pcb export step --subst-models --force -o {name}.step {name}.kicad_pcb
+kicad-cli pcb render --side top -w 1600 --height 1500 --quality basic -o top.png {name}.kicad_pcb
+kicad-cli pcb render --side bottom -w 1600 --height 1500 --quality basic -o bottom.png {name}.kicad_pcb
+"""
+
+
+def write() -> list[Path]:
+    """Build the board and write all files into ``hardware/board``. Raises `KicadError` if a check fails."""
+    kicad, design = Kicad(), board_design()
+    name = design.data["name"]
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    values = {"folder": kicad.path(WORK), "name": name, "layers": GERBERS}
+    (WORK / "design.json").write_text(design.as_json(), encoding="utf-8")
+    schematic.write(design, schematic.Symbols(kicad.library("symbols")), WORK)
+    kicad.run(CHECK_SCHEMATIC.format(**values))
+    compare(design.nets(), of_netlist(WORK / f"{name}.net"))
+    print(kicad.run(ROUTE.format(**values)), end="")
+    kicad.run(CHECK_BOARD.format(**values))
+    kicad.fetch_models(part.footprint for part in design.footprints)
+    kicad.run(EXPORT.format(**values))
+    return _keep(design)
+
+
+def compare(wanted: Nets, found: Nets) -> None:
+    """Raise `KicadError` if KiCad reads other nets from the schematic than the design has."""
+    wrong = [name for name in sorted(wanted.keys() | found.keys()) if wanted.get(name) != found.get(name)]
+    if wrong:
+        raise KicadError(f"KiCad reads other nets from the schematic: {', '.join(wrong)}")
+
+
+def _keep(design: Design) -> list[Path]:
+    """Copy what is committed into ``hardware/board``."""
+    name = design.data["name"]
+    files = [f"{name}.{suffix}" for suffix in ("kicad_sch", "kicad_pro", "kicad_pcb", "step")]
+    files += ["positions.csv", "schematic.pdf", "top.png", "bottom.png"]
+    if (WORK / f"{name}.step").stat().st_size > LARGEST_STEP:
+        files.remove(f"{name}.step")
+    written = [FOLDER / file for file in files]
+    for file in written:
+        shutil.copyfile(WORK / file.name, file)
+    written += [FOLDER / "gerbers.zip", FOLDER / "bom.csv", FOLDER / "outline.toml"]
+    with zipfile.ZipFile(FOLDER / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted((WORK / "gerbers").iterdir()):
+            archive.writestr(zipfile.ZipInfo(file.name), file.read_bytes(), zipfile.ZIP_DEFLATED)
+    (FOLDER / "bom.csv").write_text(bom(design), encoding="utf-8")
+    (FOLDER / "outline.toml").write_text(outline(design), encoding="utf-8")
+    made.keep(FOLDER, [design.as_json().encode()])
+    return [*written, FOLDER / made.DIGEST]
+
+
+def bom(design: Design) -> str:
+    """Return the bill of materials as CSV: what is soldered to the board."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for part in design.footprints:
+        if part.group != "holes":
+            label = part.footprint.partition(":")[2]
+            rows.setdefault((part.value if not part.pins else label, label, part.mpn, "yes" if part.optional else ""), []).append(part.ref)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["Designator", "Quantity", "Value", "Footprint", "MPN", "Optional"])
+    for row, refs in rows.items():
+        writer.writerow([" ".join(refs), len(refs), *row])
+    return text.getvalue()
+
+
+def outline(design: Design) -> str:
+    """Return the board's outline for a housing, as TOML."""
+    data = design.data
+    lines = [
+        "# Generated by `make board` from board.toml: the room that the board needs. Millimetres from its upper left corner,",
+        "# seen from above; heights above its upper side, or below its lower side.",
+        f"size = {list(data['size'])}",
+        f"corner = {data['corner']}",
+        f"thickness = {data['thickness']}",
+        f"holes = {[list(map(float, at)) for at in data['holes'].values()]}",
+        f"pi = {list(data['pi'])}",
+        "",
+    ]
+    for part in design.footprints:
+        if part.height:
+            side = "below" if part.below else "above"
+            lines += ["[[connector]]", f'ref = "{part.ref}"', f"at = [{part.x}, {part.y}]", f"turn = {part.turn}"]
+            lines += [f"pins = {part.pins or 0}", f"{side} = {part.height}", ""]
+    return "\n".join(lines)
+
+
+def nets_by_terminal(design: Design, nets: Nets) -> Mapping[str, set[str]]:
+    """Return the terminals of the wiring data on each net of the board."""
+    ends = design.terminals()
+    return {net: {ends[pad] for pad in pads if pad in ends} for net, pads in nets.items()}

@@ -1,0 +1,236 @@
+"""The schematic and the project file, written as text: a frame for each function, and a label on each pin or wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import cos, radians, sin
+from pathlib import Path
+from typing import Any
+
+from hardware.making.board.design import RAIL_NAMES, Design, Footprint, net_name, parts_by_group
+from hardware.making.board.sexp import Word as W
+from hardware.making.board.sexp import block, dump, find, parse, uid
+
+Node = list[Any]
+Point = tuple[float, float]
+POWER = {"GND": "power:GND", "+3V3": "power:+3V3", "+5V": "power:+5V"}
+FLAG = "power:PWR_FLAG"
+GRID = 2.54
+SHEET = (594.0, 420.0)
+"""A2, in mm."""
+
+
+class Symbols:
+    """KiCad's library of symbols in *folder*."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.used: dict[str, Node] = {}
+        self.pins = cache(self._pins)
+
+    def get(self, name: str) -> Node:
+        """Return the symbol *name*, such as ``Device:R``. One that extends another is not supported."""
+        if name not in self.used:
+            library, _, symbol = name.partition(":")
+            text = (self.folder / f"{library}.kicad_sym").read_text(encoding="utf-8")
+            found = parse(block(text, f'(symbol "{symbol}"\n'))
+            assert not find(found, "extends"), f"{name} extends another symbol: use that one"
+            found[1] = name
+            self.used[name] = found
+        return self.used[name]
+
+    def _pins(self, name: str) -> Mapping[str, tuple[float, float, float]]:
+        units = find(self.get(name), "symbol")
+        pins = [pin for unit in units for pin in find(unit, "pin")]
+        return {find(pin, "number")[0][1]: tuple(map(float, find(pin, "at")[0][1:4])) for pin in pins}  # type: ignore[misc]
+
+
+def write(design: Design, symbols: Symbols, folder: Path) -> None:
+    """Write ``NAME.kicad_sch`` and ``NAME.kicad_pro`` into *folder*."""
+    name = design.data["name"]
+    (folder / f"{name}.kicad_sch").write_text(dump(Schematic(design, symbols).sheet()).lstrip() + "\n", encoding="utf-8")
+    (folder / f"{name}.kicad_pro").write_text(json.dumps(project(design), indent=1) + "\n", encoding="utf-8")
+
+
+class Schematic:
+    """A sheet with a frame for each group of parts."""
+
+    def __init__(self, design: Design, symbols: Symbols) -> None:
+        self.design, self.symbols, self.name = design, symbols, design.data["name"]
+        self.root = uid(self.name)
+        self.items: list[Node] = []
+        self.count = 0
+
+    def sheet(self) -> Node:
+        """Return the content of the file."""
+        x, y, tallest = 25.4, 25.4, 0.0
+        for _, title, parts in parts_by_group(self.design):
+            cells = list(self._cells(parts))
+            width = sum(w for _, w, _ in cells)
+            height = max(h for _, _, h in cells) + 15.24
+            if x + width > SHEET[0] - 25.4:
+                x, y, tallest = 25.4, y + tallest + 7.62, 0.0
+            self._frame(title, x, y, width, height)
+            left = x
+            for part, w, _ in cells:
+                self._part(part, _on_grid(left + w / 2), _on_grid(y + 7.62 + (height - 7.62) / 2))
+                left += w
+            x, tallest = x + width + 7.62, max(tallest, height)
+        self._flags(25.4, _on_grid(y + tallest + 17.78))
+        title = [W("title_block"), [W("title"), self.design.data["title"]], [W("rev"), self.design.data["revision"]]]
+        title.append([W("comment"), W("1"), self.design.data["never_built"]])
+        return [
+            W("kicad_sch"),
+            [W("version"), W("20250114")],
+            [W("generator"), "eeschema"],
+            [W("generator_version"), "9.0"],
+            [W("uuid"), self.root],
+            [W("paper"), "A2"],
+            title,
+            [W("lib_symbols"), *self.symbols.used.values()],
+            *self.items,
+            [W("sheet_instances"), [W("path"), "/", [W("page"), "1"]]],
+            [W("embedded_fonts"), W("no")],
+        ]
+
+    def _cells(self, parts: Sequence[Footprint]) -> Iterator[tuple[Footprint, float, float]]:
+        for part in parts:
+            ends = self.symbols.pins(part.symbol).values()
+            tall = max((abs(y) for _, y, _ in ends), default=0.0) * 2 + 22.86
+            sideways = any(angle in (0, 180) for _, _, angle in ends)
+            wide = 22.86 if not ends else 45.72 if sideways else 20.32
+            yield part, wide, tall
+
+    def _part(self, part: Footprint, x: float, y: float) -> None:
+        self.items.append(self._symbol(part.ref, part.symbol, part.value, x, y, part=part))
+        for number, (px, py, angle) in self.symbols.pins(part.symbol).items():
+            at, net = (x + px, y - py), part.nets.get(number)
+            if net is None:
+                self.items.append([W("no_connect"), [W("at"), *at], [W("uuid"), uid(self.name, part.ref, number, "nc")]])
+            else:
+                self._label(net, *at, (angle + 180) % 360)
+
+    def _label(self, net: str, x: float, y: float, angle: float) -> None:
+        """Put the name of *net* at a pin. Its text runs to *angle*."""
+        self.count += 1
+        if net in POWER and angle == (270 if net == "GND" else 90):
+            self.items.append(self._symbol(f"#PWR{self.count:03}", POWER[net], net, x, y))
+            return
+        node: Node = [W("global_label"), net, [W("shape"), W("passive")], [W("at"), x, y, angle]]
+        node += [_effects(justify="left" if angle in (0, 90) else "right"), [W("uuid"), uid(self.name, "l", self.count)]]
+        self.items.append(node)
+
+    def _flags(self, x: float, y: float) -> None:
+        """Tell KiCad which nets are fed from outside."""
+        for index, net in enumerate([*RAIL_NAMES.values()], start=1):
+            at = x + index * 20.32
+            self.items.append(self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", at, y))
+            self._label(net, at, y, 0)
+
+    def _frame(self, title: str, x: float, y: float, w: float, h: float) -> None:
+        stroke = [W("stroke"), [W("width"), 0.2], [W("type"), W("dash")]]
+        node: Node = [W("rectangle"), [W("start"), x, y], [W("end"), x + w, y + h], stroke, [W("fill"), [W("type"), W("none")]]]
+        self.items.append([*node, [W("uuid"), uid(self.name, "frame", title)]])
+        text: Node = [W("text"), title, [W("exclude_from_sim"), W("no")], [W("at"), x + GRID, y + 5.08, 0]]
+        self.items.append([*text, _effects(justify="left", size=2.0), [W("uuid"), uid(self.name, "title", title)]])
+
+    def _symbol(
+        self, ref: str, symbol: str, value: str, x: float, y: float, *, angle: float = 0, part: Footprint | None = None
+    ) -> Node:
+        found, pins = self.symbols.get(symbol), self.symbols.pins(symbol)
+        flags = {name: find(found, name) for name in ("in_bom", "on_board")}
+        above = max([abs(py) for _, py, _ in pins.values()] + [1.27]) + 2.54
+        is_sideways = any(pin[2] in (0, 180) for pin in pins.values())
+        dx, dy = (0.0, -above) if is_sideways or not part else (2.54, -1.27)
+        justify = "left" if dx else None
+        up = -3.81 if "+" in symbol else 3.81
+        below = (0.0, above if is_sideways else 1.27) if part else (0.0, up)
+        return [
+            W("symbol"),
+            [W("lib_id"), symbol],
+            [W("at"), x, y, angle],
+            [W("unit"), 1],
+            [W("exclude_from_sim"), W("no")],
+            *[flag[0] if flag else [W(name), W("yes")] for name, flag in flags.items()],
+            [W("dnp"), W("yes" if part and part.optional else "no")],
+            [W("uuid"), uid(self.name, ref)],
+            _property("Reference", ref, x + dx, y + dy, is_hidden=not part, justify=justify),
+            _property("Value", value, x + dx, y + below[1], is_hidden=symbol == FLAG, justify=justify),
+            _property("Footprint", part.footprint if part else "", x, y, is_hidden=True),
+            _property("Datasheet", "", x, y, is_hidden=True),
+            _property("Description", "", x, y, is_hidden=True),
+            *[[W("pin"), number, [W("uuid"), uid(self.name, ref, number)]] for number in pins],
+            [
+                W("instances"),
+                [
+                    W("project"),
+                    self.name,
+                    [W("path"), "/" + self.root, [W("reference"), ref], [W("unit"), 1]],
+                ],
+            ],
+        ]
+
+
+def _property(name: str, text: str, x: float, y: float, *, is_hidden: bool, justify: str | None = None) -> Node:
+    return [W("property"), name, text, [W("at"), x, y, 0], _effects(is_hidden=is_hidden, justify=justify)]
+
+
+def _effects(*, is_hidden: bool = False, justify: str | None = None, size: float = 1.27) -> Node:
+    node: Node = [W("effects"), [W("font"), [W("size"), size, size]]]
+    if justify:
+        node.append([W("justify"), W(justify)])
+    return node + ([[W("hide"), W("yes")]] if is_hidden else [])
+
+
+def _on_grid(value: float) -> float:
+    return round(value / GRID) * GRID
+
+
+def turned(x: float, y: float, angle: float) -> Point:
+    """Return a point that is turned counterclockwise by *angle* degrees."""
+    c, s = round(cos(radians(angle))), round(sin(radians(angle)))
+    return x * c - y * s, x * s + y * c
+
+
+def project(design: Design) -> dict[str, Any]:
+    """Return the project file: rules that cheap manufacturers accept."""
+    rules = {
+        "min_clearance": 0.2,
+        "min_track_width": 0.2,
+        "min_hole_to_hole": 0.25,
+        "min_copper_edge_clearance": 0.5,
+        "min_through_hole_diameter": 0.3,
+        "min_via_diameter": 0.6,
+        "min_resolved_spokes": 1,
+    }
+    base = {
+        "clearance": 0.2,
+        "track_width": 0.3,
+        "via_diameter": 0.7,
+        "via_drill": 0.35,
+        "bus_width": 12,
+        "wire_width": 6,
+        "line_style": 0,
+        "microvia_diameter": 0.3,
+        "microvia_drill": 0.1,
+        "diff_pair_width": 0.2,
+        "diff_pair_gap": 0.25,
+        "diff_pair_via_gap": 0.25,
+        "pcb_color": "rgba(0, 0, 0, 0.000)",
+        "schematic_color": "rgba(0, 0, 0, 0.000)",
+    }
+    wide = sorted(net_name(net) for net in design.data["widths"] if net != "other")
+    return {
+        "meta": {"filename": f"{design.data['name']}.kicad_pro", "version": 3},
+        "board": {"design_settings": {"rules": rules}},
+        "net_settings": {
+            "meta": {"version": 4},
+            "classes": [
+                {**base, "name": "Default", "priority": 2147483647},
+                {**base, "name": "Wide", "priority": 0, "track_width": 0.6},
+            ],
+            "netclass_patterns": [{"netclass": "Wide", "pattern": net} for net in wide],
+        },
+    }
