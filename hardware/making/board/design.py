@@ -175,7 +175,7 @@ def _own(part: Mapping[str, Any], kind: Mapping[str, Any], terminals: Mapping[st
 
 
 def _pin_names(part: Mapping[str, Any], pads: Mapping[str, str]) -> Mapping[str, str]:
-    if "label" not in part or "label_at" in part:
+    if "label" not in part:
         return {}
     names: Mapping[str, str] = part.get("names", {pad: end.partition(".")[2] for pad, end in pads.items()})
     return names

@@ -133,7 +133,8 @@ class BoardMaker:
         least = self.data["screw_head"] if is_hole else 0
         w, h = (max(pcbnew.ToMM(size), least) for size in (box.GetWidth(), box.GetHeight()))
         layers = tuple(index for index, layer in enumerate(LAYERS) if pad.IsOnLayer(layer)) or (0, 1)
-        joined = net in self._poured() or net == "GND"
+        x0, y0, x1, y1 = self.data["zone"]["area"]
+        joined = net in self._poured() or (net == "GND" and x0 <= x <= x1 and y0 <= y <= y1)
         is_round = is_hole or pad.GetShape() == pcbnew.PAD_SHAPE_CIRCLE
         self.pads.append(Pad(net, x, y, w, h, layers, drill, is_round, joined))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,15 @@ from hardware.making.board.sexp import Word as W
 from hardware.making.board.sexp import block, dump, find, parse, uid
 
 Node = list[Any]
-Point = tuple[float, float]
 POWER = {"GND": "power:GND", "+3V3": "power:+3V3", "+5V": "power:+5V"}
 FLAG = "power:PWR_FLAG"
 GRID = 2.54
-SHEET = (594.0, 420.0)
-"""A2, in mm."""
+SHEET, MARGIN, GAP, HEAD = (594.0, 420.0), 25.4, 7.62, 10.16
+"""A2 and its margin, what is between two frames, and the height of a frame's title, in mm."""
+LADDER, STEP, RUNG = 48.26, 12.7, 38.1
+"""The width of a ladder without rungs and of each rung, and the height of a ladder, in mm."""
+LONG = 8
+"""A longer name is written across an upright pin."""
 
 
 class Symbols:
@@ -65,22 +67,34 @@ class Schematic:
 
     def sheet(self) -> Node:
         """Return the content of the file."""
-        x, y, tallest = 25.4, 25.4, 0.0
-        for _, title, parts in parts_by_group(self.design):
-            cells = list(self._cells(parts))
-            width = sum(w for _, w, _ in cells)
-            height = max(h for _, _, h in cells) + 15.24
-            if x + width > SHEET[0] - 25.4:
-                x, y, tallest = 25.4, y + tallest + 7.62, 0.0
+        x, y, tallest = MARGIN, MARGIN, 0.0
+        for group, title, parts in parts_by_group(self.design):
+            ladders = list(_ladders(parts))
+            in_ladders = {part.ref for ladder in ladders for part in ladder}
+            singles = [part for part in parts if part.ref not in in_ladders]
+            sizes = [self._size(part) for part in singles]
+            columns = (len(ladders) + 1) // 2
+            step = max((LADDER + STEP * (len(ladder) - 1) for ladder in ladders), default=0.0)
+            width = max(sum(wide for wide, _ in sizes) + columns * step, 2 * GRID + 1.9 * len(title))
+            height = max([tall for _, tall in sizes] + [RUNG * min(len(ladders), 2)]) + HEAD
+            if x + width > SHEET[0] - MARGIN:
+                x, y, tallest = MARGIN, y + tallest + GAP, 0.0
             self._frame(title, x, y, width, height)
-            left = x
-            for part, w, _ in cells:
-                self._part(part, _on_grid(left + w / 2), _on_grid(y + 7.62 + (height - 7.62) / 2))
-                left += w
-            x, tallest = x + width + 7.62, max(tallest, height)
-        self._flags(25.4, _on_grid(y + tallest + 17.78))
-        title = [W("title_block"), [W("title"), self.design.data["title"]], [W("rev"), self.design.data["revision"]]]
-        title.append([W("comment"), W("1"), self.design.data["never_built"]])
+            left, middle = x, _on_grid(y + HEAD + (height - HEAD) / 2)
+            for part, (wide, _) in zip(singles, sizes, strict=True):
+                is_connector = ":Conn_01x" in part.symbol
+                self._part(part, _on_grid(left + (wide - 10.16 if is_connector else wide / 2)), middle)
+                left += wide
+            for index, ladder in enumerate(ladders):
+                column, row = divmod(index, 2)
+                top = y + HEAD + (height - HEAD - RUNG * min(len(ladders), 2)) / 2
+                self._ladder(ladder, _on_grid(left + column * step + 17.78), _on_grid(top + row * RUNG + RUNG / 2))
+            if group == "pi":
+                self._flags(x + width + GAP, y + HEAD)
+                width += GAP + 50.8
+            x, tallest = x + width + GAP, max(tallest, height)
+        title_block = [W("title_block"), [W("title"), self.design.data["title"]], [W("rev"), self.design.data["revision"]]]
+        title_block.append([W("comment"), 1, self.design.data["never_built"]])
         return [
             W("kicad_sch"),
             [W("version"), W("20250114")],
@@ -88,20 +102,50 @@ class Schematic:
             [W("generator_version"), "9.0"],
             [W("uuid"), self.root],
             [W("paper"), "A2"],
-            title,
+            title_block,
             [W("lib_symbols"), *self.symbols.used.values()],
             *self.items,
             [W("sheet_instances"), [W("path"), "/", [W("page"), "1"]]],
             [W("embedded_fonts"), W("no")],
         ]
 
-    def _cells(self, parts: Sequence[Footprint]) -> Iterator[tuple[Footprint, float, float]]:
-        for part in parts:
-            ends = self.symbols.pins(part.symbol).values()
-            tall = max((abs(y) for _, y, _ in ends), default=0.0) * 2 + 22.86
-            sideways = any(angle in (0, 180) for _, _, angle in ends)
-            wide = 22.86 if not ends else 45.72 if sideways else 20.32
-            yield part, wide, tall
+    def _size(self, part: Footprint) -> tuple[float, float]:
+        """Return the width and height of a symbol with its labels."""
+        ends = self.symbols.pins(part.symbol).values()
+        tall = max((abs(y) for _, y, _ in ends), default=0.0) * 2 + 22.86
+        if not any(angle in (0, 180) for _, _, angle in ends):
+            return 27.94 if ends else 20.32, tall
+        label = 7.62 + 1.27 * max(map(len, part.nets.values()))
+        is_on_both_sides = any(angle == 180 for _, _, angle in ends)
+        return _on_grid(17.78 + label * (2 if is_on_both_sides else 1)), tall
+
+    def _ladder(self, ladder: Sequence[Footprint], x: float, y: float) -> None:
+        """Draw a part in series and, behind it, those from its second end to other nets. *x*, *y*: its first end."""
+        series, *rungs = ladder
+        net, upright = series.nets["2"], self.symbols.pins(series.symbol)["1"][0] == 0
+        self.items.append(self._symbol(series.ref, series.symbol, series.value, x + 3.81, y, angle=90 if upright else 0, part=series))
+        self._label(series.nets["1"], x, y, 180)
+        at = x + 7.62
+        for part in rungs:
+            self._wire(net, at, y, at + STEP, y)
+            at += STEP
+            is_up = part.nets["2"] == net
+            away = -1 if is_up else 1
+            angle = 0 if self.symbols.pins(part.symbol)["1"][0] == 0 else 270
+            self._wire(net, at, y, at, y + 2.54 * away)
+            self.items.append(self._symbol(part.ref, part.symbol, part.value, at, y + 6.35 * away, angle=angle, part=part))
+            end = part.nets["1" if is_up else "2"]
+            self._label(end, at, y + 10.16 * away, 90 if is_up else 270)
+            self.items.append(
+                [W("junction"), [W("at"), at, y], [W("diameter"), 0], [W("color"), 0, 0, 0, 0], [W("uuid"), uid(self.name, "j", part.ref)]]
+            )
+        self._wire(net, at, y, at + 5.08, y)
+        self._label(net, at + 5.08, y, 0)
+
+    def _wire(self, net: str, x0: float, y0: float, x1: float, y1: float) -> None:
+        stroke = [W("stroke"), [W("width"), 0], [W("type"), W("default")]]
+        points = [W("pts"), [W("xy"), x0, y0], [W("xy"), x1, y1]]
+        self.items.append([W("wire"), points, stroke, [W("uuid"), uid(self.name, "wire", net, x0, y0, x1, y1)]])
 
     def _part(self, part: Footprint, x: float, y: float) -> None:
         self.items.append(self._symbol(part.ref, part.symbol, part.value, x, y, part=part))
@@ -115,6 +159,8 @@ class Schematic:
     def _label(self, net: str, x: float, y: float, angle: float) -> None:
         """Put the name of *net* at a pin. Its text runs to *angle*."""
         self.count += 1
+        if len(net) > LONG and angle in (90, 270):
+            angle = 0
         if net in POWER and angle == (270 if net == "GND" else 90):
             self.items.append(self._symbol(f"#PWR{self.count:03}", POWER[net], net, x, y))
             return
@@ -124,10 +170,11 @@ class Schematic:
 
     def _flags(self, x: float, y: float) -> None:
         """Tell KiCad which nets are fed from outside."""
-        for index, net in enumerate([*RAIL_NAMES.values()], start=1):
-            at = x + index * 20.32
-            self.items.append(self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", at, y))
-            self._label(net, at, y, 0)
+        self._frame("Fed by the Pi", x, y - HEAD, 50.8, 71.12)
+        for index, net in enumerate(RAIL_NAMES.values(), start=1):
+            at = _on_grid(x + 12.7), _on_grid(y + index * 17.78)
+            self.items.append(self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", *at))
+            self._label(net, *at, 0)
 
     def _frame(self, title: str, x: float, y: float, w: float, h: float) -> None:
         stroke = [W("stroke"), [W("width"), 0.2], [W("type"), W("dash")]]
@@ -143,10 +190,18 @@ class Schematic:
         flags = {name: find(found, name) for name in ("in_bom", "on_board")}
         above = max([abs(py) for _, py, _ in pins.values()] + [1.27]) + 2.54
         is_sideways = any(pin[2] in (0, 180) for pin in pins.values())
-        dx, dy = (0.0, -above) if is_sideways or not part else (2.54, -1.27)
+        turn = 90 if angle in (90, 270) else 0  # the fields stay upright
+        if not part:
+            dx, dy, below = 0.0, 0.0, -3.81 if "+" in symbol else 3.81
+        elif len(pins) == 3 and "Conn" not in symbol:
+            dx, dy, below = 5.08, -1.27, 1.27
+        elif len(pins) > 2 or "Conn" in symbol:
+            dx, dy, below = 0.0, -above, above
+        elif angle == 90 or (is_sideways and not angle):
+            dx, dy, below = 0.0, -2.54, 2.54
+        else:
+            dx, dy, below = 2.54, -1.27, 1.27
         justify = "left" if dx else None
-        up = -3.81 if "+" in symbol else 3.81
-        below = (0.0, above if is_sideways else 1.27) if part else (0.0, up)
         return [
             W("symbol"),
             [W("lib_id"), symbol],
@@ -156,8 +211,8 @@ class Schematic:
             *[flag[0] if flag else [W(name), W("yes")] for name, flag in flags.items()],
             [W("dnp"), W("yes" if part and part.optional else "no")],
             [W("uuid"), uid(self.name, ref)],
-            _property("Reference", ref, x + dx, y + dy, is_hidden=not part, justify=justify),
-            _property("Value", value, x + dx, y + below[1], is_hidden=symbol == FLAG, justify=justify),
+            _property("Reference", ref, x + dx, y + dy, turn=turn, is_hidden=not part, justify=justify),
+            _property("Value", value, x + dx, y + below, turn=turn, is_hidden=symbol == FLAG, justify=justify),
             _property("Footprint", part.footprint if part else "", x, y, is_hidden=True),
             _property("Datasheet", "", x, y, is_hidden=True),
             _property("Description", "", x, y, is_hidden=True),
@@ -173,8 +228,22 @@ class Schematic:
         ]
 
 
-def _property(name: str, text: str, x: float, y: float, *, is_hidden: bool, justify: str | None = None) -> Node:
-    return [W("property"), name, text, [W("at"), x, y, 0], _effects(is_hidden=is_hidden, justify=justify)]
+def _ladders(parts: Sequence[Footprint]) -> Iterator[Sequence[Footprint]]:
+    """Yield each part in series with a pin or supply, followed by the parts from its second end to other nets."""
+    left = [part for part in parts if set(part.nets) == {"1", "2"} and not part.pins]
+    while left:
+        series = left.pop(0)
+        net = series.nets["2"]
+        rungs = [part for part in left if part.nets["1"] == net or (part.nets["2"] == net and part.nets["1"] in POWER)]
+        if series.nets["1"] not in POWER and (rungs or series.nets["1"].startswith("GPIO")):
+            left = [part for part in left if part not in rungs]
+            yield [series, *rungs]
+
+
+def _property(
+    name: str, text: str, x: float, y: float, *, is_hidden: bool, turn: float = 0, justify: str | None = None
+) -> Node:
+    return [W("property"), name, text, [W("at"), x, y, turn], _effects(is_hidden=is_hidden, justify=justify)]
 
 
 def _effects(*, is_hidden: bool = False, justify: str | None = None, size: float = 1.27) -> Node:
@@ -186,12 +255,6 @@ def _effects(*, is_hidden: bool = False, justify: str | None = None, size: float
 
 def _on_grid(value: float) -> float:
     return round(value / GRID) * GRID
-
-
-def turned(x: float, y: float, angle: float) -> Point:
-    """Return a point that is turned counterclockwise by *angle* degrees."""
-    c, s = round(cos(radians(angle))), round(sin(radians(angle)))
-    return x * c - y * s, x * s + y * c
 
 
 def project(design: Design) -> dict[str, Any]:

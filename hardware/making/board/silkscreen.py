@@ -37,23 +37,25 @@ def _names(part: dict[str, Any], size: tuple[float, float]) -> Iterator[Text]:
     name = f"{part['ref']} {part['label']}"
     if part["label_at"]:
         yield Text(name, *part["label_at"])
+    if not part["pins"]:
         return
     (w, h), pitch = size, part["pitch"]
     along = pitch * (part["pins"] - 1) / 2
     dx, dy = {0: (1, 0), 90: (0, -1), 180: (-1, 0), 270: (0, 1)}[int(part["turn"])]
     x, y = part["x"] + dx * along, part["y"] + dy * along
     inside = INSIDE["VH" if "_VH_" in part["footprint"] else "XH"]
-    yield {
-        0: Text(name, x, EDGE),
-        90: Text(name, EDGE, y, 90),
-        180: Text(name, x, h - EDGE),
-        270: Text(name, (w if part["x"] > w / 2 else 2 * EDGE) - EDGE, y, 90),
-    }[int(part["turn"])]
+    if not part["label_at"]:
+        yield {
+            0: Text(name, x, EDGE),
+            90: Text(name, EDGE, y, 90),
+            180: Text(name, x, h - EDGE),
+            270: Text(name, w - EDGE, y, 90),
+        }[int(part["turn"])]
     for pad, pin in part["names"].items():
         px, py = part["x"] + dx * pitch * (int(pad) - 1), part["y"] + dy * pitch * (int(pad) - 1)
         if dx:
-            yield Text(pin, px, py + (inside if part["y"] < h / 2 else -inside), size=0.7)
+            yield Text(pin, px, py + (inside if part["y"] < h / 2 else -inside))
         elif part["x"] < w / 2:
-            yield Text(pin, px + inside, py, align="left", size=0.7)
+            yield Text(pin, px + inside, py, align="left")
         else:
-            yield Text(pin, px - inside, py, align="right", size=0.7)
+            yield Text(pin, px - inside, py, align="right")
