@@ -16,7 +16,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings board sounds docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -38,6 +38,7 @@ help:
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
 	@echo "make drawings      draw the wiring, as SVG and as pictures"
 	@echo "make housings      build the housings, as STL to print and as pictures"
+	@echo "make board         route the carrier board and export it, with KiCad 9 or, as root, in a Debian that is made for it"
 	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
@@ -137,6 +138,10 @@ drawings: $(VENV)/test.installed
 
 housings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making housings
+
+# where KiCad 9 is not installed, it is put into ~/.cache/reboard-hardware/trixie; needs root, mmdebstrap and 1.5 GB
+board: $(VENV)/test.installed
+	$(VENV)/bin/python -m hardware.making board
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds

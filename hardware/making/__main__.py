@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from hardware.making import drawings, guides, parts_list, sounds
+from hardware.making.board import build as board
+from hardware.making.board.kicad import KicadError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
 
@@ -14,6 +16,7 @@ MAKERS = {
     "guides": guides.write,
     "drawings": drawings.write,
     "housings": build.write,
+    "board": board.write,
     "sounds": sounds.write,
 }
 
@@ -27,7 +30,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except MeasureError as error:
+    except (MeasureError, KicadError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -83,7 +83,19 @@ class Design:
         return json.dumps({"parts": parts, "board": self._board()}, indent=1, ensure_ascii=False, sort_keys=True)
 
     def _board(self) -> dict[str, Any]:
-        keys = ("name", "title", "revision", "never_built", "size", "corner", "thickness", "screw_head", "groups", "reference", "texts")
+        keys = (
+            "name",
+            "title",
+            "revision",
+            "never_built",
+            "size",
+            "corner",
+            "thickness",
+            "screw_head",
+            "groups",
+            "reference",
+            "texts",
+        )
         board = {key: self.data[key] for key in keys}
         zone = self.data["zone"]
         return board | {
@@ -105,7 +117,7 @@ def board_design() -> Design:
     own = [replace(part, nets={pad: net for pad, net in part.nets.items() if net in used}) for part in own]
     holes = [_hole(ref, at, data["kind"]["hole"]) for ref, at in data["holes"].items()]
     design = Design([*own, *placed, *holes], circuit, data)
-    _check(design, terminals)
+    check(design, terminals)
     return design
 
 
@@ -114,9 +126,11 @@ def shared_circuit(data: Mapping[str, Any]) -> Circuit:
     parts: list[Part] = []
     for entry in data["circuit"]:
         devices = entry.get("devices")
-        for part in circuit_of(load_config(HARDWARE.parent / entry["config"])).parts:
-            if devices is None or part.subcircuit.label in devices:
-                parts.append(replace(part, designator=_renumbered(part.designator, entry.get("renumber", 0))))
+        parts += [
+            replace(part, designator=_renumbered(part.designator, entry.get("renumber", 0)))
+            for part in circuit_of(load_config(HARDWARE.parent / entry["config"])).parts
+            if devices is None or part.subcircuit.label in devices
+        ]
     return Circuit(parts, {})
 
 
@@ -214,7 +228,8 @@ def part_number(kind: Kind | None) -> str:
     return str(getattr(kind, "mpn", None) or "")
 
 
-def _check(design: Design, terminals: Mapping[str, str]) -> None:
+def check(design: Design, terminals: Mapping[str, str]) -> None:
+    """Raise `DesignError` if no pad stands for one of *terminals*, or a designator or a net's name is there twice."""
     refs = [part.ref for part in design.footprints]
     if twice := {ref for ref in refs if refs.count(ref) > 1}:
         raise DesignError(f"{FILE.name}: {', '.join(sorted(twice))} is there twice. Change `renumber` of a circuit.")
@@ -225,6 +240,6 @@ def _check(design: Design, terminals: Mapping[str, str]) -> None:
     missing = terminals.keys() - set(design.terminals().values()) - left_out
     if missing:
         raise DesignError(
-            f"{FILE.name}: no pad stands for {', '.join(sorted(missing))}. Give the part a place, or a connector a pad, "
-            "or name the terminal under [off_board]."
+            f"{FILE.name}: no pad stands for {', '.join(sorted(missing))}. Give the part a place, or a connector a "
+            "pad, or name the terminal under [off_board]."
         )

@@ -31,13 +31,15 @@ mkdir -p ~/.config/kicad/9.0
 cp -n /usr/share/kicad/template/*-lib-table ~/.config/kicad/9.0/
 """
 """Without the tables, KiCad warns about each library."""
+FETCHED = f"{MODELS}/fetched.txt"
 FETCH_MODELS = """
 cd /tmp
 apt-get -qq update
 apt-get -qq download kicad-packages3d
 mkdir -p /usr/share/kicad/3dmodels
-dpkg-deb --fsys-tarfile kicad-packages3d_*.deb | tar -x -C / --wildcards {patterns}
+dpkg-deb --fsys-tarfile kicad-packages3d_*.deb | tar -x -C / --wildcards {patterns} || true
 rm kicad-packages3d_*.deb
+echo {names} >>/{fetched}
 """
 
 
@@ -80,9 +82,11 @@ class Kicad:
             library, _, name = footprint.partition(":")
             text = (self.library("footprints") / f"{library}.pretty" / f"{name}.kicad_mod").read_text(encoding="utf-8")
             wanted |= set(re.findall(r'\(model "\$\{KICAD9_3DMODEL_DIR\}/(.+?)\.\w+"', text))
-        missing = [name for name in sorted(wanted) if not list((self.root / MODELS).glob(f"{name}.*"))]
+        fetched = self.root / FETCHED  # some footprints name models that the package does not have
+        missing = sorted(wanted - set(fetched.read_text(encoding="utf-8").split() if fetched.exists() else ()))
         if missing and self.root != Path("/"):
-            self.run(FETCH_MODELS.format(patterns=" ".join(f"'*/{name}.*'" for name in missing)))
+            patterns = " ".join(f"'*/{name}.*'" for name in missing)
+            self.run(FETCH_MODELS.format(patterns=patterns, names=" ".join(missing), fetched=FETCHED))
 
 
 def _is_installed() -> bool:
@@ -94,7 +98,9 @@ def _is_installed() -> bool:
 
 def _make_root() -> None:
     if not shutil.which("mmdebstrap") or os.geteuid():
-        raise KicadError("The board needs KiCad 9: install it, or run this as root with mmdebstrap (apt install mmdebstrap).")
+        raise KicadError(
+            "The board needs KiCad 9: install it, or run this as root with mmdebstrap (apt install mmdebstrap)."
+        )
     CACHE.mkdir(parents=True, exist_ok=True)
     half_made = ROOT.with_suffix(".new")
     shutil.rmtree(half_made, ignore_errors=True)

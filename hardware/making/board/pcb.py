@@ -21,6 +21,7 @@ from hardware.making.board.silkscreen import texts
 
 LIBRARY = Path("/usr/share/kicad/footprints")
 LAYERS = (pcbnew.F_Cu, pcbnew.B_Cu)
+HEADER = "J1"
 Rectangle = Sequence[float]
 
 
@@ -114,7 +115,7 @@ class BoardMaker:
             net = self.net_of.get((part["ref"], pad.GetNumber()), "")
             if net:
                 pad.SetNet(self.nets[net])
-            self._enter(pad, net, is_hole)
+            self._enter(part["ref"], pad, net, is_hole)
 
     def _reference(self, footprint: Any, part: dict[str, Any]) -> None:
         reference = footprint.Reference()
@@ -127,14 +128,14 @@ class BoardMaker:
             reference.SetTextAngleDegrees(place[3] if len(place) > 3 else part["turn"] % 180)
             reference.SetKeepUpright(True)
 
-    def _enter(self, pad: Any, net: str, is_hole: bool) -> None:
+    def _enter(self, ref: str, pad: Any, net: str, is_hole: bool) -> None:
         box, drill = pad.GetBoundingBox(), pcbnew.ToMM(pad.GetDrillSize().x)
         x, y = (pcbnew.ToMM(value) for value in (box.GetCenter().x, box.GetCenter().y))
         least = self.data["screw_head"] if is_hole else 0
         w, h = (max(pcbnew.ToMM(size), least) for size in (box.GetWidth(), box.GetHeight()))
         layers = tuple(index for index, layer in enumerate(LAYERS) if pad.IsOnLayer(layer)) or (0, 1)
-        x0, y0, x1, y1 = self.data["zone"]["area"]
-        joined = net in self._poured() or (net == "GND" and x0 <= x <= x1 and y0 <= y <= y1)
+        # between the tracks at the header the ground's areas fall to pieces, so that its pins get a track
+        joined = net in self._poured() or (net == "GND" and ref != HEADER)
         is_round = is_hole or pad.GetShape() == pcbnew.PAD_SHAPE_CIRCLE
         self.pads.append(Pad(net, x, y, w, h, layers, drill, is_round, joined))
 
@@ -143,10 +144,10 @@ class BoardMaker:
 
     def _route(self) -> None:
         zone, widths = self.data["zone"], self.data["widths"]
-        blocks = [Block(*zone["area"], (0,), zone["tracks"]), Block(*zone["area"], (1,))]
-        blocks += [Block(*gap) for gap in zone["gap"]]
+        blocks = [_block(zone["area"], (0,), zone["tracks"]), _block(zone["area"], (1,))]
+        blocks += [_block(gap, (0, 1)) for gap in zone["gap"]]
         pours = [(pour["net"], each) for pour in self.data["pours"] for each in pour["rectangles"]]
-        blocks += [Block(x0 - 0.3, y0 - 0.3, x1 + 0.3, y1 + 0.3, (0,), (net,)) for net, (x0, y0, x1, y1) in pours]
+        blocks += [_block(rectangle, (0,), (net,), around=0.3) for net, rectangle in pours]
         router = Router(self.data["size"], self.pads, blocks, lambda net: widths.get(net, widths["other"]))
         router.route()
         for segment in router.segments:
@@ -198,6 +199,11 @@ class BoardMaker:
         area.SetLayerSet(pcbnew.LSET.AllCuMask(2))
         area.AddPolygon(_chain(corners))
         return area
+
+
+def _block(rectangle: Rectangle, layers: tuple[int, ...], but: Sequence[str] = (), around: float = 0) -> Block:
+    x0, y0, x1, y1 = rectangle
+    return Block(x0 - around, y0 - around, x1 + around, y1 + around, layers, but)
 
 
 def _corners(rectangle: Rectangle) -> list[tuple[float, float]]:

@@ -1,8 +1,8 @@
 """A router on a grid with two layers. It knows nothing of KiCad: pads, widths and areas in mm in, tracks and vias out.
 
 A* over square cells in eight directions, with a price for a via. Each net begins with a map of where the middle of its
-track may be: whatever is in the way is entered with the clearance and half a track around it. If a net finds no way, the
-router begins again with that net first.
+track may be: whatever is in the way is entered with the clearance and half a track around it. If a net finds no way,
+the router begins again with that net first.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import hypot
 from typing import Any
 
@@ -30,7 +31,7 @@ Spot = tuple[float, float, int]
 
 @dataclass(frozen=True, slots=True)
 class Pad:
-    """A pad, by the upright rectangle around it. *net* is ``""`` for a hole. *is_joined*: an area of copper joins it."""
+    """A pad, by the upright rectangle around it. *net* is ``""`` for a hole. *is_joined*: copper joins it."""
 
     net: str
     x: float
@@ -104,11 +105,11 @@ class Router:
             if pad.net and not pad.is_joined:
                 loose.setdefault(pad.net, []).append(pad)
 
-        def spread(net: str) -> tuple[bool, float]:
+        def wide_and_short_first(net: str) -> tuple[float, float]:
             xs, ys = [pad.x for pad in loose[net]], [pad.y for pad in loose[net]]
-            return net == "GND", max(xs) - min(xs) + max(ys) - min(ys)
+            return -self.widths_of(net)[0], max(xs) - min(xs) + max(ys) - min(ys)
 
-        order = sorted((net for net, pads in loose.items() if len(pads) > 1), key=spread)
+        order = sorted((net for net, pads in loose.items() if len(pads) > 1), key=wide_and_short_first)
         for _ in range(TRIES):
             self.segments, self.vias = [], []
             for net in order:
@@ -260,7 +261,7 @@ class Router:
 
     def _add(self, net: str, spots: Sequence[Spot], width: float) -> None:
         start = spots[0]
-        for at, (before, here) in enumerate(zip(spots, spots[1:], strict=False), start=2):
+        for at, (before, here) in enumerate(pairwise(spots), start=2):
             after = spots[at] if at < len(spots) else None
             if before[2] != here[2]:
                 self.vias.append(Via(net, before[0], before[1]))

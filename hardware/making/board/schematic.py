@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.making.board.design import RAIL_NAMES, Design, Footprint, net_name, parts_by_group
-from hardware.making.board.sexp import Word as W
-from hardware.making.board.sexp import block, dump, find, parse, uid
+from hardware.making.board.sexp import Word, block, dump, find, parse, uid
 
 Node = list[Any]
 POWER = {"GND": "power:GND", "+3V3": "power:+3V3", "+5V": "power:+5V"}
@@ -52,7 +51,9 @@ class Symbols:
 def write(design: Design, symbols: Symbols, folder: Path) -> None:
     """Write ``NAME.kicad_sch`` and ``NAME.kicad_pro`` into *folder*."""
     name = design.data["name"]
-    (folder / f"{name}.kicad_sch").write_text(dump(Schematic(design, symbols).sheet()).lstrip() + "\n", encoding="utf-8")
+    (folder / f"{name}.kicad_sch").write_text(
+        dump(Schematic(design, symbols).sheet()).lstrip() + "\n", encoding="utf-8"
+    )
     (folder / f"{name}.kicad_pro").write_text(json.dumps(project(design), indent=1) + "\n", encoding="utf-8")
 
 
@@ -93,20 +94,24 @@ class Schematic:
                 self._flags(x + width + GAP, y + HEAD)
                 width += GAP + 50.8
             x, tallest = x + width + GAP, max(tallest, height)
-        title_block = [W("title_block"), [W("title"), self.design.data["title"]], [W("rev"), self.design.data["revision"]]]
-        title_block.append([W("comment"), 1, self.design.data["never_built"]])
+        title_block = [
+            Word("title_block"),
+            [Word("title"), self.design.data["title"]],
+            [Word("rev"), self.design.data["revision"]],
+        ]
+        title_block.append([Word("comment"), 1, self.design.data["never_built"]])
         return [
-            W("kicad_sch"),
-            [W("version"), W("20250114")],
-            [W("generator"), "eeschema"],
-            [W("generator_version"), "9.0"],
-            [W("uuid"), self.root],
-            [W("paper"), "A2"],
+            Word("kicad_sch"),
+            [Word("version"), Word("20250114")],
+            [Word("generator"), "eeschema"],
+            [Word("generator_version"), "9.0"],
+            [Word("uuid"), self.root],
+            [Word("paper"), "A2"],
             title_block,
-            [W("lib_symbols"), *self.symbols.used.values()],
+            [Word("lib_symbols"), *self.symbols.used.values()],
             *self.items,
-            [W("sheet_instances"), [W("path"), "/", [W("page"), "1"]]],
-            [W("embedded_fonts"), W("no")],
+            [Word("sheet_instances"), [Word("path"), "/", [Word("page"), "1"]]],
+            [Word("embedded_fonts"), Word("no")],
         ]
 
     def _size(self, part: Footprint) -> tuple[float, float]:
@@ -123,7 +128,9 @@ class Schematic:
         """Draw a part in series and, behind it, those from its second end to other nets. *x*, *y*: its first end."""
         series, *rungs = ladder
         net, upright = series.nets["2"], self.symbols.pins(series.symbol)["1"][0] == 0
-        self.items.append(self._symbol(series.ref, series.symbol, series.value, x + 3.81, y, angle=90 if upright else 0, part=series))
+        self.items.append(
+            self._symbol(series.ref, series.symbol, series.value, x + 3.81, y, angle=90 if upright else 0, part=series)
+        )
         self._label(series.nets["1"], x, y, 180)
         at = x + 7.62
         for part in rungs:
@@ -133,26 +140,36 @@ class Schematic:
             away = -1 if is_up else 1
             angle = 0 if self.symbols.pins(part.symbol)["1"][0] == 0 else 270
             self._wire(net, at, y, at, y + 2.54 * away)
-            self.items.append(self._symbol(part.ref, part.symbol, part.value, at, y + 6.35 * away, angle=angle, part=part))
+            self.items.append(
+                self._symbol(part.ref, part.symbol, part.value, at, y + 6.35 * away, angle=angle, part=part)
+            )
             end = part.nets["1" if is_up else "2"]
             self._label(end, at, y + 10.16 * away, 90 if is_up else 270)
             self.items.append(
-                [W("junction"), [W("at"), at, y], [W("diameter"), 0], [W("color"), 0, 0, 0, 0], [W("uuid"), uid(self.name, "j", part.ref)]]
+                [
+                    Word("junction"),
+                    [Word("at"), at, y],
+                    [Word("diameter"), 0],
+                    [Word("color"), 0, 0, 0, 0],
+                    [Word("uuid"), uid(self.name, "j", part.ref)],
+                ]
             )
         self._wire(net, at, y, at + 5.08, y)
         self._label(net, at + 5.08, y, 0)
 
     def _wire(self, net: str, x0: float, y0: float, x1: float, y1: float) -> None:
-        stroke = [W("stroke"), [W("width"), 0], [W("type"), W("default")]]
-        points = [W("pts"), [W("xy"), x0, y0], [W("xy"), x1, y1]]
-        self.items.append([W("wire"), points, stroke, [W("uuid"), uid(self.name, "wire", net, x0, y0, x1, y1)]])
+        stroke = [Word("stroke"), [Word("width"), 0], [Word("type"), Word("default")]]
+        points = [Word("pts"), [Word("xy"), x0, y0], [Word("xy"), x1, y1]]
+        self.items.append([Word("wire"), points, stroke, [Word("uuid"), uid(self.name, "wire", net, x0, y0, x1, y1)]])
 
     def _part(self, part: Footprint, x: float, y: float) -> None:
         self.items.append(self._symbol(part.ref, part.symbol, part.value, x, y, part=part))
         for number, (px, py, angle) in self.symbols.pins(part.symbol).items():
             at, net = (x + px, y - py), part.nets.get(number)
             if net is None:
-                self.items.append([W("no_connect"), [W("at"), *at], [W("uuid"), uid(self.name, part.ref, number, "nc")]])
+                self.items.append(
+                    [Word("no_connect"), [Word("at"), *at], [Word("uuid"), uid(self.name, part.ref, number, "nc")]]
+                )
             else:
                 self._label(net, *at, (angle + 180) % 360)
 
@@ -164,8 +181,11 @@ class Schematic:
         if net in POWER and angle == (270 if net == "GND" else 90):
             self.items.append(self._symbol(f"#PWR{self.count:03}", POWER[net], net, x, y))
             return
-        node: Node = [W("global_label"), net, [W("shape"), W("passive")], [W("at"), x, y, angle]]
-        node += [_effects(justify="left" if angle in (0, 90) else "right"), [W("uuid"), uid(self.name, "l", self.count)]]
+        node: Node = [Word("global_label"), net, [Word("shape"), Word("passive")], [Word("at"), x, y, angle]]
+        node += [
+            _effects(justify="left" if angle in (0, 90) else "right"),
+            [Word("uuid"), uid(self.name, "l", self.count)],
+        ]
         self.items.append(node)
 
     def _flags(self, x: float, y: float) -> None:
@@ -177,11 +197,17 @@ class Schematic:
             self._label(net, *at, 0)
 
     def _frame(self, title: str, x: float, y: float, w: float, h: float) -> None:
-        stroke = [W("stroke"), [W("width"), 0.2], [W("type"), W("dash")]]
-        node: Node = [W("rectangle"), [W("start"), x, y], [W("end"), x + w, y + h], stroke, [W("fill"), [W("type"), W("none")]]]
-        self.items.append([*node, [W("uuid"), uid(self.name, "frame", title)]])
-        text: Node = [W("text"), title, [W("exclude_from_sim"), W("no")], [W("at"), x + GRID, y + 5.08, 0]]
-        self.items.append([*text, _effects(justify="left", size=2.0), [W("uuid"), uid(self.name, "title", title)]])
+        stroke = [Word("stroke"), [Word("width"), 0.2], [Word("type"), Word("dash")]]
+        node: Node = [
+            Word("rectangle"),
+            [Word("start"), x, y],
+            [Word("end"), x + w, y + h],
+            stroke,
+            [Word("fill"), [Word("type"), Word("none")]],
+        ]
+        self.items.append([*node, [Word("uuid"), uid(self.name, "frame", title)]])
+        text: Node = [Word("text"), title, [Word("exclude_from_sim"), Word("no")], [Word("at"), x + GRID, y + 5.08, 0]]
+        self.items.append([*text, _effects(justify="left", size=2.0), [Word("uuid"), uid(self.name, "title", title)]])
 
     def _symbol(
         self, ref: str, symbol: str, value: str, x: float, y: float, *, angle: float = 0, part: Footprint | None = None
@@ -203,26 +229,26 @@ class Schematic:
             dx, dy, below = 2.54, -1.27, 1.27
         justify = "left" if dx else None
         return [
-            W("symbol"),
-            [W("lib_id"), symbol],
-            [W("at"), x, y, angle],
-            [W("unit"), 1],
-            [W("exclude_from_sim"), W("no")],
-            *[flag[0] if flag else [W(name), W("yes")] for name, flag in flags.items()],
-            [W("dnp"), W("yes" if part and part.optional else "no")],
-            [W("uuid"), uid(self.name, ref)],
+            Word("symbol"),
+            [Word("lib_id"), symbol],
+            [Word("at"), x, y, angle],
+            [Word("unit"), 1],
+            [Word("exclude_from_sim"), Word("no")],
+            *[flag[0] if flag else [Word(name), Word("yes")] for name, flag in flags.items()],
+            [Word("dnp"), Word("yes" if part and part.optional else "no")],
+            [Word("uuid"), uid(self.name, ref)],
             _property("Reference", ref, x + dx, y + dy, turn=turn, is_hidden=not part, justify=justify),
             _property("Value", value, x + dx, y + below, turn=turn, is_hidden=symbol == FLAG, justify=justify),
             _property("Footprint", part.footprint if part else "", x, y, is_hidden=True),
             _property("Datasheet", "", x, y, is_hidden=True),
             _property("Description", "", x, y, is_hidden=True),
-            *[[W("pin"), number, [W("uuid"), uid(self.name, ref, number)]] for number in pins],
+            *[[Word("pin"), number, [Word("uuid"), uid(self.name, ref, number)]] for number in pins],
             [
-                W("instances"),
+                Word("instances"),
                 [
-                    W("project"),
+                    Word("project"),
                     self.name,
-                    [W("path"), "/" + self.root, [W("reference"), ref], [W("unit"), 1]],
+                    [Word("path"), "/" + self.root, [Word("reference"), ref], [Word("unit"), 1]],
                 ],
             ],
         ]
@@ -243,14 +269,14 @@ def _ladders(parts: Sequence[Footprint]) -> Iterator[Sequence[Footprint]]:
 def _property(
     name: str, text: str, x: float, y: float, *, is_hidden: bool, turn: float = 0, justify: str | None = None
 ) -> Node:
-    return [W("property"), name, text, [W("at"), x, y, turn], _effects(is_hidden=is_hidden, justify=justify)]
+    return [Word("property"), name, text, [Word("at"), x, y, turn], _effects(is_hidden=is_hidden, justify=justify)]
 
 
 def _effects(*, is_hidden: bool = False, justify: str | None = None, size: float = 1.27) -> Node:
-    node: Node = [W("effects"), [W("font"), [W("size"), size, size]]]
+    node: Node = [Word("effects"), [Word("font"), [Word("size"), size, size]]]
     if justify:
-        node.append([W("justify"), W(justify)])
-    return node + ([[W("hide"), W("yes")]] if is_hidden else [])
+        node.append([Word("justify"), Word(justify)])
+    return node + ([[Word("hide"), Word("yes")]] if is_hidden else [])
 
 
 def _on_grid(value: float) -> float:

@@ -1,0 +1,172 @@
+"""The carrier board that is committed connects what the wiring data connects. No test here needs KiCad."""
+
+import csv
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hardware.making import made
+from hardware.making.board import build
+from hardware.making.board.design import FOLDER, HEADER, DesignError, board_design, check, header_nets, net_name
+from hardware.making.board.kicad import KicadError
+from hardware.making.board.netlist import Nets, of_board
+from hardware.making.board.router import Block, NoWayError, Pad, Router
+from hardware.making.board.sexp import dump, find, parse
+from reboard.table_config import load_config
+from reboard.wiring.table_netlist import circuit_of
+
+BOARD = FOLDER / "reboard-carrier.kicad_pcb"
+SLOT = """
+edition = "world"
+[bank]
+left = {{ reader = "{reader}", port = "/dev/reboard-left" }}
+[wiring]
+left = {{ power = "5V", divider = true }}
+"""
+
+
+@pytest.fixture(scope="module")
+def nets() -> Nets:
+    return of_board(BOARD)
+
+
+def by_terminal(nets: Nets) -> dict[str, set[str]]:
+    """Return the terminals on each net of the board, and the pins of the header."""
+    stands_for = {**board_design().terminals()} | {(HEADER, pin): f"pin {pin}" for pin in header_nets()}
+    found = {net: {stands_for[pad] for pad in pads if pad in stands_for} for net, pads in nets.items()}
+    return {net: ends for net, ends in found.items() if ends}
+
+
+def wanted() -> dict[str, set[str]]:
+    """Return the same from the wiring data: our config, the original cards, and a display on 5 V."""
+    design = board_design()
+    left_out = set(design.data["off_board"]["terminals"])
+    nets: dict[str, set[str]] = {}
+    for part in design.circuit.parts:
+        for label, net in part.nets.items():
+            if (end := f"{part.designator}.{label}") not in left_out:
+                nets.setdefault(net_name(net), set()).add(end)
+    for pin, net in header_nets().items():
+        if net_name(net) in nets or net in ("GPIO0", "GPIO1"):
+            nets.setdefault(net_name(net), set()).add(f"pin {pin}")
+    return nets
+
+
+def test_the_board_connects_what_the_wiring_data_connects(nets: Nets) -> None:
+    assert by_terminal(nets) == wanted()
+
+
+def test_every_part_is_on_the_board(nets: Nets) -> None:
+    on_board = {ref for pads in nets.values() for ref, _ in pads}
+    assert on_board == {part.ref for part in board_design().footprints if part.group != "holes"}
+
+
+def test_nothing_is_stale() -> None:
+    design = board_design()
+    assert made.is_made_from(FOLDER, [design.as_json().encode()]), "run `make board`"
+    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design)
+    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design)
+
+
+@pytest.mark.parametrize("reader", ["rdm6300", "id12", "pn532"])
+def test_a_plug_for_each_reader_fits_the_same_connector(reader: str, nets: Nets, tmp_path: Path) -> None:
+    # as README.md has it: supply, RES, ground, FORM, output, input
+    pins = {"5V": 1, "VCC": 1, "RES": 2, "GND": 3, "FORM": 4, "TX": 5, "TXD": 5, "D0": 5, "RXD": 6}
+    config = tmp_path / "table.toml"
+    config.write_text(SLOT.format(reader=reader), encoding="utf-8")
+    part = circuit_of(load_config(config)).of_device("bank.left")["left reader"]
+    net_of = {pad: net for net, pads in nets.items() for pad in pads}
+    for label, net in part.nets.items():
+        assert net_of["J301", str(pins[label])] == net_name(net)
+
+
+def test_the_socket_below_has_the_numbering_of_a_pi_seen_from_above() -> None:
+    [socket] = [f for f in find(parse(BOARD.read_text(encoding="utf-8")), "footprint") if refs(f) == ["J1"]]
+    x, y, turn = map(float, find(socket, "at")[0][1:4])
+    assert find(socket, "layer")[0][1] == "B.Cu"
+    assert turn in (90, -90, 270)
+    quarter = 1 if turn == 90 else -1
+    at = {pad[1]: find(pad, "at")[0] for pad in find(socket, "pad")}
+    # KiCad turns a footprint counterclockwise, with y downwards
+    places = {pin: (x + quarter * float(p[2]), y - quarter * float(p[1])) for pin, p in at.items()}
+    pi_x, pi_y = board_design().data["pi"]
+    for pin, (px, py) in places.items():
+        column, is_even = divmod(int(pin) - 1, 2)
+        assert px == pytest.approx(pi_x + 8.37 + 2.54 * column, abs=0.01)
+        assert py == pytest.approx(pi_y + 3.5 + (-1.27 if is_even else 1.27), abs=0.01)
+
+
+def refs(footprint: list[object]) -> list[object]:
+    return [entry[2] for entry in find(footprint, "property") if entry[1] == "Reference"]
+
+
+def test_plugs_of_the_same_size_have_the_same_function() -> None:
+    functions: dict[str, set[str]] = {}
+    for part in board_design().footprints:
+        if part.pins:
+            functions.setdefault(part.footprint, set()).add(re.sub(r"LEFT |RIGHT | [35].*", "", part.label))
+    harmless = {"BUTTON", "LAMP", "LEVER"}  # all three are behind a resistor
+    assert [names for names in functions.values() if len(names) > 1 and names != harmless] == []
+
+
+def test_motor_current_has_areas_of_its_own() -> None:
+    zones = find(parse(BOARD.read_text(encoding="utf-8")), "zone")
+    poured = {find(zone, "net_name")[0][1] for zone in zones if find(zone, "net_name")}
+    assert {"MOTOR_+", "MOTOR_-", "MOTOR_SUPPLY", "GND"} <= poured
+    x0, y0, x1, y1 = board_design().data["zone"]["area"]
+    for segment in find(parse(BOARD.read_text(encoding="utf-8")), "segment"):
+        inside = [
+            x0 <= float(p[1]) <= x1 and y0 <= float(p[2]) <= y1
+            for p in (find(segment, "start")[0], find(segment, "end")[0])
+        ]
+        assert not any(inside) or find(segment, "layer")[0][1] == "F.Cu", "a track cuts the motor's ground"
+
+
+def test_the_board_says_that_it_was_never_built() -> None:
+    texts = [text[1] for text in find(parse(BOARD.read_text(encoding="utf-8")), "gr_text")]
+    assert any("NEVER BUILT" in text for text in texts)
+
+
+def test_the_bill_of_materials_has_each_part_once() -> None:
+    rows = list(csv.DictReader(build.bom(board_design()).splitlines()))
+    listed = [ref for row in rows for ref in row["Designator"].split()]
+    assert sorted(listed) == sorted(part.ref for part in board_design().footprints if part.group != "holes")
+    assert all(int(row["Quantity"]) == len(row["Designator"].split()) for row in rows)
+
+
+def test_the_outline_is_toml() -> None:
+    outline = tomllib.loads(build.outline(board_design()))
+    assert outline["size"] == [100.0, 95.0]
+    assert {connector["ref"] for connector in outline["connector"]} >= {"J1", "J203", "J305"}
+
+
+def test_another_netlist_of_kicad_is_refused() -> None:
+    nets = dict(board_design().nets())
+    nets["MOTOR_GATE"] |= nets.pop("MOTOR_+")
+    with pytest.raises(KicadError, match="MOTOR_GATE"):
+        build.compare(board_design().nets(), nets)
+
+
+def test_a_terminal_that_no_pad_stands_for_is_refused() -> None:
+    design = board_design()
+    without = replace(design, footprints=[part for part in design.footprints if part.ref != "J202"])
+    with pytest.raises(DesignError, match=r"M201\.\+"):
+        check(without, {"M201.+": "apple.motor: motor +"})
+
+
+def test_kicads_files_survive_reading_and_writing() -> None:
+    node = parse('(a "b \\"c\\"\n" (d 1.5 e))')
+    assert parse(dump(node)) == node
+
+
+def test_the_router_goes_around_what_is_in_the_way() -> None:
+    pads = [Pad("A", 2, 5, 1, 1, (0,)), Pad("A", 8, 5, 1, 1, (0,))]
+    wall = Block(4.5, 0, 5.5, 10, (0,))
+    router = Router((10, 10), pads, [wall], lambda net: [0.3])
+    router.route()
+    assert len(router.vias) == 2  # below the wall
+    with pytest.raises(NoWayError):
+        Router((10, 10), pads, [replace(wall, layers=(0, 1))], lambda net: [0.3]).route()
