@@ -15,7 +15,7 @@ from typing import Any
 import pcbnew
 
 from hardware.making.board.netlist import of_netlist
-from hardware.making.board.router import Block, Pad, Router
+from hardware.making.board.router import VIA, VIA_DRILL, Block, Pad, Router
 from hardware.making.board.sexp import uid
 from hardware.making.board.silkscreen import texts
 
@@ -148,7 +148,7 @@ class BoardMaker:
         blocks += [_block(gap, (0, 1)) for gap in zone["gap"]]
         pours = [(pour["net"], each) for pour in self.data["pours"] for each in pour["rectangles"]]
         blocks += [_block(rectangle, (0,), (net,), around=0.3) for net, rectangle in pours]
-        router = Router(self.data["size"], self.pads, blocks, lambda net: widths.get(net, widths["other"]))
+        router = Router(self.data["size"], self.pads, blocks, lambda net: widths.get(net, widths["other"]), "GND")
         router.route()
         for segment in router.segments:
             track = pcbnew.PCB_TRACK(self.board)
@@ -157,7 +157,7 @@ class BoardMaker:
             track.SetNet(self.nets[segment.net]), self.board.Add(track)
         for spot in router.vias:
             via = pcbnew.PCB_VIA(self.board)
-            via.SetPosition(at(spot.x, spot.y)), via.SetWidth(pcbnew.F_Cu, mm(0.7)), via.SetDrill(mm(0.35))
+            via.SetPosition(at(spot.x, spot.y)), via.SetWidth(pcbnew.F_Cu, mm(VIA)), via.SetDrill(mm(VIA_DRILL))
             via.SetNet(self.nets[spot.net]), self.board.Add(via)
         print(f"{len(self.nets)} nets, {len(router.segments)} segments of tracks, {len(router.vias)} vias")
 

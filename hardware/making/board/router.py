@@ -20,9 +20,11 @@ STEPS = [
     *((1, 0, 1.0), (-1, 0, 1.0), (0, 1, 1.0), (0, -1, 1.0)),
     *((1, 1, 1.4143), (1, -1, 1.4143), (-1, 1, 1.4143), (-1, -1, 1.4143)),
 ]
-CELL, EDGE, CLEARANCE, HOLES_APART = 0.25, 0.5, 0.25, 0.3
-"""Sizes in mm: of a cell, from a track to the board's edge, between two nets, and between two holes."""
-VIA, VIA_DRILL, VIA_PRICE = 0.7, 0.35, 12
+CELL, EDGE, CLEARANCE, HOLES_APART = 0.25, 0.5, 0.215, 0.3
+"""Sizes in mm: of a cell, from a track to the board's edge, between two nets, and between two holes.
+
+The clearance is 0.2 mm and a little more, because a diagonal step cuts the corner of a round pad's surroundings."""
+VIA, VIA_DRILL, VIA_PRICE = 0.6, 0.3, 12
 TRIES = 40
 
 Grid = Any
@@ -83,7 +85,9 @@ class NoWayError(Exception):
 
 
 class Router:
-    """A router for a board of *width* and *height* mm. *widths_of* gives the widths of a net, the preferred first."""
+    """A router for a board of *width* and *height* mm. *widths_of* gives the widths of a net, the
+    preferred first. The net *last* comes last.
+    """
 
     def __init__(
         self,
@@ -91,7 +95,9 @@ class Router:
         pads: Sequence[Pad],
         blocks: Sequence[Block],
         widths_of: Callable[[str], Sequence[float]],
+        last: str = "",
     ) -> None:
+        self.last = last
         self.size, self.pads, self.blocks, self.widths_of = size, pads, blocks, widths_of
         self.nx, self.ny = int(size[0] / CELL) + 1, int(size[1] / CELL) + 1
         self.xs, self.ys = np.arange(self.nx) * CELL, np.arange(self.ny) * CELL
@@ -105,9 +111,9 @@ class Router:
             if pad.net and not pad.is_joined:
                 loose.setdefault(pad.net, []).append(pad)
 
-        def wide_and_short_first(net: str) -> tuple[float, float]:
+        def wide_and_short_first(net: str) -> tuple[bool, float, float]:
             xs, ys = [pad.x for pad in loose[net]], [pad.y for pad in loose[net]]
-            return -self.widths_of(net)[0], max(xs) - min(xs) + max(ys) - min(ys)
+            return net == self.last, -self.widths_of(net)[0], max(xs) - min(xs) + max(ys) - min(ys)
 
         order = sorted((net for net, pads in loose.items() if len(pads) > 1), key=wide_and_short_first)
         for _ in range(TRIES):

@@ -297,8 +297,8 @@ def project(design: Design) -> dict[str, Any]:
     base = {
         "clearance": 0.2,
         "track_width": 0.3,
-        "via_diameter": 0.7,
-        "via_drill": 0.35,
+        "via_diameter": 0.6,
+        "via_drill": 0.3,
         "bus_width": 12,
         "wire_width": 6,
         "line_style": 0,
