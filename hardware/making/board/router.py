@@ -206,8 +206,9 @@ class Router:
         rest = self._rest(target)
         # cells at the edge are never free, so no step leaves the grid
         steps = [(dy * self.nx + dx, price) for dx, dy, price in STEPS]
-        best, came = dict.fromkeys(sources, 0.0), dict[int, int]()
-        heap = [(rest[cell % n], 0.0, cell) for cell in sources]
+        # where an earlier track of this net is narrower, a wide one must not begin
+        best, came = {cell: 0.0 for cell in sources if not track[cell]}, dict[int, int]()
+        heap = [(rest[cell % n], 0.0, cell) for cell in best]
         heapq.heapify(heap)
         push, pop = heapq.heappush, heapq.heappop
         while heap:
