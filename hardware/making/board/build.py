@@ -6,7 +6,6 @@ import csv
 import io
 import shutil
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from hardware.making import made
@@ -17,9 +16,6 @@ from hardware.making.board.netlist import Nets, of_netlist
 
 WORK = TREE / "build" / "board"
 GERBERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
-LARGEST_STEP = 3_000_000
-"""Bytes of a STEP file that is committed."""
-
 CHECK_SCHEMATIC = """
 cd {folder}
 kicad-cli sch erc --severity-all --exit-code-violations -o erc.rpt {name}.kicad_sch || {{ cat erc.rpt; exit 1; }}
@@ -37,7 +33,8 @@ kicad-cli pcb export gerbers --layers {layers} -o gerbers/ {name}.kicad_pcb
 kicad-cli pcb export drill --excellon-separate-th -o gerbers/ {name}.kicad_pcb
 kicad-cli pcb export pos --format csv --units mm --side both -o positions.csv {name}.kicad_pcb
 kicad-cli sch export pdf -o schematic.pdf {name}.kicad_sch
-kicad-cli pcb export step --subst-models --force -o {name}.step {name}.kicad_pcb
+kicad-cli pcb export step --board-only --force -o {name}.step {name}.kicad_pcb
+kicad-cli pcb export step --subst-models --force -o with-parts.step {name}.kicad_pcb
 kicad-cli pcb render --side top -w 1600 --height 1500 --quality basic -o top.png {name}.kicad_pcb
 kicad-cli pcb render --side bottom -w 1600 --height 1500 --quality basic -o bottom.png {name}.kicad_pcb
 """
@@ -69,12 +66,10 @@ def compare(wanted: Nets, found: Nets) -> None:
 
 
 def _keep(design: Design) -> list[Path]:
-    """Copy what is committed into ``hardware/board``."""
+    """Copy what is committed into ``hardware/board``. The STEP file with parts has 6 MB and stays in ``build``."""
     name = design.data["name"]
     files = [f"{name}.{suffix}" for suffix in ("kicad_sch", "kicad_pro", "kicad_pcb", "step")]
     files += ["positions.csv", "schematic.pdf", "top.png", "bottom.png"]
-    if (WORK / f"{name}.step").stat().st_size > LARGEST_STEP:
-        files.remove(f"{name}.step")
     written = [FOLDER / file for file in files]
     for file in written:
         shutil.copyfile(WORK / file.name, file)
@@ -124,9 +119,3 @@ def outline(design: Design) -> str:
             lines += ["[[connector]]", f'ref = "{part.ref}"', f"at = [{part.x}, {part.y}]", f"turn = {part.turn}"]
             lines += [f"pins = {part.pins or 0}", f"{side} = {part.height}", ""]
     return "\n".join(lines)
-
-
-def nets_by_terminal(design: Design, nets: Nets) -> Mapping[str, set[str]]:
-    """Return the terminals of the wiring data on each net of the board."""
-    ends = design.terminals()
-    return {net: {ends[pad] for pad in pads if pad in ends} for net, pads in nets.items()}

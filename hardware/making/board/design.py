@@ -184,7 +184,7 @@ def _own(part: Mapping[str, Any], kind: Mapping[str, Any], terminals: Mapping[st
         height=kind.get("height", 0.0),
         below=kind.get("below", False),
         optional=part.get("optional", False),
-        mpn=kind.get("mpn", "") or part_number(bought),
+        mpn=kind.get("mpn", "") or part_number(bought, part.get("ohm")),
     )
 
 
@@ -209,7 +209,7 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
         turn,
         nets={pad: net_name(net) for pad, (_, net) in ends.items()},
         terminals={pad: terminal for pad, (terminal, _) in ends.items()},
-        mpn=part_number(part.kind),
+        mpn=part_number(part.kind, part.ohm),
     )
 
 
@@ -223,9 +223,17 @@ def short_value(kind: Kind | None) -> str:
     return kind.value.partition(",")[0] if kind else ""
 
 
-def part_number(kind: Kind | None) -> str:
-    """Return the manufacturer's part number of a *kind*, or ``""`` where the data has none."""
-    return str(getattr(kind, "mpn", None) or "")
+def part_number(kind: Kind | None, ohm: float | None = None) -> str:
+    """Return the manufacturer's part number of a *kind*, of a resistor for *ohm*, or ``""`` where the data has none."""
+    number = str(getattr(kind, "mpn", ""))
+    return number.format(ohm=_marking(ohm)) if ohm else number
+
+
+def _marking(ohm: float) -> str:
+    """Return a resistance as IEC 60062 marks it: ``330R``, ``4K7``."""
+    size, unit = next(each for each in ((1e6, "M"), (1e3, "K"), (1, "R")) if ohm >= each[0])
+    whole, _, rest = f"{ohm / size:g}".partition(".")
+    return f"{whole}{unit}{rest}"
 
 
 def check(design: Design, terminals: Mapping[str, str]) -> None:

@@ -144,7 +144,8 @@ class BoardMaker:
 
     def _route(self) -> None:
         zone, widths = self.data["zone"], self.data["widths"]
-        blocks = [_block(zone["area"], (0,), zone["tracks"]), _block(zone["area"], (1,))]
+        blocks = [_block(zone[name], (0,), zone["tracks"]) for name in ("area", "bridge")]
+        blocks += [_block(zone[name], (1,)) for name in ("area", "bridge")]
         blocks += [_block(gap, (0, 1)) for gap in zone["gap"]]
         pours = [(pour["net"], each) for pour in self.data["pours"] for each in pour["rectangles"]]
         blocks += [_block(rectangle, (0,), (net,), around=0.3) for net, rectangle in pours]
