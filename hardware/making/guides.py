@@ -11,7 +11,8 @@ from pathlib import Path
 from textwrap import fill
 
 from hardware.making.drawings import SHEETS
-from hardware.making.parts_list import HARDWARE, ONLY_IF, Item, cost_eur, items
+from hardware.making.parts_files import order_file
+from hardware.making.parts_list import HARDWARE, Item, cost_eur, items
 from reboard.netlist.circuit import connections, named
 
 FOLDER = HARDWARE / "guides"
@@ -40,38 +41,38 @@ def write() -> list[Path]:
 
 def _parts(name: str) -> str:
     budget = SHEETS[name].budget
-    wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
-    own = [item for item in wanted if not item.is_the_pis and not item.only_if]
-    pis = [item for item in wanted if item.is_the_pis]
+    own = [item for item in items() if item.quantity[budget] and not item.is_the_pis and not item.only_if]
     costs = (
-        f"The parts cost about {round(cost_eur(budget))} €; with the Pi about "
-        f"{round(cost_eur(budget, USUAL_PI))} €. The [parts list](../parts-list.md) has alternatives and other Pis."
+        f"The parts cost about {round(cost_eur(budget))} €; with [the Pi](../parts-list.md#for-the-pi) about "
+        f"{round(cost_eur(budget, USUAL_PI))} €. Not in this table: [what our housing "
+        "needs](../parts-list.md#only-if-our-housing-is-printed). To order: [file for a "
+        f"distributor](../{order_file(budget).relative_to(HARDWARE)}), [part numbers and "
+        "alternatives](../parts-list.md)."
     )
-    lines = [fill(costs, 100), "", *_shopping(own, budget), "", "For the Pi:", "", *_shopping(pis, budget)]
-    for only_if, words in ONLY_IF.items():
-        if some := [item for item in wanted if item.only_if == only_if]:
-            cost = sum(item.price_eur * item.quantity[budget] for item in some)
-            lines += ["", f"Only if {words} (about {cost:.0f} €):", "", *_shopping(some, budget)]
-    return "\n".join(lines)
+    return "\n".join([fill(costs, 100, break_on_hyphens=False), "", *_shopping(own, budget)])
 
 
 def _parts_instead(names: str) -> str:
     budget, _, other = names.partition(": ")
-    wanted = [item for item in items() if USUAL_PI in item.pi]
+    wanted = [item for item in items() if USUAL_PI in item.pi and not item.only_if]
     without = [item for item in wanted if item.quantity[budget] < item.quantity[other]]
     more = [item for item in wanted if item.quantity[budget] > item.quantity[other]]
     left_out = ", ".join(f"{item.quantity[other] - item.quantity[budget]} × {item.value}" for item in without)
-    words = f"The parts cost about {round(cost_eur(budget))} €. Buy list A without {left_out}; and add:"
-    return "\n".join([fill(words, 100), "", *_shopping(more, budget, beyond=other)])
+    order = f"[its file for a distributor](../{order_file(budget).relative_to(HARDWARE)})"
+    words = f"The parts cost about {round(cost_eur(budget))} € ({order}). Buy list A without {left_out}; and add:"
+    return "\n".join([fill(words, 100, break_on_hyphens=False), "", *_shopping(more, budget, beyond=other)])
 
 
 def _shopping(wanted: list[Item], budget: str, *, beyond: str = "") -> Iterator[str]:
-    yield "| | what | which | each | what to look for |"
-    yield "|--:|---|---|--:|---|"
+    yield "| | what | designators | which | what to look for |"
+    yield "|--:|---|---|---|---|"
+    above = ""
     for item in wanted:
         count = item.quantity[budget] - (item.quantity[beyond] if beyond else 0)
-        columns = [item.function, item.value, f"{item.price_eur:.2f}\N{NO-BREAK SPACE}€", item.look_for]
-        yield f"| {count} | {' | '.join(columns)} |"
+        amount = f"{count} {item.measure}".strip()
+        look_for = "" if item.look_for == above else item.look_for
+        above = item.look_for
+        yield f"| {amount} | {item.function} | {item.named_in(budget)} | {item.value} | {look_for} |"
 
 
 def _wires(place: str) -> str:

@@ -47,20 +47,37 @@ class Terminal:
     ground: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of part: its function, what to buy, and its *terminals*.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Something to buy: its function, its *value*, what to look for, and alternatives.
 
-    *designator* is the letter of its reference designators, such as ``R``. A part that is *on_usb* has a USB plug,
-    shares the ground of the Pi, and draws up to *most_ma* from USB.
+    *price_eur* is an estimate, made in the month *priced*. *mpn* is the manufacturer's part number; a product without
+    one is generic. *data_sheet* is the title of its data sheet, and *checked* what was compared with that data sheet,
+    empty if nothing was.
     """
 
-    name: str
     function: str
     value: str
     look_for: str
     instead: str
     price_eur: float
+    priced: str = "2026-11"
+    manufacturer: str = ""
+    mpn: str = ""
+    data_sheet: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Product):
+    """A kind of part: what to buy, and its *terminals*.
+
+    In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
+    designators, such as ``R``. A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to
+    *most_ma* from USB.
+    """
+
+    name: str
     symbol: str
     designator: str
     terminals: Mapping[str, Terminal]
