@@ -60,6 +60,7 @@ def test_a_distributor_understands_every_line_of_an_order(budget: str) -> None:
     for row in order(budget):
         assert row["Manufacturer"]
         assert int(row["Quantity"]) > 0
+        assert len(row["Customer Reference"]) <= 48, "too long for the label on a bag"
         if re.match(r"[A-Z]+\d", row["Customer Reference"]):
             assert len(row["Customer Reference"].split(", ")) == int(row["Quantity"])
 
