@@ -130,7 +130,7 @@ translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
 
 parts: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making parts guides
+	$(VENV)/bin/python -m hardware.making parts guides checklists
 
 drawings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making drawings
