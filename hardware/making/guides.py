@@ -6,19 +6,15 @@ Whatever is between ``<!-- made: wires block: lamp -->`` and the next ``<!-- end
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import fill
 
+from hardware.making.checklist import steps
 from hardware.making.drawings import SHEETS
-from hardware.making.parts_files import order_file
-from hardware.making.parts_list import HARDWARE, Item, cost_eur, items
-from reboard.netlist.circuit import connections, named
+from hardware.making.parts_list import HARDWARE, USUAL_PI, cost_eur
 
 FOLDER = HARDWARE / "guides"
-USUAL_PI = "zero-2-w"
-"""The Pi of the guides; any other works too."""
-
 PLACE = re.compile(r"(<!-- made: (\w+) (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -39,54 +35,22 @@ def write() -> list[Path]:
     return guides()
 
 
-def _parts(name: str) -> str:
+def _costs(name: str) -> str:
     budget = SHEETS[name].budget
-    own = [item for item in items() if item.quantity[budget] and not item.is_the_pis and not item.only_if]
     costs = (
-        f"The parts cost about {round(cost_eur(budget))} €; with [the Pi](../parts-list.md#for-the-pi) about "
-        f"{round(cost_eur(budget, USUAL_PI))} €. Not in this table: [what our housing "
-        "needs](../parts-list.md#only-if-our-housing-is-printed). To order: [file for a "
-        f"distributor](../{order_file(budget).relative_to(HARDWARE)}), [part numbers and "
-        "alternatives](../parts-list.md)."
+        f"The parts cost about {round(cost_eur(budget))} €, with the Pi about {round(cost_eur(budget, USUAL_PI))} €: "
+        f"[checklist to print](../checklists/{name}.pdf), [alternatives and other Pis](../parts-list.md)."
     )
-    return "\n".join([fill(costs, 100, break_on_hyphens=False), "", *_shopping(own, budget)])
-
-
-def _parts_instead(names: str) -> str:
-    budget, _, other = names.partition(": ")
-    wanted = [item for item in items() if USUAL_PI in item.pi and not item.only_if]
-    without = [item for item in wanted if item.quantity[budget] < item.quantity[other]]
-    more = [item for item in wanted if item.quantity[budget] > item.quantity[other]]
-    left_out = ", ".join(f"{item.quantity[other] - item.quantity[budget]} × {item.value}" for item in without)
-    order = f"[its file for a distributor](../{order_file(budget).relative_to(HARDWARE)})"
-    words = f"The parts cost about {round(cost_eur(budget))} € ({order}). Buy list A without {left_out}; and add:"
-    return "\n".join([fill(words, 100, break_on_hyphens=False), "", *_shopping(more, budget, beyond=other)])
-
-
-def _shopping(wanted: list[Item], budget: str, *, beyond: str = "") -> Iterator[str]:
-    yield "| | what | designators | which | what to look for |"
-    yield "|--:|---|---|---|---|"
-    above = ""
-    for item in wanted:
-        count = item.quantity[budget] - (item.quantity[beyond] if beyond else 0)
-        amount = f"{count} {item.measure}".strip()
-        look_for = "" if item.look_for == above else item.look_for
-        above = item.look_for
-        yield f"| {amount} | {item.function} | {item.named_in(budget)} | {item.value} | {look_for} |"
+    return fill(costs, 100, break_on_hyphens=False, break_long_words=False)
 
 
 def _wires(place: str) -> str:
-    name, _, circuit = place.partition(": ")
-    ends = [end for end in connections(SHEETS[name].circuit()) if end.part.subcircuit.title == circuit]
-    if not ends:
+    name, _, title = place.partition(": ")
+    step = next((step for step in steps(SHEETS[name].circuit()) if step.title == title), None)
+    if step is None:
         raise KeyError(place)
-    rows = ["| part | its terminal | goes to |", "|---|---|---|"]
-    before = ""
-    for end in ends:
-        part = named(end.part)
-        rows.append(f"| {'' if part == before else part} | {end.terminal} | {end.to} |")
-        before = part
-    return "\n".join(rows)
+    rows = [f"| {join.at or 'on the board'} | {', '.join(join.terminals)} |" for join in step.joins]
+    return "\n".join([fill("; ".join(step.parts), 100), "", "| at | joins |", "|---|---|", *rows])
 
 
 def _config(name: str) -> str:
@@ -94,8 +58,7 @@ def _config(name: str) -> str:
 
 
 MAKERS: Mapping[str, Callable[[str], str]] = {
-    "parts": _parts,
-    "parts_instead": _parts_instead,
+    "costs": _costs,
     "wires": _wires,
     "config": _config,
 }

@@ -50,6 +50,9 @@ ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
 """The Raspberry Pis of the guides."""
 
+USUAL_PI = "zero-2-w"
+"""The Pi of the guides and checklists; any other works too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(Product):
