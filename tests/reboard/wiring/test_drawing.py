@@ -14,7 +14,7 @@ from reboard.commands.check import electrical_findings
 from reboard.finding import Level
 from reboard.netlist.circuit import connections, size_of
 from reboard.table_config import load_config
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
 
@@ -77,7 +77,7 @@ TABLES = {
 @pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
 def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
     circuit = circuit_of(table(text))
-    words = words_on(drawing_of(circuit, "A table"))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
     for end in connections(circuit):
         if end.pin is not None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
