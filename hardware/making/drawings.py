@@ -1,4 +1,4 @@
-"""The wiring drawings, as SVG and as PNG: each accessory alone, all of them on one Pi, and a sheet of the header."""
+"""The drawings, as SVG and as PNG: each accessory, all of them on one Pi, the header, and the pins of each part."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from hardware.making import header_sheet
+from hardware.making import header_sheet, pinouts
 from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.png import read_text, with_text
 from hardware.making.rendering import Renderer
@@ -41,7 +41,7 @@ SHEETS: Mapping[str, Sheet] = {
 
 def drawn() -> Mapping[str, bytes]:
     """Return all drawings as SVG, keyed by name. The second sheet of ``all`` is ``all-2``."""
-    drawings = {"header": header_sheet.sheet()}
+    drawings = {"header": header_sheet.sheet(), "pinouts": pinouts.sheet()}
     for name, sheet in SHEETS.items():
         for number, svg in enumerate(sheets_of(sheet.circuit(), sheet.title), start=1):
             drawings[name if number == 1 else f"{name}-{number}"] = svg

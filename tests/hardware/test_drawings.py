@@ -10,6 +10,7 @@ import pytest
 
 from hardware.making.drawings import FOLDER, SHEETS, drawn, shows
 from hardware.making.parts_list import BUDGETS
+from reboard.netlist.hardware_data import kinds
 
 SVG = "{http://www.w3.org/2000/svg}"
 A4 = {("297mm", "210mm"), ("210mm", "297mm")}
@@ -26,7 +27,9 @@ def drawings() -> Mapping[str, bytes]:
 
 
 def test_each_drawing_and_its_picture_are_up_to_date(drawings: Mapping[str, bytes]) -> None:
-    assert {file.name for file in FOLDER.iterdir()} == {f"{name}.{kind}" for name in drawings for kind in ("svg", "png")}
+    assert {file.name for file in FOLDER.iterdir()} == {
+        f"{name}.{kind}" for name in drawings for kind in ("svg", "png")
+    }
     for name, content in drawings.items():
         svg, png = FOLDER / f"{name}.svg", FOLDER / f"{name}.png"
         assert svg.read_bytes() == content, f"{svg.name} is old: run `make drawings`"
@@ -41,7 +44,9 @@ def test_each_text_has_six_points_on_a_page_of_a4(drawings: Mapping[str, bytes])
         root = ElementTree.fromstring(content)
         assert (root.get("width"), root.get("height")) in A4, name
         _, _, width, height = map(float, root.get("viewBox", "").split())
-        mm = min(float(root.get(side, "").removesuffix("mm")) / of for side, of in (("width", width), ("height", height)))
+        mm = min(
+            float(root.get(side, "").removesuffix("mm")) / of for side, of in (("width", width), ("height", height))
+        )
         smallest = min(float(text.get("font-size", "")) for text in root.iter(f"{SVG}text"))
         assert smallest * mm >= SMALLEST_MM, f"{name}: {smallest * mm:.2f} mm"
 
@@ -56,3 +61,11 @@ def test_no_drawing_needs_what_only_some_renderers_have(drawings: Mapping[str, b
 
 def test_everything_that_can_be_built_is_drawn() -> None:
     assert {sheet.budget for sheet in SHEETS.values()} == set(BUDGETS)
+
+
+def test_each_module_has_a_pinout_with_all_that_is_wired() -> None:
+    for kind in kinds().values():
+        pins = {pin for row in kind.pinout for pin in row}
+        assert pins or kind.symbol != "module" or not kind.terminals, f"{kind.name} has no pinout"
+        assert not pins or set(kind.terminals) <= pins, kind.name
+        assert bool(pins) == bool(kind.seen_from), kind.name

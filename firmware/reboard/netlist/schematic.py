@@ -10,8 +10,8 @@ from typing import Any
 from schemdraw import Drawing, elements
 from schemdraw.segments import SegmentText
 
-from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Part, Subcircuit, connections, net_label, size_of
-from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
+from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Subcircuit, connections, net_label, size_of
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, Kind
 
 Point = tuple[float, float]
 End = tuple[str, str]
@@ -147,7 +147,7 @@ class Pen:
         in two lines on its ``left`` or ``right``.
         """
         part, box = self.parts[name], symbol.get_bbox(transform=True)
-        value = size_of(part) or (_first_words(part) if part.kind.symbol in SHOWN_BY_VALUE else name)
+        value = size_of(part) or (printed_on(part.kind) if part.kind.symbol in SHOWN_BY_VALUE else name)
         x, y = (box.xmin + box.xmax) / 2, (box.ymin + box.ymax) / 2
         if beside in {"above", "below"}:
             y = box.ymax + CLEARANCE if beside == "above" else box.ymin - CLEARANCE - _capital(USUAL)
@@ -173,7 +173,7 @@ class Pen:
         corners = {"corner1": self._at((x, y)), "corner2": self._at((x + width, y - height))}
         self._drawing.add(elements.Rect(**corners).at((0, 0)).theta(0).color(INK))
         part = self.parts[name]
-        self.text(_first_words(part), (x + width / 2, y + 0.12), small=True)
+        self.text(printed_on(part.kind), (x + width / 2, y + 0.12), small=True)
         self.text(f"{part.designator} {name}", (x + width / 2, y + 0.12 + LINE_HEIGHT))
         for labels, edge, align in ((left, x + 0.15, "left"), (right, x + width - 0.25, "right")):
             for place, terminal in enumerate(labels):
@@ -289,5 +289,6 @@ class Pen:
         return self._origin[0] + point[0], self._origin[1] + point[1]
 
 
-def _first_words(part: Part) -> str:
-    return part.kind.value.partition(",")[0].partition(" with ")[0]
+def printed_on(kind: Kind) -> str:
+    """Return the first words of a kind's value, which often are printed on the part: ``IRLZ44N``."""
+    return kind.value.partition(",")[0].partition(" with ")[0]

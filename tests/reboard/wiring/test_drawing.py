@@ -82,7 +82,10 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
         if end.pin is not None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
-    assert {size for part in circuit.parts if (size := size_of(part))} <= set(words)
+    for part in circuit.parts:
+        size, labels = size_of(part), [word for word in words if word.split()[0] == part.designator]
+        assert labels, part
+        assert not size or size in words or f"{part.designator} {size}" in labels, part
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
