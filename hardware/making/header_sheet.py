@@ -176,9 +176,9 @@ def _legend() -> Iterator[str]:
         yield text(words, (x + 5.6, row + 1.3), 3.6)
     limits = pin_limits()
     notes = (
-        "A thick ring is used. A thin one is free, but for what stands beside it in small letters.",
-        "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
-        f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
+        "A pin with a thick ring is used. One with a thin ring is free; small letters name what else can use it.",
+        "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins.",
+        f"A GPIO pin tolerates {limits.stands_v:g} V at most, and supplies {limits.most_ma:g} mA; all together supply "
         f"{limits.most_of_all_ma:g} mA.",
         "A pin takes one wire: ends that share one meet on the board or a terminal strip first.",
         "Pull the plug before you change a wire.",

@@ -95,6 +95,26 @@ def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest
     svg = file.read_bytes()
     assert "GPIO17 · pin 11" in words_on(svg)
     assert not re.search(rb"href|url\(|@import|<script|<image", svg)
+    assert "SW301 keypad" in words_on((tmp_path / "mine-2.svg").read_bytes())
+
+
+def test_a_table_of_any_size_is_readable_on_a4_and_has_its_header_once() -> None:
+    for text in TABLES.values():
+        warnings = ["WRONG: " + "Do not solder this. " * 9] * 5
+        sheets = sheets_of(circuit_of(table(text)), "A table", warnings=warnings)
+        assert sum("40" in words_on(sheet) for sheet in sheets) == 1
+        for sheet in sheets:
+            root = ElementTree.fromstring(sheet)
+            *_, width, height = map(float, root.get("viewBox", "").split())
+            smallest = min(float(text.get("font-size", "")) for text in root.iter(f"{SVG}text"))
+            assert smallest * min(297 / width, 210 / height) > 2.11
+
+
+def test_a_live_drawing_is_one_sheet_with_a_property_for_each_net() -> None:
+    circuit = circuit_of(table(TABLES["ours"]))
+    [sheet] = sheets_of(circuit, "A table", live=True)
+    for net in circuit.used_pins():
+        assert f"var(--{net}, ".encode() in sheet
 
 
 def test_the_command_warns_on_the_sheet_of_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
