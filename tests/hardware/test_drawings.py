@@ -11,8 +11,8 @@ import pytest
 from hardware.making.drawings import FOLDER, SHEETS, drawn, shows
 from hardware.making.parts_list import BUDGETS
 from reboard.netlist.hardware_data import kinds
+from tests.svg import SVG, disorder
 
-SVG = "{http://www.w3.org/2000/svg}"
 A4 = {("297mm", "210mm"), ("210mm", "297mm")}
 SMALLEST_MM = 6 * 25.4 / 72
 
@@ -49,6 +49,10 @@ def test_each_text_has_six_points_on_a_page_of_a4(drawings: Mapping[str, bytes])
         )
         smallest = min(float(text.get("font-size", "")) for text in root.iter(f"{SVG}text"))
         assert smallest * mm >= SMALLEST_MM, f"{name}: {smallest * mm:.2f} mm"
+
+
+def test_no_text_overlaps_another_or_is_cut_off(drawings: Mapping[str, bytes]) -> None:
+    assert {name: found for name, content in drawings.items() if (found := disorder(content))} == {}
 
 
 def test_no_drawing_needs_what_only_some_renderers_have(drawings: Mapping[str, bytes]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -160,22 +159,24 @@ class _Layout(NamedTuple):
 def sheets_of(circuit: Circuit, title: str, *, live: bool = False, warnings: Sequence[str] = ()) -> list[bytes]:
     """Return the wiring drawing of *circuit* with a *title* and the *warnings* below it, as self-contained SVGs.
 
-    Each is a sheet of A4 that can be read when it is printed. The first one has the header, and an accessory is never
-    on two sheets. If *live* is true, there is only one sheet, and a page that contains it can set the colour of each
-    GPIO net with a CSS property such as ``--GPIO17``.
+    Each is a sheet of A4 that can be read when it is printed. The first one has the header. An accessory is on two
+    sheets only if it does not fit on one. If *live* is true, there is only one sheet, and a page that contains it can
+    set the colour of each GPIO net with a CSS property such as ``--GPIO17``.
     """
     drawings = _drawings(circuit)
-    accessories = [list(group) for _, group in groupby(drawings, key=lambda subcircuit: subcircuit.accessory)]
+    rest = list(drawings)
     layouts: list[_Layout] = []
-    while accessories or not layouts:
+    while rest or not layouts:
         left = 0.0 if layouts else WIDTH
-        for count in range(len(accessories), -1, -1):
-            sizes = {subcircuit: drawings[subcircuit].size for group in accessories[:count] for subcircuit in group}
-            layout = _layout(sizes, left)
-            if live or count <= 1 or layout.fits(warnings):
-                break
-        layouts.append(layout)
-        accessories = accessories[count:]
+        ends = range(len(rest), 0, -1)
+        some = {
+            end: _layout({subcircuit: drawings[subcircuit].size for subcircuit in rest[:end]}, left) for end in ends
+        }
+        fitting = [end for end, layout in some.items() if live or layout.fits(warnings)]
+        whole = [end for end in fitting if end == len(rest) or rest[end - 1].accessory != rest[end].accessory]
+        end = next(iter([*whole, *fitting]), min(1, len(rest)))
+        layouts.append(some[end] if end else _layout({}, left))
+        rest = rest[end:]
     sheets = []
     for number, layout in enumerate(layouts, start=1):
         words = f"{title} ({number} of {len(layouts)})" if len(layouts) > 1 else title

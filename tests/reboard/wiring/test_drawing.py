@@ -17,8 +17,7 @@ from reboard.table_config import load_config
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.svg import SVG, disorder
 
 BUMPS = "[bank]\nleft = { reader = 'bumps', pins = [7, 8, 9] }\n"
 
@@ -98,7 +97,7 @@ def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest
     assert "SW301 keypad" in words_on((tmp_path / "mine-2.svg").read_bytes())
 
 
-def test_a_table_of_any_size_is_readable_on_a4_and_has_its_header_once() -> None:
+def test_each_sheet_is_readable_on_a4_and_the_first_has_the_header() -> None:
     for text in TABLES.values():
         warnings = ["WRONG: " + "Do not solder this. " * 9] * 5
         sheets = sheets_of(circuit_of(table(text)), "A table", warnings=warnings)
@@ -108,6 +107,7 @@ def test_a_table_of_any_size_is_readable_on_a4_and_has_its_header_once() -> None
             *_, width, height = map(float, root.get("viewBox", "").split())
             smallest = min(float(text.get("font-size", "")) for text in root.iter(f"{SVG}text"))
             assert smallest * min(297 / width, 210 / height) > 2.11
+            assert disorder(sheet) == []
 
 
 def test_a_live_drawing_is_one_sheet_with_a_property_for_each_net() -> None:

@@ -214,7 +214,7 @@ def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Poin
 
 def _switches(pen: Pen) -> None:
     switches = [part.name for part in pen.parts.values() if part.kind.name == "card-switch"]
-    row = 1.7 if len(switches) == len(pen.parts) else ROW
+    row = 2.1 if len(switches) == len(pen.parts) else ROW
     for place, name in enumerate(reversed(switches)):
         draw_line(pen, name, row / 2 + row * place)
 
@@ -227,7 +227,7 @@ DRAWINGS: Mapping[str, CircuitDrawing] = {
     "rdm6300": CircuitDrawing(_reader, (10.6, 5.5)),
     "id12": CircuitDrawing(_reader, (10.6, 8.2)),
     "pn532": CircuitDrawing(_reader, (10.6, 6.9)),
-    "card-switch": CircuitDrawing(_switches, (9.0, 5.2)),
+    "card-switch": CircuitDrawing(_switches, (9.0, 6.4)),
     "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
 }
 """The drawing of a slot, keyed by the part kind of its reader or switches."""
