@@ -125,24 +125,25 @@ class Pen:
     def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str) -> None:
         """Draw a part with two terminals from *start* to *end*, and its label on the side *beside*.
 
-        *ends* names its terminals, for a check against the circuit. *beside* is as in `label_beside`.
+        *ends* names its terminals, for a check against the circuit. *beside* is ``above``, ``below``,
+        ``left`` or ``right``.
         """
         part = self.parts[name]
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.nets):
             raise ValueError(f"{name} has the terminals {list(part.nets)}, not {list(ends)}")
         self._drawing.add(symbol.color(INK))
-        self.label_beside(name, symbol, beside)
+        self._label_beside(name, symbol, beside)
 
     def symbol(self, name: str, at: Point, anchor: str, *, beside: str) -> dict[str, Point]:
         """Draw a part with the *anchor* of its symbol at the point *at*. Return all anchors' points, keyed by name."""
         symbol = SYMBOLS[self.parts[name].kind.symbol]()
         placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
-        self.label_beside(name, placed, beside)
+        self._label_beside(name, placed, beside)
         x, y = self._origin
         return {key: (point[0] - x, point[1] - y) for key, point in placed.absanchors.items()}
 
-    def label_beside(self, name: str, symbol: elements.Element, beside: str) -> None:
+    def _label_beside(self, name: str, symbol: elements.Element, beside: str) -> None:
         """Label a symbol with the designator of the part *name* and its value: in a line ``above`` or ``below`` it, or
         in two lines on its ``left`` or ``right``.
         """

@@ -203,7 +203,11 @@ def _sheet(
     width, height = layout.width, layout.height
     lines = _wrapped(warnings, width)
     above = height + 0.4 + WARNING_HEIGHT * len(lines)
-    paper = elements.Rect(corner1=(-MARGIN, -MARGIN), corner2=(width + MARGIN, above + ABOVE - 0.4 + MARGIN)).at((0, 0))
+    top = above + ABOVE - 0.4 + MARGIN
+    wide, high = width + 2 * MARGIN, top + MARGIN
+    beside, below = max(0, high * WIDEST - wide) / 2, max(0, wide / WIDEST - high)
+    corners = {"corner1": (-MARGIN - beside, -MARGIN - below), "corner2": (width + MARGIN + beside, top)}
+    paper = elements.Rect(**corners).at((0, 0))
     drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
     drawing.add(label(title, (0, above), size=TITLE, align="left"))
     for place, line in enumerate(lines, start=1):
