@@ -18,13 +18,13 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTempl
 from hardware.making import made
 from hardware.making.drawings import SHEETS
 from hardware.making.parts_list import HARDWARE, ONLY_IF, USUAL_PI, items
-from reboard.netlist.circuit import UNNAMED, USB, Circuit, Part, connections, size_of
+from reboard.netlist.circuit import UNNAMED, USB, Circuit, Part, connections, net_label, size_of
 
 FOLDER = HARDWARE / "checklists"
 
 
 class Join(NamedTuple):
-    """The terminals that one net joins. *at* is the header pin or USB socket they lead to, or ``""``."""
+    """The terminals that one net joins. *at* is the header pin or USB socket they lead to, or the name of the net."""
 
     at: str
     terminals: Sequence[str]
@@ -49,7 +49,9 @@ def steps(circuit: Circuit) -> Iterator[Step]:
                 at = end.to.partition(", with")[0] if end.pin or end.net == USB else ""
                 nets.setdefault((at, "" if at else end.net), []).append(_terminal(end.part, end.terminal))
         parts = [_described(part) for part in circuit.parts if part.subcircuit.title == title]
-        yield Step(title, parts, [Join(at, terminals) for (at, _), terminals in nets.items()])
+        yield Step(
+            title, parts, [Join(at or net_label(circuit, net), terminals) for (at, net), terminals in nets.items()]
+        )
 
 
 def _terminal(part: Part, terminal: str) -> str:
@@ -107,7 +109,7 @@ def _pages(name: str) -> Iterator[Flowable]:
     yield Paragraph("Wires", LARGE)
     yield Paragraph(HINT, SMALL)
     for step in steps(SHEETS[name].circuit()):
-        rows = [[join.at or "on the board", ", ".join(join.terminals)] for join in step.joins]
+        rows = [[join.at, ", ".join(join.terminals)] for join in step.joins]
         heading = Paragraph(step.title, LARGE)
         yield KeepTogether([heading, Paragraph("; ".join(step.parts), SMALL), _table(rows, (55, 117), boxes=2)])
 
@@ -139,7 +141,10 @@ def _shopping(name: str) -> Mapping[str, Sequence[Sequence[str]]]:
     groups |= {f"Only if {words}": [item for item in wanted if item.only_if == name] for name, words in ONLY_IF.items()}
     groups["For the Pi"] = [item for item in wanted if item.is_the_pis]
     return {
-        title: [[item.amount(budget), f"{item.named_in(budget) or item.function}: {item.value}", item.look_for] for item in some]
+        title: [
+            [item.amount(budget), f"{item.named_in(budget) or item.function}: {item.value}", item.look_for]
+            for item in some
+        ]
         for title, some in groups.items()
         if some
     }

@@ -49,8 +49,8 @@ def _wires(place: str) -> str:
     step = next((step for step in steps(SHEETS[name].circuit()) if step.title == title), None)
     if step is None:
         raise KeyError(place)
-    rows = [f"| {join.at or 'on the board'} | {', '.join(join.terminals)} |" for join in step.joins]
-    return "\n".join([fill("; ".join(step.parts), 100), "", "| at | joins |", "|---|---|", *rows])
+    rows = [f"| {join.at} | {', '.join(join.terminals)} |" for join in step.joins]
+    return "\n".join([fill("; ".join(step.parts), 100), "", "| net | joins |", "|---|---|", *rows])
 
 
 def _config(name: str) -> str:

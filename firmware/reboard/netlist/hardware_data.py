@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -74,7 +74,8 @@ class Kind(Product):
 
     In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
     designators, such as ``R``. A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to
-    *most_ma* from USB.
+    *most_ma* from USB. *pinout* is the rows of its pins in their order, *seen_from* the side from which they are in it,
+    and *pinout_from* the data sheet that has it, if it was checked.
     """
 
     name: str
@@ -83,6 +84,9 @@ class Kind(Product):
     terminals: Mapping[str, Terminal]
     on_usb: bool = False
     most_ma: float = 0
+    pinout: Sequence[Sequence[str]] = ()
+    seen_from: str = ""
+    pinout_from: str = ""
 
 
 def _data(name: str) -> dict[str, Any]:
