@@ -133,7 +133,7 @@ parts: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making parts guides
 
 drawings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making drawings
+	$(VENV)/bin/python -m hardware.making drawings perfboards
 
 housings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making housings

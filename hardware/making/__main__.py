@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, guides, parts_list, sounds
+from hardware.making import drawings, guides, parts_list, perfboard_sheet, sounds
+from hardware.making.cables import LayoutError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
 
@@ -13,6 +14,7 @@ MAKERS = {
     "parts": parts_list.write,
     "guides": guides.write,
     "drawings": drawings.write,
+    "perfboards": perfboard_sheet.write,
     "housings": build.write,
     "sounds": sounds.write,
 }
@@ -27,7 +29,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except MeasureError as error:
+    except (MeasureError, LayoutError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

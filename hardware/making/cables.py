@@ -86,7 +86,7 @@ class Harness:
         return str(_data()["places"].get(place, {}).get("box", pis_box))
 
     def ends(self, cable: Cable, place: str) -> list[str]:
-        """Return what each wire of *cable* goes to at *place*: terminals of its parts, or a net of a board or the Pi."""
+        """Return what each wire of *cable* goes to at *place*: terminals, or a net of a board or the Pi."""
         if place == PI or place in board_files():
             return [net_name(net) for net in cable.nets]
         parts = self.places[place]
@@ -139,7 +139,9 @@ def harness(budget: str) -> Harness:
     order.sort(key=lambda net: (net.split()[-1] not in SUPPLIES, net.split()[-1] == GROUND))
     behind = {name: _behind(name, edges) for name in edges}
     nets = {name: [net for net in order if _crosses(net, beyond, places)] for name, beyond in behind.items()}
-    pins = _header_pins(circuit, {name: behind[name] for name, (start, _) in edges.items() if start == PI}, places, nets)
+    pins = _header_pins(
+        circuit, {name: behind[name] for name, (start, _) in edges.items() if start == PI}, places, nets
+    )
     cables = []
     for name, data in said.items():
         positions = data.get("positions", len(nets[name]))
@@ -163,8 +165,8 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     times = Counter(part.designator for parts in places.values() for part in parts)
     if wrong := [f"{name} ({part.name})" for name, part in designated.items() if times[name] != 1]:
         raise LayoutError(
-            f"{budget}: {', '.join(wrong)} must be in exactly one place: on a board in {BOARDS.name}/, or in [places] of "
-            f"{FILE.name}."
+            f"{budget}: {', '.join(wrong)} must be in exactly one place: on a board in {BOARDS.name}/, or in [places] "
+            f"of {FILE.name}."
         )
     return {place: parts for place, parts in places.items() if parts}
 
@@ -206,9 +208,7 @@ def _header_pins(
             if end.pin is not None and end.part.designator in designators:
                 pins.setdefault((name, end.net), []).append(end.pin)
     shared = Counter(pin for numbers in pins.values() for pin in set(numbers))
-    return {
-        name: [min(pins[name, net], key=lambda pin: (shared[pin], pin)) for net in nets[name]] for name in behind
-    }
+    return {name: [min(pins[name, net], key=lambda pin: (shared[pin], pin)) for net in nets[name]] for name in behind}
 
 
 def harnesses() -> Iterator[Harness]:
