@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, guides, parts_list, perfboard_sheet, sounds
+from hardware.making import drawings, guides, harness, parts_list, perfboard_sheet, sounds
 from hardware.making.cables import LayoutError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
@@ -15,6 +15,8 @@ MAKERS = {
     "guides": guides.write,
     "drawings": drawings.write,
     "perfboards": perfboard_sheet.write,
+    "harness-files": harness.write_files,
+    "harness": harness.draw,
     "housings": build.write,
     "sounds": sounds.write,
 }

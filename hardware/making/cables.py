@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from hardware.making.parts_list import BUDGETS, HARDWARE
@@ -85,14 +84,18 @@ class Harness:
             return "apple" if place.endswith("apple") else pis_box
         return str(_data()["places"].get(place, {}).get("box", pis_box))
 
+    def fitting(self, place: str) -> str:
+        """Return what the wires go to at a place that is no board."""
+        return "header, 2 × 20 pins" if place == PI else str(_data()["places"][place]["fitting"])
+
     def ends(self, cable: Cable, place: str) -> list[str]:
         """Return what each wire of *cable* goes to at *place*: terminals, or a net of a board or the Pi."""
         if place == PI or place in board_files():
             return [net_name(net) for net in cable.nets]
-        parts = self.places[place]
+        parts, side = self.places[place], place.partition(" ")[0]
         return [
             ", ".join(
-                terminal if len(parts) == 1 else f"{part.name} {terminal}"
+                terminal if len(parts) == 1 else f"{part.name.removeprefix(f'{side} ')} {terminal}"
                 for part in parts
                 for terminal, at in part.nets.items()
                 if at == net
@@ -209,13 +212,3 @@ def _header_pins(
                 pins.setdefault((name, end.net), []).append(end.pin)
     shared = Counter(pin for numbers in pins.values() for pin in set(numbers))
     return {name: [min(pins[name, net], key=lambda pin: (shared[pin], pin)) for net in nets[name]] for name in behind}
-
-
-def harnesses() -> Iterator[Harness]:
-    """Yield the harness of everything that can be built."""
-    return map(harness, BUDGETS)
-
-
-def data_files() -> list[Path]:
-    """Return the files that harnesses are made from, besides the netlist."""
-    return [FILE, *sorted(BOARDS.glob("*.toml"))]
