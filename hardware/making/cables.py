@@ -141,7 +141,13 @@ def harness(budget: str) -> Harness:
     order = list(dict.fromkeys(net for part in circuit.parts for net in part.nets.values()))
     order.sort(key=lambda net: (net.split()[-1] not in SUPPLIES, net.split()[-1] == GROUND))
     behind = {name: _behind(name, edges) for name in edges}
-    nets = {name: [net for net in order if _crosses(net, beyond, places)] for name, beyond in behind.items()}
+    at = {net: _with(net, places) for net in order}
+    for net, wanted in at.items():
+        if missing := wanted - _reached(min(wanted), list(edges.values())):
+            raise LayoutError(
+                f"{FILE.name}, {budget}: no cable brings {net_name(net)} to {', '.join(sorted(missing))}."
+            )
+    nets = {name: [net for net in order if at[net] & beyond and at[net] - beyond] for name, beyond in behind.items()}
     pins = _header_pins(
         circuit, {name: behind[name] for name, (start, _) in edges.items() if start == PI}, places, nets
     )
@@ -177,24 +183,26 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
 def _behind(name: str, edges: Mapping[str, tuple[str, str]]) -> set[str]:
     """Return the places on the far side of a cable. Raises `LayoutError` if another way leads there."""
     start, end = edges[name]
-    seen, ahead = {end}, [end]
+    reached = _reached(end, [ends for other, ends in edges.items() if other != name])
+    if start in reached:
+        raise LayoutError(f"{FILE.name}: {name} is one of several ways from {start} to {end}: each net needs only one.")
+    return reached
+
+
+def _reached(start: str, edges: Sequence[tuple[str, str]]) -> set[str]:
+    reached, ahead = {start}, [start]
     while ahead:
         here = ahead.pop()
-        for other, ends in edges.items():
-            if other != name and here in ends:
-                there = ends[1] if here == ends[0] else ends[0]
-                if there not in seen:
-                    seen.add(there)
-                    ahead.append(there)
-    if start in seen:
-        raise LayoutError(f"{FILE.name}: {name} is one of several ways from {start} to {end}: each net needs only one.")
-    return seen
+        new = {place for ends in edges if here in ends for place in ends} - reached
+        reached |= new
+        ahead += new
+    return reached
 
 
-def _crosses(net: str, behind: set[str], places: Mapping[str, Sequence[Part]]) -> bool:
+def _with(net: str, places: Mapping[str, Sequence[Part]]) -> set[str]:
+    """Return the places that have a terminal on a net."""
     at = {place for place, parts in places.items() if any(net in part.nets.values() for part in parts)}
-    at |= {PI} if net in header() else set()
-    return bool(at & behind) and bool(at - behind)
+    return at | {PI} if net in header() else at
 
 
 def _header_pins(
