@@ -163,11 +163,11 @@ def harness(budget: str) -> Harness:
 def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     designated = {part.designator: part for part in circuit.parts}
     named = {part.name: part for part in circuit.parts}
-    places = {
-        board: [designated[name] for name in data["parts"]]
-        for board, data in board_files().items()
-        if data["budget"] == budget
-    }
+    boards = {board: data["parts"] for board, data in board_files().items() if data["budget"] == budget}
+    for board, names in boards.items():
+        if unknown := names.keys() - designated.keys():
+            raise LayoutError(f"{board}.toml: the netlist has no {', '.join(sorted(unknown))}. Take it out.")
+    places = {board: [designated[name] for name in names] for board, names in boards.items()}
     places |= {
         place: [named[name] for name in data["parts"] if name in named] for place, data in _data()["places"].items()
     }

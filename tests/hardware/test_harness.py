@@ -105,3 +105,11 @@ def test_a_cable_that_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     changed(monkeypatch, "cables", "W24", None)
     with pytest.raises(LayoutError, match="motor supply"):
         harness.__wrapped__("apple")
+
+
+def test_a_part_on_a_board_that_the_netlist_does_not_have_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = deepcopy(dict(board_files()))
+    content["apple"]["parts"]["R299"] = "A1 right"
+    monkeypatch.setattr(cables, "board_files", lambda: content)
+    with pytest.raises(LayoutError, match="R299"):
+        harness.__wrapped__("apple")
