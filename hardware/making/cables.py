@@ -84,6 +84,10 @@ class Harness:
             return "apple" if place.endswith("apple") else pis_box
         return str(_data()["places"].get(place, {}).get("box", pis_box))
 
+    def called(self, place: str) -> str:
+        """Return the name of a place for people."""
+        return f"{self.box(place)} board" if place in board_files() else place
+
     def fitting(self, place: str) -> str:
         """Return what the wires go to at a place that is no board."""
         return "header, 2 × 20 pins" if place == PI else str(_data()["places"][place]["fitting"])

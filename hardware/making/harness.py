@@ -51,7 +51,7 @@ def _plug_in(
     A board has a connector for each cable, with holes as pins, and any other place one for all.
     """
     is_board = place in board_files()
-    name = f"{cables.box(place)} board {cable.name}" if is_board else place
+    name = f"{cables.called(place)} {cable.name}" if is_board else place
     fitting = FITTINGS[cable.plug] if is_board else cables.fitting(place)
     start = {"type": fitting, "subtype": cables.box(place)}
     connector = connectors.setdefault(name, {**start, "pins": [], "pinlabels": []})

@@ -263,7 +263,8 @@ def _part_line(placed: Placed) -> str:
 def _cable_lines(layout: Layout, placed: Placed) -> list[str]:
     cable = placed.item
     assert isinstance(cable, Cable)
-    lines = [f"*{cable.name} to {cable.other_end(layout.name)}{MADE_OF[cable.plug].format(cable.positions)}"]
+    other = layout.harness.called(cable.other_end(layout.name))
+    lines = [f"*{cable.name} to {other}{MADE_OF[cable.plug].format(cable.positions)}"]
     for number, (net, colour) in enumerate(zip(cable.nets, cable.colours, strict=True)):
         pin = f", pin {cable.header_pins[number]}" if cable.other_end(layout.name) == PI else ""
         lines.append(f"{placed.holes[number]}: {colour}, {net_name(net)}{pin}")
