@@ -16,7 +16,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings sounds docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -36,7 +36,8 @@ help:
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile the display's other languages"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
-	@echo "make drawings      draw the wiring, as SVG and as pictures"
+	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
+	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
@@ -134,7 +135,11 @@ parts: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making parts guides checklists
 
 drawings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making drawings
+	$(VENV)/bin/python -m hardware.making drawings perfboards harness-files
+
+# Graphviz is needed: sudo apt install graphviz
+harness: $(VENV)/test.installed $(VENV)/harness.installed
+	$(VENV)/bin/python -m hardware.making harness
 
 housings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making housings

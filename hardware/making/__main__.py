@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import checklist, drawings, guides, parts_files, sounds
+from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
+from hardware.making.cables import LayoutError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
 
@@ -14,6 +15,9 @@ MAKERS = {
     "guides": guides.write,
     "checklists": checklist.write,
     "drawings": drawings.write,
+    "perfboards": perfboard_sheet.write,
+    "harness-files": harness.write_files,
+    "harness": harness.draw,
     "housings": build.write,
     "sounds": sounds.write,
 }
@@ -28,7 +32,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except MeasureError as error:
+    except (MeasureError, LayoutError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
