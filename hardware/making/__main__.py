@@ -8,6 +8,8 @@ from pathlib import Path
 from hardware.making import drawings, guides, parts_list, sounds
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
+from hardware.making.spice import figures
+from hardware.making.spice.ngspice import SimulationError
 
 MAKERS = {
     "parts": parts_list.write,
@@ -15,6 +17,7 @@ MAKERS = {
     "drawings": drawings.write,
     "housings": build.write,
     "sounds": sounds.write,
+    "spice": figures.write,
 }
 
 
@@ -27,7 +30,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except MeasureError as error:
+    except (MeasureError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
