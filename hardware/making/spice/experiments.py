@@ -22,19 +22,19 @@ def _table(*lines: str) -> str:
     return "\n".join(lines)
 
 
-def _apple(motor: int = 13, **wiring: object) -> str:
+def _apple(**wiring: object) -> str:
     settings = [f"{name} = {_toml(value)}" for name, value in wiring.items()]
-    return _table("[apple]", "lever = 22", f"motor = {motor}", "[wiring.motor]", *settings)
+    return _table("[apple]", "lever = 22", "motor = 13", "[wiring.motor]", *settings)
 
 
 def _toml(value: object) -> str:
     return str(value).lower() if isinstance(value, (bool, int)) else f'"{value}"'
 
 
-def gate(pin: str, motor: int = 13, **wiring: object) -> Experiment:
+def gate(pin: str, **wiring: object) -> Experiment:
     """Return the motor whose pin is not driven, in the condition *pin*, when its batteries are connected."""
-    conditions = {f"GPIO{motor}": pin, "transistor": f"vto={WEAKEST_THRESHOLD_V}"}
-    return Experiment(_apple(motor, **wiring), conditions, stop_s=0.1, step_s=20e-6)
+    conditions = {"GPIO13": pin, "transistor": f"vto={WEAKEST_THRESHOLD_V}"}
+    return Experiment(_apple(**wiring), conditions, stop_s=0.1, step_s=20e-6)
 
 
 def start(supply: str = "batteries", *, stalled: bool = False, stop_s: float = 0.5, **parts: str) -> Experiment:
@@ -65,9 +65,9 @@ CARD_SWITCHES = _table("[bank]", 'left = { reader = "bumps", pins = [7, 8, 9] }'
 CLOSES_S, OPENS_S = 1e-3, 4e-3
 
 
-def press(table: str, name: str, pin: str) -> Experiment:
-    """Return a switch that closes after 1 ms and opens 3 ms later."""
-    conditions = {pin: INPUT, name: f"closes={CLOSES_S} held={OPENS_S - CLOSES_S}"}
+def press(table: str, name: str, pin: str, pull: str = INPUT) -> Experiment:
+    """Return a switch that closes after 1 ms and opens 3 ms later. Its pin is in the condition *pull*."""
+    conditions = {pin: pull, name: f"closes={CLOSES_S} held={OPENS_S - CLOSES_S}"}
     return Experiment(table, conditions, stop_s=0.01, step_s=0.5e-6)
 
 
@@ -104,8 +104,10 @@ def reader(kind: str, port: str = "/dev/ttyUSB0", divider: bool | None = None) -
     return Experiment(table, conditions, stop_s=300e-6 if kind == "rdm6300" else 30e-6, step_s=5e-9)
 
 
-def lamp(driver: str = "pin", resistor_ohm: int = 330, led: str = "", pin: str = HIGH, lamp_pin: int = 27) -> Experiment:
-    """Return the lamp while its pin is in the condition *pin*. *led* has the parameters of its LED: ``vf=3.2 at_ma=20``."""
+def lamp(
+    driver: str = "pin", resistor_ohm: int = 330, led: str = "", pin: str = HIGH, lamp_pin: int = 27
+) -> Experiment:
+    """Return the lamp while its pin is in the condition *pin*. *led* are parameters of its LED: ``vf=3.2 at_ma=20``."""
     table = _table(
         "[block]", "button = 17", f"lamp = {lamp_pin}",
         "[wiring.lamp]", f'driver = "{driver}"', f"resistor_ohm = {resistor_ohm}",

@@ -1,4 +1,4 @@
-"""A circuit as SPICE text: each part is a subcircuit from ``hardware/spice/models.toml``, joined by the circuit's nets."""
+"""A circuit as SPICE text: the circuit's nets join its parts, each a subcircuit from ``hardware/spice/models.toml``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = HARDWARE / "spice"
 PI, PIN = "raspberry-pi", "gpio-pin"
 RAILS = {GROUND: "0", POWER_3V3: "p3v3", POWER_5V: "p5v"}
 Conditions = Mapping[str, str]
-"""Parameters for parts, keyed by the name of the part, and for pins, keyed by net: ``{"GPIO13": "drive=40 v0=3.3"}``."""
+"""Parameters of parts, keyed by name, and of pins, keyed by net: ``{"GPIO13": "drive=40 v0=3.3"}``."""
 
 
 @cache
