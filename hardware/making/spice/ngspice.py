@@ -9,7 +9,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +103,7 @@ def control(stop_s: float, step_s: float) -> str:
     )
 
 
-@cache
+@lru_cache(maxsize=8)
 def simulated(deck: str) -> Mapping[str, Values]:
     """Return what ngspice simulates for a *deck*, keyed by its names. Raises `SimulationError`."""
     if not shutil.which("ngspice"):
