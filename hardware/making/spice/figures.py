@@ -38,7 +38,7 @@ from hardware.making.spice.ngspice import Experiment
 
 FILE = FOLDER / "figures.toml"
 READER_LINE = "bank.left: line RX"
-WIRING, HARDWARE = "docs/wiring.md", "docs/decisions/hardware.md"
+WIRING, HARDWARE, APPLE = "docs/wiring.md", "docs/decisions/hardware.md", "hardware/guides/worm-apple.md"
 SCALES = {"m": 1e3, "µ": 1e6, "n": 1e9, "%": 100.0}
 
 
@@ -89,7 +89,7 @@ FIGURES = {
         (HARDWARE,),
     ),
     "gate_on": Figure("gate, pin high", "V", START["batteries"], last(GATE)),
-    "start_cells": Figure("motor's start, three cells", "A", START["batteries"], peak("motor"), (HARDWARE,)),
+    "start_cells": Figure("motor's start, three cells", "A", START["batteries"], peak("motor"), (HARDWARE, APPLE)),
     "start_second": Figure("motor's start, second supply", "A", START["second"], peak("motor")),
     "start_5v": Figure("motor's start, 5 V of the Pi", "A", START["5V"], peak("motor"), (HARDWARE,)),
     "start_lasts": Figure(
