@@ -62,8 +62,8 @@ def test_a_tripped_fuse_takes_three_quarters_of_a_watt() -> None:
 
 
 def test_motor() -> None:
-    at_6_v = {"battery_box": "gives_v=6 ohm=1m", "fuse": "cold=1m"}
-    running = start(stop_s=1, **at_6_v).waves().amperes("motor")[-1]
+    cells, fuse = "gives_v=6 ohm=1m", "cold=1m"
+    running = start(stop_s=1, battery_box=cells, fuse=fuse).waves().amperes("motor")[-1]
     assert running == pytest.approx(0.16, rel=0.02)
-    stalled = start(stalled=True, **at_6_v).waves().amperes("motor")[-1]
+    stalled = start(stalled=True, battery_box=cells, fuse=fuse).waves().amperes("motor")[-1]
     assert stalled == pytest.approx(1.5, rel=0.02)
