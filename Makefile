@@ -16,7 +16,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -40,6 +40,7 @@ help:
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make sounds        compose the sounds, and write their WAV files"
+	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
@@ -146,6 +147,11 @@ housings: $(VENV)/test.installed
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
+
+# after a change of a circuit: .venv/bin/python -m hardware.making spice keeps the new figures
+spice: $(VENV)/test.installed
+	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
+	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
 # pyproject.toml bounds the versions, so the notice about MkDocs 2 is not needed; with --quiet no warning would be an error
 docs: $(VENV)/docs.installed

@@ -9,6 +9,8 @@ from hardware.making import checklist, drawings, guides, harness, parts_files, p
 from hardware.making.cables import LayoutError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
+from hardware.making.spice import figures
+from hardware.making.spice.ngspice import SimulationError
 
 MAKERS = {
     "parts": parts_files.write,
@@ -20,6 +22,7 @@ MAKERS = {
     "harness": harness.draw,
     "housings": build.write,
     "sounds": sounds.write,
+    "spice": figures.write,
 }
 
 
@@ -32,7 +35,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except (MeasureError, LayoutError) as error:
+    except (MeasureError, LayoutError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

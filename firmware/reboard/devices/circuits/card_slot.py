@@ -113,8 +113,8 @@ def _debug_plug(device: Device, port: str, model: Model) -> Finding:
 def _little_current(device: Device) -> Finding:
     return wrong(
         "lines.current",
-        f"Only the Pi's own pull-ups, some 50 kΩ, feed the switches of the {device.title}: 0.1 mA, too little for a "
-        "contact of a microswitch. A contact that does not close is another player's card.",
+        f"Only the Pi's own pull-ups, some 50 kΩ, feed the switches of the {device.title}: 0.1 mA at most, too little "
+        "for a contact of a microswitch. A contact that does not close is another player's card.",
         "For each switch, put a 1 kΩ resistor between pin and line, a 2.2 kΩ resistor between 3.3 V and line (1.5 mA), "
         "and 100 nF between line and ground, close to the Pi. Write `protected = true` into "
         f"[wiring.{device.wiring}].",
