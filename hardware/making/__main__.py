@@ -5,19 +5,28 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, guides, parts_list, sounds
+from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
 from hardware.making.board import build as board
 from hardware.making.board.kicad import KicadError
+from hardware.making.cables import LayoutError
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
+from hardware.making.spice import figures
+from hardware.making.spice.ngspice import SimulationError
 
 MAKERS = {
-    "parts": parts_list.write,
+    "parts": parts_files.write,
     "guides": guides.write,
+    "checklists": checklist.write,
     "drawings": drawings.write,
+    "perfboards": perfboard_sheet.write,
+    "harness-files": harness.write_files,
+    "harness": harness.draw,
     "housings": build.write,
     "board": board.write,
+    "board-lists": board.write_lists,
     "sounds": sounds.write,
+    "spice": figures.write,
 }
 
 
@@ -30,7 +39,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except (MeasureError, KicadError) as error:
+    except (KicadError, MeasureError, LayoutError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

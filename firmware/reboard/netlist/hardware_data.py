@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -47,25 +47,46 @@ class Terminal:
     ground: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of part: its function, what to buy, and its *terminals*.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Something to buy: its function, its *value*, what to look for, and alternatives.
 
-    *designator* is the letter of its reference designators, such as ``R``. A part that is *on_usb* has a USB plug,
-    shares the ground of the Pi, and draws up to *most_ma* from USB.
+    *price_eur* is an estimate, made in the month *priced*. *mpn* is the manufacturer's part number; a product without
+    one is generic. *data_sheet* is the title of its data sheet, and *checked* what was compared with that data sheet,
+    empty if nothing was.
     """
 
-    name: str
     function: str
     value: str
     look_for: str
     instead: str
     price_eur: float
+    priced: str = "2026-11"
+    manufacturer: str = ""
+    mpn: str = ""
+    data_sheet: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Product):
+    """A kind of part: what to buy, and its *terminals*.
+
+    In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
+    designators, such as ``R``. A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to
+    *most_ma* from USB. *pinout* is the rows of its pins in their order, *seen_from* the side from which they are in it,
+    and *pinout_from* the data sheet that has it, if it was checked.
+    """
+
+    name: str
     symbol: str
     designator: str
     terminals: Mapping[str, Terminal]
     on_usb: bool = False
     most_ma: float = 0
+    pinout: Sequence[Sequence[str]] = ()
+    seen_from: str = ""
+    pinout_from: str = ""
 
 
 def _data(name: str) -> dict[str, Any]:

@@ -73,14 +73,19 @@ def _keep(design: Design) -> list[Path]:
     written = [FOLDER / file for file in files]
     for file in written:
         shutil.copyfile(WORK / file.name, file)
-    written += [FOLDER / "gerbers.zip", FOLDER / "bom.csv", FOLDER / "outline.toml"]
     with zipfile.ZipFile(FOLDER / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((WORK / "gerbers").iterdir()):
             archive.writestr(zipfile.ZipInfo(file.name), file.read_bytes(), zipfile.ZIP_DEFLATED)
-    (FOLDER / "bom.csv").write_text(bom(design), encoding="utf-8")
-    (FOLDER / "outline.toml").write_text(outline(design), encoding="utf-8")
     made.keep(FOLDER, [design.as_json().encode()])
-    return [*written, FOLDER / made.DIGEST]
+    return [*written, FOLDER / "gerbers.zip", *write_lists(), FOLDER / made.DIGEST]
+
+
+def write_lists() -> list[Path]:
+    """Write what needs no KiCad: the bill of materials, and the outline for a housing."""
+    design, written = board_design(), [FOLDER / "bom.csv", FOLDER / "outline.toml"]
+    for file, content in zip(written, (bom(design), outline(design)), strict=True):
+        file.write_text(content, encoding="utf-8")
+    return written
 
 
 def bom(design: Design) -> str:
