@@ -4,7 +4,9 @@ import csv
 import re
 import tomllib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,9 +30,14 @@ left = {{ power = "5V", divider = true }}
 """
 
 
+@cache
+def board_file() -> list[Any]:
+    return parse(BOARD.read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="module")
 def nets() -> Nets:
-    return of_board(BOARD)
+    return of_board(board_file())
 
 
 def by_terminal(nets: Nets) -> dict[str, set[str]]:
@@ -84,7 +91,7 @@ def test_a_plug_for_each_reader_fits_the_same_connector(reader: str, nets: Nets,
 
 
 def test_the_socket_below_has_the_numbering_of_a_pi_seen_from_above() -> None:
-    [socket] = [f for f in find(parse(BOARD.read_text(encoding="utf-8")), "footprint") if refs(f) == ["J1"]]
+    [socket] = [f for f in find(board_file(), "footprint") if refs(f) == ["J1"]]
     x, y, turn = map(float, find(socket, "at")[0][1:4])
     assert find(socket, "layer")[0][1] == "B.Cu"
     assert turn in (90, -90, 270)
@@ -113,11 +120,11 @@ def test_plugs_of_the_same_size_have_the_same_function() -> None:
 
 
 def test_motor_current_has_areas_of_its_own() -> None:
-    zones = find(parse(BOARD.read_text(encoding="utf-8")), "zone")
+    zones = find(board_file(), "zone")
     poured = {find(zone, "net_name")[0][1] for zone in zones if find(zone, "net_name")}
     assert {"MOTOR_+", "MOTOR_-", "MOTOR_SUPPLY", "GND"} <= poured
     zone = board_design().data["zone"]
-    for segment in find(parse(BOARD.read_text(encoding="utf-8")), "segment"):
+    for segment in find(board_file(), "segment"):
         if find(segment, "layer")[0][1] == "B.Cu":
             ends = [tuple(map(float, find(segment, end)[0][1:3])) for end in ("start", "end")]
             for x0, y0, x1, y1 in (zone["area"], zone["bridge"]):
@@ -126,7 +133,7 @@ def test_motor_current_has_areas_of_its_own() -> None:
 
 
 def test_the_board_says_that_it_was_never_built() -> None:
-    texts = [text[1] for text in find(parse(BOARD.read_text(encoding="utf-8")), "gr_text")]
+    texts = [text[1] for text in find(board_file(), "gr_text")]
     assert any("NEVER BUILT" in text for text in texts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hardware.making.board.sexp import find, parse
 
@@ -25,10 +26,10 @@ def of_netlist(path: Path, *, with_open: bool = False) -> Nets:
     return nets
 
 
-def of_board(path: Path) -> Nets:
-    """Return the nets of a ``.kicad_pcb``, without open pins."""
+def of_board(board: list[Any]) -> Nets:
+    """Return the nets of a parsed ``.kicad_pcb``, without open pins."""
     nets: dict[str, set[tuple[str, str]]] = {}
-    for footprint in find(parse(path.read_text(encoding="utf-8")), "footprint"):
+    for footprint in find(board, "footprint"):
         ref = next(entry[2] for entry in find(footprint, "property") if entry[1] == "Reference")
         for pad in find(footprint, "pad"):
             if (net := find(pad, "net")) and not net[0][2].startswith(OPEN):
