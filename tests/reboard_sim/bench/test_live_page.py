@@ -81,7 +81,6 @@ def test_a_page_at_rest_does_almost_nothing(page: Page) -> None:
 
     page.wait_for_timeout(1000)
 
-
     def is_at_rest() -> bool:  # at times it is not, because the machine is busy
         before = metrics()
         page.wait_for_timeout(3000)
