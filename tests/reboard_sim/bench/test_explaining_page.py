@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
+from tests.pictures import SHIFTS, shifted
 from tests.reboard_sim.bench.conftest import PHONE
 from tests.waiting import PATIENCE_S, eventually
 
@@ -41,22 +42,6 @@ OTHER_STATES = {
     "block": [[], ["press block"], ["fault stuck block"], ["power off"]],
     "apple": [[], ["pull lever"], ["release lever"], ["fault stuck lever"], ["power off"]],
 }
-
-SHIFTS = """window.shifted = {};
-new PerformanceObserver((list) => {
-  for (const shift of list.getEntries().filter((shift) => !shift.hadRecentInput)) {
-    for (const { node, previousRect: before, currentRect: after } of shift.sources) {
-      const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
-      if (!element || element.closest("header, #events")) continue;
-      const name = element.id || element.className || element.localName;
-      const far = Math.max(Math.abs(after.x - before.x), Math.abs(after.y - before.y));
-      window.shifted[name] = Math.max(window.shifted[name] ?? 0, far);
-    }
-  }
-}).observe({ type: "layout-shift", buffered: true });"""
-"""Keeps how far each element moves at once, in pixels. The header's words and the log's rows move: they are news."""
-
-MOST_PX = 4
 
 AFTER_SOME_FRAMES = """async () => {
     for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
@@ -222,7 +207,7 @@ def test_nothing_moves_when_the_page_loads_or_a_state_changes(
     table.choose_pace(0).result(PATIENCE_S)
     expect(page.locator("#line")).to_have_text("paused")
     page.wait_for_timeout(300)
-    assert {name: far for name, far in page.evaluate("window.shifted").items() if far > MOST_PX} == {}
+    assert shifted(page) == {}
 
 
 def test_speed_and_faults_are_seen_in_forced_colours(open_page: Callable[..., Page], table: TableThread) -> None:
