@@ -15,6 +15,8 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
 # they are computed, so one file more is begun than there are processors. tests/conftest.py has the order of the files
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile --no-loadscope-reorder
+# many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
 

@@ -69,9 +69,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return is_quick, -count if is_quick else count
 
     items.sort(key=place)
-    only = [TESTS / name for name in FIRST_PYTHON]
+    only = {path for path in tests for name in FIRST_PYTHON if path.is_relative_to(TESTS / name)}
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()) or any(map(item.path.is_relative_to, only)):
+        if "browser" in getattr(item, "fixturenames", ()) or item.path in only:
             item.add_marker("first_python")
 
 
