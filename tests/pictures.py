@@ -28,7 +28,7 @@ SEEN = """(selector) => [...document.querySelectorAll(selector)]
 
 SHIFTS = """window.shifted = {};
 new PerformanceObserver((list) => {
-  for (const shift of list.getEntries().filter((shift) => !shift.hadRecentInput && shift.value > 0.01)) {
+  for (const shift of list.getEntries().filter((shift) => !shift.hadRecentInput && shift.value > 0.02)) {
     for (const { node, previousRect: before, currentRect: after } of shift.sources) {
       const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
       if (!element || element.closest("header, #events")) continue;
@@ -39,7 +39,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });"""
 """A script for a page, before it loads. The header's words and the rows of the log may move: they are news. A shift of
-less than a hundredth of the window, which moves a word, does not count."""
+less than a fiftieth of the window does not count."""
 
 LEAST_SHIFT_PX = 5
 
