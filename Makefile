@@ -13,8 +13,10 @@ PINNED := --constraints constraints.txt --build-constraints constraints.txt
 UV_INSTALL := $(VENV)/bin/uv pip install --quiet --system-certs --python
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
-# they are computed, so one file more is begun than there are processors
-TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
+# they are computed, so one file more is begun than there are processors. tests/conftest.py has the order of the files
+TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile --no-loadscope-reorder
+# many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
 
@@ -88,10 +90,9 @@ ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
-# which Python serves a page is nothing to a browser, and which one makes a housing nothing to a printer: pages are worked
-# and housings made once, on the first Python
+# what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list
 test-3.13: $(VENV313)/test.installed
-	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS) --ignore=tests/hardware/housings
+	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
 
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade

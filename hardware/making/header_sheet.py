@@ -176,7 +176,7 @@ def _legend() -> Iterator[str]:
         yield text(words, (x + 5.6, row + 1.3), 3.6)
     limits = pin_limits()
     notes = (
-        "A pin with a thick ring is used. One with a thin ring is free; small letters name what else can use it.",
+        "Thick ring: the pin is used. Thin ring: it is free. Small letters: what else can use it.",
         "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins.",
         f"A GPIO pin tolerates {limits.stands_v:g} V at most, and supplies {limits.most_ma:g} mA; all together supply "
         f"{limits.most_of_all_ma:g} mA.",

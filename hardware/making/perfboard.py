@@ -70,9 +70,10 @@ class Footprint:
     clear: float = 0
 
 
-# A tripped MF-R050 is as hot as 125 °C (data sheet); 2 mm of air are our own caution. All sizes are from memory, the bodies
-# rather too large: the fuse's wires 5.1 mm apart; ¼ W 6.5 × 2.5; DO-41 5.2 × 2.7; 470 µF up to 10 mm; TO-220 10.4 × 4.7, standing, its
-# name on the right-hand side; XH (n - 1) × 2.5 + 4.9 by 5.75, either way round; screw terminals 10.2 × 10.
+# A tripped MF-R050 is as hot as 125 °C (data sheet); 2 mm of air are our own caution. All sizes are from memory, the
+# bodies rather too large: the fuse's wires 5.1 mm apart; ¼ W 6.5 × 2.5; DO-41 5.2 × 2.7; 470 µF up to 10 mm; TO-220
+# 10.4 × 4.7, standing, its name on the right-hand side; XH (n - 1) × 2.5 + 4.9 by 5.75, either way round; screw
+# terminals 10.2 × 10.
 FOOTPRINTS: Mapping[str, Footprint] = {
     "resistor": Footprint("axial", 4, -1.8, 1.25, 1.25),
     "diode": Footprint("axial", 4, -2.4, 1.35, 1.35),

@@ -168,7 +168,8 @@ class Model:
     own, and *usb_weak_ma* with a smaller supply than the recommended one. *has_jack* is whether the model has a
     headphone jack. *largest_a* is the current of the largest supply of which it can take everything. *has_poe* is
     whether a PoE hat fits, and *has_debug_plug* whether ``serial0`` is a plug of its own instead of the header.
-    *is_in_guides* is whether the guides and the parts list name it.
+    *has_more_uarts* is whether overlays can put further serial ports on the header. *is_in_guides* is whether the
+    guides and the parts list name it.
     """
 
     name: str
@@ -186,6 +187,7 @@ class Model:
     note: str
     has_poe: bool = False
     has_debug_plug: bool = False
+    has_more_uarts: bool = False
     is_in_guides: bool = True
 
 

@@ -13,7 +13,7 @@ from reboard.devices.readers.card_slot import BumpsConfig, SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import Model, pin_limits
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, pin_limits
 from reboard.netlist.netlist_builder import Fact
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class CardSlotCircuit(DeviceCircuit):
         elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
             yield _debug_plug(device, port, model)
         elif port is not None and _line(device) is None:
-            yield _unknown(device, port)
+            yield _unknown(device, port) if model.has_more_uarts else _no_uart(device, port, model)
         yield from _too_much_measured(circuit, device)
         if isinstance(device.config, BumpsConfig) and not wiring.protected:
             yield _little_current(device)
@@ -99,6 +99,16 @@ def _unknown(device: Device, port: str) -> Finding:
     )
 
 
+def _no_uart(device: Device, port: str, model: Model) -> Finding:
+    return wrong(
+        "readers.uart",
+        f"The reader of the {device.title} is on {port}, but a {model.name} has only one serial port for readers, "
+        "the one on its header.",
+        f'Connect the reader to the header, and write `port = "/dev/serial0"` into `{device.label}`. Or use a USB '
+        "adapter. If you have another Pi, write its model as `pi` into [wiring].",
+    )
+
+
 def _debug_plug(device: Device, port: str, model: Model) -> Finding:
     do = f'Write `port = "/dev/ttyAMA0"`, the serial port on the header, into `{device.label}`.'
     reader = f"The reader of the {device.title} is on {port}"
@@ -128,6 +138,8 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
         fed_v = circuit.volts_of_supply(power) if power else None
         if part.drives_v is None or fed_v is None or part.drives_v <= fed_v * MOST_OFF or part.name in fed_otherwise:
             continue
+        if fed_v >= RAILS[POWER_5V]:
+            continue  # `power` can be no higher, so `levels.high` reports it
         yield wrong(
             "readers.measured",
             f"The {part.name} gets {fed_v:g} V (`power`), but its TX is at {part.drives_v:g} V (`tx_v`). TX is "

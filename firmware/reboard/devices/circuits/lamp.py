@@ -46,6 +46,10 @@ def _lowest_led_v(wiring: LampWiring) -> float:
     return wiring.led_v - SPREAD_V if wiring.led_v >= SPREADS_FROM_V else wiring.led_v
 
 
+def _highest_led_v(wiring: LampWiring) -> float:
+    return wiring.led_v + SPREAD_V if wiring.led_v >= SPREADS_FROM_V else wiring.led_v
+
+
 def _led_ma(volts: float, ohm: float) -> float:
     return max(0.0, volts) / ohm * 1000 if ohm else inf
 
@@ -130,8 +134,11 @@ def _behind_transistor(wiring: LampWiring) -> Iterator[Finding]:
 def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
     left_v = gets_v - wiring.led_v
     gets_ma = round(_led_ma(left_v, wiring.resistor_ohm), 6)
-    if left_v <= 0:
+    if gets_v <= _highest_led_v(wiring):
         what = f"The lamp needs {wiring.led_v:g} V but gets at most {gets_v:g} V: it stays dark."
+        if left_v > 0:
+            needs_v = f"some LEDs rated at {wiring.led_v:g} V need {_highest_led_v(wiring):.3g} V"
+            what = f"The lamp gets at most {gets_v:g} V, but {needs_v}: those stay dark."
         advice = (
             'Use a red or yellow LED (`led_v = 2.0`), or drive the lamp with a transistor (`driver = "transistor"`). '
             "Write the setting into [wiring.lamp]."
