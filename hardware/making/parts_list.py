@@ -111,11 +111,11 @@ def _parts() -> Iterator[Item]:
     for (kind, ohm), designators in sorted(named.items(), key=lambda each: order.index(each[0][0])):
         product: dict[str, Any] = {each.name: getattr(kinds()[kind], each.name) for each in fields(Product)}
         if ohm:
-            product |= {"value": f"{ohms(ohm)}, {product['value']}", "mpn": product["mpn"].format(ohm=_marking(ohm))}
+            product |= {"value": f"{ohms(ohm)}, {product['value']}", "mpn": product["mpn"].format(ohm=marking(ohm))}
         yield Item(**product, quantity={name: len(some) for name, some in designators.items()}, designators=designators)
 
 
-def _marking(ohm: float) -> str:
+def marking(ohm: float) -> str:
     """Return a resistance as IEC 60062 marks it: ``330R``, ``4K7``."""
     size, unit = next(each for each in ((1e6, "M"), (1e3, "K"), (1, "R")) if ohm >= each[0])
     whole, _, rest = f"{ohm / size:g}".partition(".")

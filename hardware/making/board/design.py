@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from hardware.making.parts_list import HARDWARE
+from hardware.making.parts_list import HARDWARE, marking
 from reboard.netlist.circuit import Circuit, Part, ohms
 from reboard.netlist.hardware_data import Kind, header, kinds
 from reboard.table_config import load_config
@@ -226,14 +226,7 @@ def short_value(kind: Kind | None) -> str:
 def part_number(kind: Kind | None, ohm: float | None = None) -> str:
     """Return the manufacturer's part number of a *kind*, of a resistor for *ohm*, or ``""`` where the data has none."""
     number = str(getattr(kind, "mpn", ""))
-    return number.format(ohm=_marking(ohm)) if ohm else number
-
-
-def _marking(ohm: float) -> str:
-    """Return a resistance as IEC 60062 marks it: ``330R``, ``4K7``."""
-    size, unit = next(each for each in ((1e6, "M"), (1e3, "K"), (1, "R")) if ohm >= each[0])
-    whole, _, rest = f"{ohm / size:g}".partition(".")
-    return f"{whole}{unit}{rest}"
+    return number.format(ohm=marking(ohm)) if ohm else number
 
 
 def check(design: Design, terminals: Mapping[str, str]) -> None:
