@@ -7,6 +7,7 @@ PYTHON ?= $(call working,python3 python3.11 python3.12 python3.13 $(wildcard $(H
 PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python))
 VENV := .venv
 VENV313 := .venv-3.13
+VENV_CAD := .venv-cad
 # the versions that the tests passed with, each held to its hash; setuptools too, which builds reboard itself
 PINNED := --constraints constraints.txt --build-constraints constraints.txt
 # the certificates of the system, as pip does
@@ -37,7 +38,7 @@ help:
 	@echo "make translations  compile the display's other languages"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
 	@echo "make drawings      draw the wiring, as SVG and as pictures"
-	@echo "make housings      build the housings, as STL to print and as pictures"
+	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
@@ -84,8 +85,8 @@ ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
-# which Python serves a page is nothing to a browser, and which one makes a housing nothing to a printer: pages are worked
-# and housings made once, on the first Python
+# which Python serves a page is nothing to a browser, and which one reads a housing nothing to a printer: pages are worked
+# and housings read once, on the first Python
 test-3.13: $(VENV313)/test.installed
 	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS) --ignore=tests/hardware/housings
 
@@ -135,8 +136,10 @@ parts: $(VENV)/test.installed
 drawings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making drawings
 
-housings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making housings
+# build123d takes a gigabyte, so it has an environment of its own; `make test` reads the files that are kept
+housings: $(VENV_CAD)/cad.installed
+	$(VENV_CAD)/bin/python -m hardware.making housings
+	$(VENV_CAD)/bin/python -m pytest tests/cad
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
@@ -184,7 +187,7 @@ dist: $(VENV)/bin/uv
 
 # packages for a Pi stay: an older one is the way back
 clean:
-	rm -rf $(VENV) $(VENV313) .venv-lowest .venv-newest $(filter-out %.deb,$(wildcard build/*)) dist artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV313) $(VENV_CAD) .venv-lowest .venv-newest $(filter-out %.deb,$(wildcard build/*)) dist artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache firmware/*.egg-info sim/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -195,7 +198,7 @@ $(VENV)/bin/python:
 $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
 
-.venv-lowest/bin/python .venv-newest/bin/python:
+.venv-lowest/bin/python .venv-newest/bin/python $(VENV_CAD)/bin/python:
 	$(PYTHON) -m venv $(@D:/bin=)
 
 # pip cannot hold an editable install to hashes, uv can

@@ -6,14 +6,23 @@ import sys
 from pathlib import Path
 
 from hardware.making import drawings, guides, parts_list, sounds
-from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
+from hardware.making.housings.pieces import check_measures
+
+
+def _housings() -> list[Path]:
+    check_measures()
+    # build123d takes seconds to load, and is only in the virtual environment of `make housings`
+    from hardware.making.cad import build
+
+    return build.write()
+
 
 MAKERS = {
     "parts": parts_list.write,
     "guides": guides.write,
     "drawings": drawings.write,
-    "housings": build.write,
+    "housings": _housings,
     "sounds": sounds.write,
 }
 

@@ -76,7 +76,7 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried
     assert for_the_housing("M3 × 10", "unit for original cards") == to_the_panel - carried + setting
     assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
-    assert for_the_housing("M2 × 16", "apple") == len(lever.switch_holes().decompose())
+    assert for_the_housing("M2 × 16", "apple") == len(lever.switch_screws())
     holes_of_a_pi, holes_of_a_display = 4, 4
     assert for_the_housing("M2.5 × 6", "block") == for_the_housing("M2.5 × 6", "apple") == holes_of_a_pi
     assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display

@@ -33,7 +33,8 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     | {"holes_apart": (2,), "holes_from_middle": (2,)},
     "pi-3-4-5": _numbers("width", "depth", "supply_from_middle", "hole", "board", "above", "standoff")
     | {"holes_apart": (2,), "holes_from_middle": (2,)},
-    "screw": _numbers("m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar") | {"m3_head": (2,)},
+    "screw": _numbers("m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar", "base_screw")
+    | {"m3_head": (2,), "insert": (2,)},
     "solder-board": {"size": (3,)},
     "amplifier": {"size": (3,)},
     "reader-board": {"size": (3,)},

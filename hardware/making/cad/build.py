@@ -1,0 +1,87 @@
+"""Builds every housing: its pieces as STL and 3MF to print, as STEP to change, and pictures of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from build123d import Mesher, export_step, export_stl
+
+from hardware.making import made
+from hardware.making.cad import apple, block, mechanism, slots, unit
+from hardware.making.cad.coupon import coupon
+from hardware.making.cad.solids import Solid
+from hardware.making.housings import exploded, inside, printing
+from hardware.making.housings.meshes import load
+from hardware.making.housings.picture import COLOURS, in_rows, picture
+from hardware.making.housings.pieces import FOLDER, PIECES, check_measures, made_from
+from hardware.making.housings.placed import Placed
+
+ROUND_ENOUGH = 0.04
+"""Largest distance between a side of a mesh and the solid, in millimetres. More corners make larger files."""
+
+ROUND_ENOUGH_RADIANS = 0.3
+SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""A STEP file has a date; with a fixed one the same solid makes the same file."""
+
+MAKERS: Mapping[str, Callable[[], Solid]] = {
+    "block-shell": block.shell,
+    "block-base": block.base,
+    "block-base-pi-3-4-5": partial(block.base, "pi-3-4-5"),
+    "unit-shell": unit.shell,
+    "unit-base": unit.base,
+    "unit-base-pi-3-4-5": partial(unit.base, "pi-3-4-5"),
+    "unit-slot": slots.slot,
+    "unit-switch-box": slots.switch_box,
+    "unit-antenna-tray": slots.antenna_tray,
+    "apple-shell": apple.shell,
+    "apple-base": apple.base,
+    "apple-wobble-plate": mechanism.wobble_plate,
+    "apple-cam": mechanism.cam,
+    "apple-lever": mechanism.lever,
+    "test-coupon": coupon,
+}
+"""Every piece by its name, as it is printed."""
+
+PICTURES: Mapping[str, Callable[[Placed], bytes]] = {
+    "block-together": exploded.block,
+    "unit-together": exploded.unit,
+    "unit-readers-together": exploded.unit_with_readers,
+    "apple-together": exploded.apple,
+}
+"""Pictures that show how pieces go together."""
+
+
+def write(folder: Path = FOLDER) -> list[Path]:
+    """Write all pieces and pictures into *folder*, or nothing. Raises ``MeasureError``."""
+    check_measures()
+    with TemporaryDirectory() as place:
+        new = Path(place)
+        for name, make in MAKERS.items():
+            export(make(), new / name)
+            printing.check(name, load(new / f"{name}.stl"))
+        placed = Placed(new)
+        inside.check(placed)
+        for housing, pieces in PIECES.items():
+            solids = in_rows([placed.printed(f"{housing}-{piece}") for piece in pieces])
+            (new / f"{housing}.png").write_bytes(picture(list(zip(solids, COLOURS, strict=False))))
+        for name, show in PICTURES.items():
+            (new / f"{name}.png").write_bytes(show(placed))
+        made.keep(new, made_from())
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(new, folder)
+    printing.PAGE.write_text(printing.page(folder), encoding="utf-8")
+    return sorted(folder.iterdir())
+
+
+def export(solid: Solid, path: Path) -> None:
+    """Write a *solid* as STL, 3MF and STEP beside each other, as *path* without a suffix."""
+    export_stl(solid, path.with_suffix(".stl"), tolerance=ROUND_ENOUGH, angular_tolerance=ROUND_ENOUGH_RADIANS)
+    export_step(solid, path.with_suffix(".step"), write_pcurves=False, timestamp=SOME_DAY)
+    mesher = Mesher()
+    mesher.add_shape(solid, linear_deflection=ROUND_ENOUGH, angular_deflection=ROUND_ENOUGH_RADIANS)
+    mesher.write(path.with_suffix(".3mf"))

@@ -1,0 +1,115 @@
+"""The pieces of each housing: their files, and how they are printed."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hardware.making import made
+from hardware.making.housings import (
+    antenna_tray,
+    banker_unit,
+    bought,
+    card_slot,
+    finger_gaps,
+    lever,
+    measures,
+    microswitch,
+    question_block,
+    raspberry_pi,
+    screws,
+    switch_box,
+    vents,
+    wobble,
+    worm_apple,
+)
+from hardware.making.housings.measures import FILE
+from reboard.cards import sheet
+
+FOLDER = FILE.parent / "housings"
+FORMATS = ("stl", "3mf", "step")
+PICTURES = (
+    "apple.png",
+    "apple-together.png",
+    "block.png",
+    "block-together.png",
+    "test.png",
+    "unit.png",
+    "unit-readers-together.png",
+    "unit-together.png",
+)
+
+
+class Piece(NamedTuple):
+    """How a piece lies on the bed, its infill as a part of 1, its material, and how often it is needed."""
+
+    lies_on: str
+    infill: float = 0.15
+    material: str = "PLA or PETG"
+    times: int = 1
+
+
+PIECES: Mapping[str, Mapping[str, Piece]] = {
+    "block": {
+        "shell": Piece("its top"),
+        "base": Piece("its floor"),
+        "base-pi-3-4-5": Piece("its floor", material="PETG"),
+    },
+    "unit": {
+        "shell": Piece("its panel"),
+        "base": Piece("its floor"),
+        "base-pi-3-4-5": Piece("its floor", material="PETG"),
+        "slot": Piece("its under side", infill=1.0, times=2),
+        "switch-box": Piece("its under side", times=2),
+        "antenna-tray": Piece("its under side", times=2),
+    },
+    "apple": {
+        "shell": Piece("its top"),
+        "base": Piece("its floor"),
+        "wobble-plate": Piece("its upper side"),
+        "cam": Piece("its socket", infill=1.0),
+        "lever": Piece("its upper side"),
+    },
+    "test": {"coupon": Piece("its floor")},
+}
+"""The pieces of each housing, and one to print first."""
+
+CHECKS: Sequence[Callable[[], None]] = (
+    measures.check,
+    screws.check,
+    vents.check,
+    raspberry_pi.check,
+    bought.check,
+    microswitch.check,
+    question_block.check,
+    card_slot.check,
+    antenna_tray.check,
+    switch_box.check,
+    banker_unit.check,
+    wobble.check,
+    lever.check,
+    worm_apple.check,
+    finger_gaps.check,
+)
+
+
+def piece_names() -> list[str]:
+    """Return the name of every piece, such as ``apple-cam``."""
+    return [f"{housing}-{piece}" for housing, pieces in PIECES.items() for piece in pieces]
+
+
+def check_measures() -> None:
+    """Raise ``MeasureError`` if two measures do not go together. It is quick: no piece is made."""
+    for check in CHECKS:
+        check()
+
+
+def made_from() -> list[bytes | Path]:
+    """Return what the files in `FOLDER` are made from: the measures of housings and cards, and our code."""
+    cards = Path(sheet.__file__).with_name("cards.toml")
+    values = [tomllib.loads(file.read_text(encoding="utf-8")) for file in (FILE, cards)]
+    code = [file for folder in ("cad", "housings") for file in sorted(Path(made.__file__).with_name(folder).glob("*.py"))]
+    return [json.dumps(values, sort_keys=True).encode(), *code]
