@@ -33,7 +33,7 @@ def board(tmp_path: Path) -> Path:
 
 
 def others(pieces: Placed) -> Things:
-    inside = in_every_unit(pieces, "pi-zero") | what_reads_cards(pieces, "pi-zero", "coil")
+    inside = {**in_every_unit(pieces, "pi-zero"), **what_reads_cards(pieces, "pi-zero", "coil")}
     return {name: thing for name, thing in inside.items() if name not in CARRIED}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from build123d import Mesher, export_step, export_stl
 
@@ -18,7 +20,7 @@ from hardware.making.cad.solids import Solid
 from hardware.making.housings import exploded, inside, printing
 from hardware.making.housings.meshes import load
 from hardware.making.housings.picture import COLOURS, in_rows, picture
-from hardware.making.housings.pieces import FOLDER, PIECES, check_measures, made_from
+from hardware.making.housings.pieces import FOLDER, PIECES, TOGETHER, check_measures, made_from
 from hardware.making.housings.placed import Placed
 
 ROUND_ENOUGH = 0.04
@@ -47,14 +49,6 @@ MAKERS: Mapping[str, Callable[[], Solid]] = {
 }
 """Every piece by its name, as it is printed."""
 
-PICTURES: Mapping[str, Callable[[Placed], bytes]] = {
-    "block-together": exploded.block,
-    "unit-together": exploded.unit,
-    "unit-readers-together": exploded.unit_with_readers,
-    "apple-together": exploded.apple,
-}
-"""Pictures that show how pieces go together."""
-
 
 def write(folder: Path = FOLDER) -> list[Path]:
     """Write all pieces and pictures into *folder*, or nothing. Raises ``MeasureError``."""
@@ -69,7 +63,7 @@ def write(folder: Path = FOLDER) -> list[Path]:
         for housing, pieces in PIECES.items():
             solids = in_rows([placed.printed(f"{housing}-{piece}") for piece in pieces])
             (new / f"{housing}.png").write_bytes(picture(list(zip(solids, COLOURS, strict=False))))
-        for name, show in PICTURES.items():
+        for name, show in zip(TOGETHER, exploded.PICTURES, strict=True):
             (new / f"{name}.png").write_bytes(show(placed))
         made.keep(new, made_from())
         shutil.rmtree(folder, ignore_errors=True)
@@ -80,8 +74,20 @@ def write(folder: Path = FOLDER) -> list[Path]:
 
 def export(solid: Solid, path: Path) -> None:
     """Write a *solid* as STL, 3MF and STEP beside each other, as *path* without a suffix."""
+    bodies = solid.solids()
+    solid = bodies[0] if len(bodies) == 1 else solid
     export_stl(solid, path.with_suffix(".stl"), tolerance=ROUND_ENOUGH, angular_tolerance=ROUND_ENOUGH_RADIANS)
     export_step(solid, path.with_suffix(".step"), write_pcurves=False, timestamp=SOME_DAY)
     mesher = Mesher()
     mesher.add_shape(solid, linear_deflection=ROUND_ENOUGH, angular_deflection=ROUND_ENOUGH_RADIANS)
     mesher.write(path.with_suffix(".3mf"))
+    _without_dates(path.with_suffix(".3mf"))
+
+
+def _without_dates(file: Path) -> None:
+    # and without the ids that are new each time: the same solid makes the same file
+    with ZipFile(file) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    with ZipFile(file, "w") as new:
+        for name, content in parts.items():
+            new.writestr(ZipInfo(name), re.sub(rb' p:UUID="[^"]*"', b"", content), ZIP_DEFLATED)

@@ -105,5 +105,5 @@ def _nose() -> Sequence[Place]:
     dims = measures("lever")
     side, at_end, tall = dims["bar"][0] / 2, dims["switch"] + dims["travel"], dims["nose"]
     half = measures("microswitch")["roller"][0] / 4
-    ramp = at_end - half - tall - 1
-    return [(side - 1, ramp), (side + tall, at_end - half), (side + tall, at_end + 2 * half), (side - 1, at_end + 2 * half)]
+    front, back, inner, outer = at_end - half, at_end + 2 * half, side - 1, side + tall
+    return [(inner, front - tall - 1), (outer, front), (outer, back), (inner, back)]

@@ -9,10 +9,6 @@ from hardware.making.housings.card_slot import check_screw, screws, sticker_from
 from hardware.making.housings.measures import measures, require
 
 
-
-
-
-
 def inside() -> tuple[float, float, float]:
     """Return half of the tray's inner width, and the places of its inner front and back."""
     dims, gap = measures("antenna"), measures("printer")["gap"]

@@ -15,12 +15,6 @@ from hardware.making.housings.raspberry_pi import Pi
 from hardware.making.housings.switch_box import bottom
 
 
-
-
-
-
-
-
 def pi_place(pi: Pi) -> Place:
     """Return the middle of a *pi*, with room behind it for the plug of its supply."""
     dims = measures("unit")
@@ -36,8 +30,6 @@ def panel() -> float:
 def roof() -> float:
     """Return the height of the ribs that cards slide along."""
     return panel() - float(measures("slot")["below_panel"])
-
-
 
 
 def front_opening() -> float:
@@ -65,22 +57,10 @@ def base_screws() -> list[Place]:
     return [(x, y + depth / 2) for x, y in corners(width - from_edge, depth - from_edge)]
 
 
-
-
-
-
-
-
-
-
 def display_screws() -> list[Place]:
     """Return the places of the display's screws."""
     x, y = measures("unit")["display"]
     return [(x + right, y + up) for right, up in corners(*measures("display")["holes_apart"])]
-
-
-
-
 
 
 def speaker_holes() -> list[Place]:

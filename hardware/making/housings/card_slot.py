@@ -14,12 +14,6 @@ LEAD_IN = 2.0
 """Slope of the mouth's lower edge, in degrees."""
 
 
-
-
-
-
-
-
 def bump_places() -> list[Place]:
     """Return the places of the bumps 1, 2 and 4 of a card that is in."""
     bumps = card_shape().bumps
@@ -45,10 +39,6 @@ def under_side() -> float:
 def screws() -> list[Place]:
     """Return the places of the screws: two in front, and two that hold a switch box too."""
     return [(x, y) for x, y in measures("slot")["screws"]]
-
-
-
-
 
 
 def check() -> None:

@@ -139,3 +139,7 @@ def _both(parts: Sequence[Lifted], *, beside: float, up: float) -> bytes:
     lifted = [(solid.translate((0, 0, high)), colour) for solid, high, colour in parts]
     in_place = [(solid.translate(right), colour) for solid, _, colour in parts]
     return picture([*lifted, *in_place], tilt=TILT, turn=TURN)
+
+
+PICTURES = (block, unit, unit_with_readers, apple)
+"""The makers of `pieces.TOGETHER`."""

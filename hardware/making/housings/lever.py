@@ -9,15 +9,6 @@ from __future__ import annotations
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.places import Place
 
-
-
-
-
-
-
-
-
-
 WALL_BESIDE_SLIT = 1.2
 """Millimetres of the switch's foot that are left beside a slit."""
 
@@ -35,14 +26,6 @@ def switch_middle() -> float:
     return float(measures("shell")["floor"] + dims["foot"][0] + dims["bar"][1] / 2)
 
 
-
-
-
-
-
-
-
-
 def switch_screws() -> list[Place]:
     """Return the middles of the slits for the screws of the switch."""
     x, y = switch_place()
@@ -50,7 +33,7 @@ def switch_screws() -> list[Place]:
 
 
 def foot_beyond_hole() -> float:
-    """Return how far the switch's foot reaches beyond the holes of its screws: below the switch, and around its slits."""
+    """Return how far the switch's foot reaches beyond the middles of its slits."""
     dims, made = measures("lever"), measures("microswitch")
     around_slit = dims["switch_slit"] + made["screw"] / 2 + WALL_BESIDE_SLIT
     return float(max(made["hole_above_bottom"], around_slit))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hardware.making import made
 from hardware.making.housings import (
     antenna_tray,
     banker_unit,
@@ -31,16 +30,6 @@ from reboard.cards import sheet
 
 FOLDER = FILE.parent / "housings"
 FORMATS = ("stl", "3mf", "step")
-PICTURES = (
-    "apple.png",
-    "apple-together.png",
-    "block.png",
-    "block-together.png",
-    "test.png",
-    "unit.png",
-    "unit-readers-together.png",
-    "unit-together.png",
-)
 
 
 class Piece(NamedTuple):
@@ -77,23 +66,15 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
 }
 """The pieces of each housing, and one to print first."""
 
-CHECKS: Sequence[Callable[[], None]] = (
-    measures.check,
-    screws.check,
-    vents.check,
-    raspberry_pi.check,
-    bought.check,
-    microswitch.check,
-    question_block.check,
-    card_slot.check,
-    antenna_tray.check,
-    switch_box.check,
-    banker_unit.check,
-    wobble.check,
-    lever.check,
-    worm_apple.check,
-    finger_gaps.check,
+TOGETHER = ("block-together", "unit-together", "unit-readers-together", "apple-together")
+PICTURES = (*PIECES, *TOGETHER)
+"""Pictures of the pieces, and of how they go together."""
+
+CHECKED: Sequence[Any] = (
+    *(measures, screws, vents, raspberry_pi, bought, microswitch, question_block, card_slot, antenna_tray, switch_box),
+    *(banker_unit, wobble, lever, worm_apple, finger_gaps),
 )
+"""The modules with measures, each with a function `check`."""
 
 
 def piece_names() -> list[str]:
@@ -103,13 +84,14 @@ def piece_names() -> list[str]:
 
 def check_measures() -> None:
     """Raise ``MeasureError`` if two measures do not go together. It is quick: no piece is made."""
-    for check in CHECKS:
-        check()
+    for module in CHECKED:
+        module.check()
 
 
 def made_from() -> list[bytes | Path]:
     """Return what the files in `FOLDER` are made from: the measures of housings and cards, and our code."""
     cards = Path(sheet.__file__).with_name("cards.toml")
     values = [tomllib.loads(file.read_text(encoding="utf-8")) for file in (FILE, cards)]
-    code = [file for folder in ("cad", "housings") for file in sorted(Path(made.__file__).with_name(folder).glob("*.py"))]
-    return [json.dumps(values, sort_keys=True).encode(), *code]
+    code = Path(__file__).parents[1]
+    modules = [*sorted(code.glob("cad/*.py")), *sorted(code.glob("housings/*.py"))]
+    return [json.dumps(values, sort_keys=True).encode(), *modules]

@@ -130,7 +130,7 @@ def plastic_mm3(mesh: trimesh.Trimesh, piece: Piece) -> float:
 
 def table(folder: Path) -> Iterator[str]:
     """Yield the lines of the table of all pieces: how they lie, their plastic and their time."""
-    yield "| piece | lies on | infill | material | weight | about |"
+    yield "| piece | lies on | infill | material | each | takes |"
     yield "|---|---|--:|---|--:|--:|"
     for housing, pieces in PIECES.items():
         for name, piece in pieces.items():
@@ -139,8 +139,8 @@ def table(folder: Path) -> Iterator[str]:
             hours = plastic / FLOW_MM3_PER_S / 3600
             took = f"{hours:.1f} h" if hours >= 1 else f"{hours * 60:.0f} min"
             link = f"[{housing} {name}](housings/{housing}-{name}.stl)"
-            row = [times + link, piece.lies_on, f"{piece.infill:.0%}", piece.material, f"{plastic * GRAMS_PER_MM3:.0f} g"]
-            yield f"| {' | '.join(row)} | {times}{took} |"
+            infill, weight = f"{piece.infill:.0%}", f"{plastic * GRAMS_PER_MM3:.0f} g"
+            yield f"| {times}{link} | {piece.lies_on} | {infill} | {piece.material} | {weight} | {took} |"
 
 
 def page(folder: Path = FOLDER) -> str:

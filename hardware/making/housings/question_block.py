@@ -8,10 +8,6 @@ from hardware.making.housings.places import Place, corners
 from hardware.making.housings.raspberry_pi import Pi
 
 
-
-
-
-
 def vent_row() -> vents.Row:
     """Return the row of slits in the back, and in the wall on the right, as the shell is printed."""
     dims, made, pillar = measures("block"), measures("shell"), measures("screw")["pillar"]

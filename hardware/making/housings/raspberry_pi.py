@@ -11,10 +11,6 @@ Pi = Literal["pi-zero", "pi-3-4-5"]
 """A section of the measures. Pi 3, 4 and 5 have the same holes."""
 
 
-
-
-
-
 def holes(pi: Pi, place: Place) -> list[Place]:
     """Return the places of the holes of a *pi* with its middle at *place*."""
     dims = measures(pi)

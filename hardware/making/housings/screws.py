@@ -5,8 +5,6 @@ from __future__ import annotations
 from hardware.making.housings.measures import measures, require
 
 
-
-
 def check() -> None:
     """Raise ``MeasureError`` if a screw does not hold, or its head does not fit."""
     dims, shell = measures("screw"), measures("shell")

@@ -13,12 +13,6 @@ from hardware.making.housings.places import Place
 from reboard.cards.sheet import card_shape
 
 
-
-
-
-
-
-
 def pin() -> Place:
     """Return the place of the pin: its distance from the mouth, and its height."""
     made = measures("microswitch")

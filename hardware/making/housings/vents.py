@@ -11,15 +11,11 @@ Row = tuple[float, float, float]
 """The length of wall that has slits, and the heights where they begin and end."""
 
 
-
-
 def places(room: float) -> list[float]:
     """Return the middles of the slits in *room* millimetres of wall."""
     dims = measures("vents")
     count = int((room - dims["wide"]) // dims["apart"]) + 1
     return [(number - (count - 1) / 2) * dims["apart"] for number in range(count)]
-
-
 
 
 def open_mm2(row: Row) -> float:

@@ -23,18 +23,10 @@ def slope() -> float:
     return math.degrees(math.atan(dims["stroke"] / 2 / max(away for _, away in dims["rings"])))
 
 
-
-
-
-
 def cam_height() -> float:
     """Return the height from the foot of the cam to the middle of its face."""
     dims = measures("cam")
     return float(dims["socket"] + dims["above_socket"] + dims["diameter"] / 2 * math.tan(math.radians(slope())))
-
-
-
-
 
 
 def plate_height(away: float, around: float, turned: float) -> float:
@@ -76,10 +68,6 @@ def _rocks(away: float) -> float:
     # the plate lifts off one side of the cam until its other side is below the washer
     foot = measures("cam")["diameter"] / 2
     return float(measures("cam")["gap"] * (foot + away) / (foot + WASHER / 2))
-
-
-
-
 
 
 def check() -> None:

@@ -16,14 +16,6 @@ MOST_RINGS = 20
 """Rings of worms: a bed has no room for more."""
 
 
-
-
-
-
-
-
-
-
 def motor_height() -> float:
     """Return the height of the under side of the motor."""
     return float(measures("shell")["floor"] + measures("motor")["shaft_long"][1] + measures("motor")["free_below"])
@@ -63,8 +55,6 @@ def holes() -> list[Place]:
     return [(away * math.cos(math.radians(angle)), away * math.sin(math.radians(angle))) for away, angle in polar]
 
 
-
-
 def vent_row() -> vents.Row:
     """Return the row of slits around the back."""
     dims, made = measures("apple"), measures("shell")
@@ -76,20 +66,6 @@ def screws() -> list[Place]:
     """Return the places of the screws that hold the base to the shell."""
     side = measures("apple")["screws"] / math.sqrt(2)
     return [(x, y) for x in (-side, side) for y in (-side, side)]
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def speaker_holes() -> list[Place]:

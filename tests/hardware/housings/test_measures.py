@@ -11,9 +11,9 @@ import pytest
 from hardware.making.__main__ import main
 from hardware.making.housings import inside
 from hardware.making.housings import measures as making
+from hardware.making.housings.measures import FILE, FORMS, PLACES, MeasureError, measures, read
 from hardware.making.housings.pieces import check_measures
 from hardware.making.housings.placed import Placed
-from hardware.making.housings.measures import FILE, FORMS, PLACES, MeasureError, measures, read
 from tests.hardware.housings.changing import housings_with
 
 TEXT = FILE.read_text(encoding="utf-8")
@@ -88,10 +88,12 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
     ("place", "number"),
     [
         ("printer.gap", 0.01), ("printer.bed", 200.0), ("shell.wall", 4.0), ("shell.rim", 13.0),
-        ("screw.m3_hole", 3.0), ("screw.insert.0", 3.4), ("screw.insert.1", 10.0), ("lever.switch_slit", 7.0), ("screw.m3_head.1", 2.0), ("pi-zero.width", 55.0),
+        ("screw.m3_hole", 3.0), ("screw.insert.0", 3.4), ("screw.insert.1", 10.0), ("lever.switch_slit", 7.0),
+        ("screw.m3_head.1", 2.0), ("pi-zero.width", 55.0),
         ("pi-3-4-5.holes_from_middle.0", 15.0),
         ("pi-zero.supply_from_middle", -40.0), ("speaker.diameter", 17.0), ("display.board.0", 76.0),
-        ("display.bezel.2", 3.5), ("display.bezel.1", 28.6), ("keypad.plug.0", 69.0), ("motor.body.1", 20.0), ("motor.screw", 31.0),
+        ("display.bezel.2", 3.5), ("display.bezel.1", 28.6), ("keypad.plug.0", 69.0),
+        ("motor.body.1", 20.0), ("motor.screw", 31.0),
         ("microswitch.holes_apart", 16.0), ("microswitch.operates_at", 7.0), ("microswitch.overtravel", 0.4),
         ("block.outside.0", 90.0), ("block.button_hole", 95.0), ("slot.card_goes_in", 80.0), ("slot.play", 0.65),
         ("slot.clicks_at", 1.0), ("slot.screws.2.0", -20.0), ("antenna.coil.1", 90.0), ("antenna.apart", 90.0),
@@ -113,5 +115,6 @@ def test_a_size_that_does_not_go_with_the_others_is_refused(place: str, number: 
 
 
 def test_a_part_without_room_is_named() -> None:
-    with housings_with({"unit.solder_board.0": -99.0}), pytest.raises(MeasureError, match=r"`solder_board` below \[unit\]"):
+    named = r"`solder_board` below \[unit\]"
+    with housings_with({"unit.solder_board.0": -99.0}), pytest.raises(MeasureError, match=named):
         inside.check(Placed())

@@ -48,7 +48,7 @@ def test_every_head_holds_the_base_and_is_not_pulled_through_it(housing: str, pl
 
 
 @pytest.mark.parametrize(("housing", "places"), BASES.items(), ids=BASES)
-def test_each_screw_of_a_base_goes_through_a_heat_set_insert_in_the_shell(housing: str, places: Sequence[Place]) -> None:
+def test_each_screw_of_a_base_goes_through_an_insert_in_the_shell(housing: str, places: Sequence[Place]) -> None:
     shell = {"block": PIECES.block_shell, "unit": PIECES.unit_shell, "apple": PIECES.apple_shell}[housing]()
     (hole, deep), floor = measures("screw")["insert"], measures("shell")["floor"]
     assert shared_mm3(shell, at(rod(hole - 0.1, deep), places, floor)) < TOUCHING_MM3
