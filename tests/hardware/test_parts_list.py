@@ -71,6 +71,7 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     bases = {"block": question_block.base_screws(), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
     for budget, holes in bases.items():
         assert for_the_housing("M3 × 12", budget) == len(holes)
+        assert for_the_housing("M3, brass", budget) == len(holes)
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
     assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried

@@ -73,8 +73,10 @@ PLACES: Mapping[str, Sequence[str]] = {
     "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
     "pi-3-4-5": ["holes_from_middle", "supply_from_middle"],
     "slot": ["screws"],
-    "unit": ["slots", "display", "speaker", "solder_board", "amplifier", "usb_hub", "pi"]
-    + ["reader_boards", "usb_adapters"],
+    "unit": [
+        *("slots", "display", "speaker", "solder_board", "amplifier", "reader_boards"),
+        *("usb_adapters", "usb_hub", "pi"),
+    ],
     "apple": ["pi", "solder_board", "amplifier", "speaker"],
     "lever": ["stop", "switch", "band_post"],
 }

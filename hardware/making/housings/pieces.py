@@ -33,36 +33,38 @@ FORMATS = ("stl", "3mf", "step")
 
 
 class Piece(NamedTuple):
-    """How a piece lies on the bed, its infill as a part of 1, its material, and how often it is needed."""
+    """What a piece is for, what of it lies on the bed, its material, and its infill as a part of 1."""
 
-    lies_on: str
+    use: str
+    lies_on: str = "floor"
+    material: str = "PLA"
     infill: float = 0.15
-    material: str = "PLA or PETG"
-    times: int = 1
 
+
+LARGER = Piece("a Pi 3, 4 or 5, instead", material="PETG")
 
 PIECES: Mapping[str, Mapping[str, Piece]] = {
     "block": {
-        "shell": Piece("its top"),
-        "base": Piece("its floor"),
-        "base-pi-3-4-5": Piece("its floor", material="PETG"),
+        "shell": Piece("button, lamp, speaker", "top", "PETG"),
+        "base": Piece("a Pi Zero"),
+        "base-pi-3-4-5": LARGER,
     },
     "unit": {
-        "shell": Piece("its panel"),
-        "base": Piece("its floor"),
-        "base-pi-3-4-5": Piece("its floor", material="PETG"),
-        "slot": Piece("its under side", infill=1.0, times=2),
-        "switch-box": Piece("its under side", times=2),
-        "antenna-tray": Piece("its under side", times=2),
+        "shell": Piece("display, keypad, speaker", "panel", "PETG"),
+        "base": Piece("a Pi Zero, and the front"),
+        "base-pi-3-4-5": LARGER,
+        "slot": Piece("a card each: twice", infill=1.0),
+        "switch-box": Piece("cards with bumps: twice"),
+        "antenna-tray": Piece("or for cards with a chip: twice"),
     },
     "apple": {
-        "shell": Piece("its top"),
-        "base": Piece("its floor"),
-        "wobble-plate": Piece("its upper side"),
-        "cam": Piece("its socket", infill=1.0),
-        "lever": Piece("its upper side"),
+        "shell": Piece("worms; its fence keeps fingers out", "top"),
+        "base": Piece("motor, switch, speaker, a Pi Zero"),
+        "wobble-plate": Piece("the worms stand on it", "top"),
+        "cam": Piece("makes the plate wobble", "socket", infill=1.0),
+        "lever": Piece("pulled by 25 mm", "top"),
     },
-    "test": {"coupon": Piece("its floor")},
+    "test": {"coupon": Piece("what has to fit")},
 }
 """The pieces of each housing, and one to print first."""
 

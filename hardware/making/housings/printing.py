@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hardware.making.housings.meshes import load, solid
 from hardware.making.housings.pieces import FOLDER, PIECES, Piece
 
 PAGE = FILE.with_name("housings.md")
-BEGIN, END = "<!-- made: printing -->\n", "<!-- end -->"
+PLACE = re.compile(r"(<!-- made: (\w+) -->)\n.*?<!-- end -->", re.DOTALL)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -128,23 +129,18 @@ def plastic_mm3(mesh: trimesh.Trimesh, piece: Piece) -> float:
     return float(skin + piece.infill * (mesh.volume - skin))
 
 
-def table(folder: Path) -> Iterator[str]:
-    """Yield the lines of the table of all pieces: how they lie, their plastic and their time."""
-    yield "| piece | lies on | infill | material | each | takes |"
-    yield "|---|---|--:|---|--:|--:|"
-    for housing, pieces in PIECES.items():
-        for name, piece in pieces.items():
-            plastic = plastic_mm3(load(folder / f"{housing}-{name}.stl"), piece)
-            times = f"{piece.times} × " if piece.times > 1 else ""
-            hours = plastic / FLOW_MM3_PER_S / 3600
-            took = f"{hours:.1f} h" if hours >= 1 else f"{hours * 60:.0f} min"
-            link = f"[{housing} {name}](housings/{housing}-{name}.stl)"
-            infill, weight = f"{piece.infill:.0%}", f"{plastic * GRAMS_PER_MM3:.0f} g"
-            yield f"| {times}{link} | {piece.lies_on} | {infill} | {piece.material} | {weight} | {took} |"
+def table(housing: str, folder: Path) -> Iterator[str]:
+    """Yield the lines of the table of a *housing*'s pieces: how they lie, their plastic and their time."""
+    yield "| print | for | lies on its | infill | of | g | h |"
+    yield "|---|---|---|--:|---|--:|--:|"
+    for name, piece in PIECES[housing].items():
+        plastic = plastic_mm3(load(folder / f"{housing}-{name}.stl"), piece)
+        grams, hours = plastic * GRAMS_PER_MM3, plastic / FLOW_MM3_PER_S / 3600
+        printed = f"{piece.lies_on} | {piece.infill:.0%} | {piece.material} | {grams:.0f} | {hours:.1f}"
+        yield f"| [{name}](housings/{housing}-{name}.stl) | {piece.use} | {printed} |"
 
 
 def page(folder: Path = FOLDER) -> str:
-    """Return the page of the housings with its table filled from the pieces in *folder*."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + BEGIN, *table(folder), "", END]) + after
+    """Return the page of the housings with its tables filled from the pieces in *folder*."""
+    text = PAGE.read_text(encoding="utf-8")
+    return PLACE.sub(lambda place: "\n".join([place[1], "", *table(place[2], folder), "", "<!-- end -->"]), text)
