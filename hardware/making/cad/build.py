@@ -77,7 +77,10 @@ def export(solid: Solid, path: Path) -> None:
     bodies = solid.solids()
     solid = bodies[0] if len(bodies) == 1 else solid
     export_stl(solid, path.with_suffix(".stl"), tolerance=ROUND_ENOUGH, angular_tolerance=ROUND_ENOUGH_RADIANS)
-    export_step(solid, path.with_suffix(".step"), write_pcurves=False, timestamp=SOME_DAY)
+    step = path.with_suffix(".step")
+    export_step(solid, step, write_pcurves=False, timestamp=SOME_DAY)
+    # the writer numbers what it has written since it was loaded
+    step.write_text(re.sub(r"(OCCURRENCE\(')\d+", r"\g<1>1", step.read_text(encoding="utf-8")), encoding="utf-8")
     mesher = Mesher()
     mesher.add_shape(solid, linear_deflection=ROUND_ENOUGH, angular_deflection=ROUND_ENOUGH_RADIANS)
     mesher.write(path.with_suffix(".3mf"))

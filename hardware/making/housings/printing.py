@@ -131,12 +131,12 @@ def plastic_mm3(mesh: trimesh.Trimesh, piece: Piece) -> float:
 
 def table(housing: str, folder: Path) -> Iterator[str]:
     """Yield the lines of the table of a *housing*'s pieces: how they lie, their plastic and their time."""
-    yield "| print | for | lies on its | infill | of | g | h |"
-    yield "|---|---|---|--:|---|--:|--:|"
+    yield "| print | for | lies on its | of | g | h |"
+    yield "|---|---|---|---|--:|--:|"
     for name, piece in PIECES[housing].items():
         plastic = plastic_mm3(load(folder / f"{housing}-{name}.stl"), piece)
         grams, hours = plastic * GRAMS_PER_MM3, plastic / FLOW_MM3_PER_S / 3600
-        printed = f"{piece.lies_on} | {piece.infill:.0%} | {piece.material} | {grams:.0f} | {hours:.1f}"
+        printed = f"{piece.lies_on} | {piece.material} | {grams:.0f} | {hours:.1f}"
         yield f"| [{name}](housings/{housing}-{name}.stl) | {piece.use} | {printed} |"
 
 
