@@ -14,10 +14,12 @@ PINNED := --constraints constraints.txt --build-constraints constraints.txt
 UV_INSTALL := $(VENV)/bin/uv pip install --quiet --system-certs --python
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
-# they are computed, so one file more is begun than there are processors
-TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
+# they are computed, so one file more is begun than there are processors. tests/conftest.py has the order of the files
+TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile --no-loadscope-reorder
+# many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings housings sounds docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -37,9 +39,11 @@ help:
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile the display's other languages"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
-	@echo "make drawings      draw the wiring, as SVG and as pictures"
+	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
+	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make sounds        compose the sounds, and write their WAV files"
+	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
@@ -62,6 +66,7 @@ deb: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb build/reboard_$(PACKAGE)_*
 	mkdir -p build/deb
 	cp -r firmware sim pyproject.toml setup.py README.md LICENSE systemd examples debian build/deb
+	cp hardware/guides/*.toml build/deb/examples
 	$(VENV)/bin/python -m pip download --quiet --no-deps --require-hashes -r debian/vendored.txt -d build/deb/wheels
 	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
 	SOURCE_DATE_EPOCH=$$(date -d '$(DATE)' +%s) COLUMNS=72 $(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser \
@@ -85,10 +90,9 @@ ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
-# which Python serves a page is nothing to a browser, and which one reads a housing nothing to a printer: pages are worked
-# and housings read once, on the first Python
+# what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list
 test-3.13: $(VENV313)/test.installed
-	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS) --ignore=tests/hardware/housings
+	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
 
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade
@@ -131,10 +135,14 @@ translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
 
 parts: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making parts guides
+	$(VENV)/bin/python -m hardware.making parts guides checklists
 
 drawings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making drawings
+	$(VENV)/bin/python -m hardware.making drawings perfboards harness-files
+
+# Graphviz is needed: sudo apt install graphviz
+harness: $(VENV)/test.installed $(VENV)/harness.installed
+	$(VENV)/bin/python -m hardware.making harness
 
 # build123d takes a gigabyte, so it has an environment of its own; `make test` reads the files that are kept
 housings: $(VENV_CAD)/cad.installed
@@ -143,6 +151,11 @@ housings: $(VENV_CAD)/cad.installed
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
+
+# after a change of a circuit: .venv/bin/python -m hardware.making spice keeps the new figures
+spice: $(VENV)/test.installed
+	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
+	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
 # pyproject.toml bounds the versions, so the notice about MkDocs 2 is not needed; with --quiet no warning would be an error
 docs: $(VENV)/docs.installed

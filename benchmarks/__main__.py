@@ -15,7 +15,7 @@ A_MOMENT = {
     "ledger": "--transfers 20",
     "key_to_display": "--presses 2",
     "pages": "--runs 1 --only local",
-    "many_tables": "--tables 2 --seconds 3 --every 0.5 --rows 300",
+    "many_tables": "--tables 2 --seconds 1 --every 0.2 --rows 100 --bridges 1",
     "press_beside_bridge": "--presses 1",
 }
 """Every benchmark, in order, with the options of a short run."""

@@ -1,6 +1,6 @@
 """Many tables at an MQTT broker: the delay to the hall's page, the most transfers a second, a bridge at rest.
 
-``python benchmarks/many_tables.py [--tables 20 200] [--seconds 30] [--rows 20000]``. All processes
+``python benchmarks/many_tables.py [--tables 20 200] [--seconds 30] [--rows 20000] [--bridges 1 4]``. All processes
 are the real ones, on this machine; most tables have no devices.
 """
 
@@ -272,6 +272,7 @@ def main() -> None:
     text = "mean time between two transfers of a table, in s; a family needs about four times as long (default: 3)"
     parser.add_argument("--every", type=float, default=3.0, help=text)
     parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--bridges", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--group", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.group:
@@ -292,7 +293,7 @@ def main() -> None:
         rows = [to_screen(folder(), tables, options.seconds, options.every) for tables in options.tables]
         head = ["tables", "transfers/s", "median, ms", "p99, ms", "broker", "hall", "tables and bridges", "hall, MB"]
         print_table("From a transfer to the hall's page, and shares of a processor", head, rows)
-        carried = [throughput(folder(), tables, options.rows) for tables in (1, 4)]
+        carried = [throughput(folder(), tables, options.rows) for tables in options.bridges]
         head = ["bridges", "transfers/s", "broker", "busiest bridge", "busiest table", "hall"]
         print_table("Ledgers sent at once, and shares of a processor", head, [figures for figures, _ in carried])
         played = published(folder(), min(options.tables[0], MOST_TABLES), 4 * options.seconds)

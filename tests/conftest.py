@@ -6,7 +6,9 @@ import inspect
 import logging
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -25,9 +27,52 @@ QUIETLY = (
     "--no-first-run",
 )
 
+TESTS = Path(__file__).parent
+FIRST_PYTHON = {
+    "browser": "what a page does in a browser is nothing to the Python that serves it",
+    "hardware": "drawings, parts lists, guides and housings are made once",
+    "chaos": "whole processes that are killed; each is tested on every Python too",
+    "soak": "long sessions of devices and rules that are tested on every Python too",
+    "reboard_sim/bench/test_any_session.py": "the same",
+    "reboard_sim/hall": "the same",
+    "reboard/accessories/banker_unit/test_any_game.py": "the same",
+    "reboard/accessories/banker_unit/test_any_keys.py": "the same",
+    "reboard/accessories/banker_unit/power_cuts": "what SQLite leaves on a disk",
+    "test_benchmarks.py": "`make bench` runs on the first Python",
+    "test_debian_control.py": "Debian chooses the Python",
+    "test_debian_postinst.py": "the same",
+    "test_distribution.py": "one wheel is for every Python",
+    "test_documents.py": "documents",
+}
+"""The tests that run on the first Python only, by fixture, folder or file, each with the reason."""
+
+FEW_TESTS = 4
+
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
 settings.load_profile("reboard")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests for the first Python, and put the files first that can take long.
+
+    Those wait for processes or browsers, or have few tests. If they came last, one processor would work and the others
+    would rest.
+    """
+    tests = Counter(item.path for item in items)
+    waiting = {item.path for item in items if item.get_closest_marker("realtime")}
+
+    def place(item: pytest.Item) -> tuple[bool, int]:
+        count = tests[item.path]
+        is_quick = item.path not in waiting and count > FEW_TESTS
+        return is_quick, -count if is_quick else count
+
+    items.sort(key=place)
+    only = {path for path in tests for name in FIRST_PYTHON if path.is_relative_to(TESTS / name)}
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()) or item.path in only:
+            item.add_marker("first_python")
 
 
 @pytest.hookimpl(tryfirst=True)

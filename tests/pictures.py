@@ -26,6 +26,32 @@ SEEN = """(selector) => [...document.querySelectorAll(selector)]
     .filter(([, box]) => box.width && box.height)
     .map(([name, { left, top, right, bottom }]) => [name, left, top, right, bottom])"""
 
+SHIFTS = """window.shifted = {};
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries().filter((shift) => !shift.hadRecentInput && shift.value > 0.02)) {
+    for (const { node, previousRect: before, currentRect: after } of shift.sources) {
+      const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+      if (!element || element.closest("header, #events")) continue;
+      const name = element.id || element.className || element.localName;
+      const far = Math.max(Math.abs(after.x - before.x), Math.abs(after.y - before.y));
+      window.shifted[name] = Math.max(window.shifted[name] ?? 0, far);
+    }
+  }
+}).observe({ type: "layout-shift", buffered: true });"""
+"""A script for a page, before it loads. The header's words and the rows of the log may move: they are news. A shift of
+less than a fiftieth of the window does not count."""
+
+LEAST_SHIFT_PX = 5
+
+
+def shifted(page: Page) -> dict[str, float]:
+    """The elements that moved without a user's doing, and how far in pixels, at the most, on a page with `SHIFTS`.
+
+    How often they moved does not count: a busy machine draws a page in more steps.
+    """
+    moved: dict[str, float] = page.evaluate("window.shifted")
+    return {name: far for name, far in moved.items() if far >= LEAST_SHIFT_PX}
+
 
 def picture(page: Page, name: str) -> None:
     """Keep a picture of the whole page as ``artefacts/NAME.png``."""

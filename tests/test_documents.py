@@ -1,6 +1,7 @@
 """The documents agree with the code where a user relies on them, and their links lead somewhere."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,13 @@ def test_the_banker_unit_has_every_rejection() -> None:
 
 def test_wiring_has_every_finding_of_the_electrical_check() -> None:
     assert findings_in("docs/wiring.md") == findings(of_wiring=True)
+
+
+def test_every_finding_of_the_electrical_check_has_a_table_that_provokes_it() -> None:
+    tables = tomllib.loads(text("tests/reboard/wiring/tables.toml"))["table"].values()
+    assert {name for entry in tables for level in ("wrong", "note") for name in entry.get(level, ())} == findings(
+        of_wiring=True
+    )
 
 
 def test_install_and_repair_has_every_finding_of_the_doctor() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S
+
 OURS = "[reboard.accessories]\nblock = reboard.accessories.question_block.accessory:QUESTION_BLOCK\n"
 SIMULATED = "[reboard_sim.accessories]\nblock = reboard_sim.accessories.question_block.acts:QUESTION_BLOCK\n"
 
@@ -28,7 +30,7 @@ def run(directory: Path, module: str, *arguments: str, entry_points: str) -> sub
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, guides, parts_list, sounds
+from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
+from hardware.making.cables import LayoutError
 from hardware.making.housings.measures import MeasureError
 from hardware.making.housings.pieces import check_measures
+from hardware.making.spice import figures
+from hardware.making.spice.ngspice import SimulationError
 
 
 def _housings() -> list[Path]:
@@ -19,11 +22,16 @@ def _housings() -> list[Path]:
 
 
 MAKERS = {
-    "parts": parts_list.write,
+    "parts": parts_files.write,
     "guides": guides.write,
+    "checklists": checklist.write,
     "drawings": drawings.write,
+    "perfboards": perfboard_sheet.write,
+    "harness-files": harness.write_files,
+    "harness": harness.draw,
     "housings": _housings,
     "sounds": sounds.write,
+    "spice": figures.write,
 }
 
 
@@ -36,7 +44,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except MeasureError as error:
+    except (MeasureError, LayoutError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

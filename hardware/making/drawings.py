@@ -1,4 +1,4 @@
-"""The wiring drawings, as SVG and as PNG: each accessory alone, all of them on one Pi, and a sheet of the header."""
+"""The drawings, as SVG and as PNG: each accessory, all of them on one Pi, the header, and the pins of each part."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from hardware.making import header_sheet
+from hardware.making import header_sheet, pinouts
 from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.png import read_text, with_text
 from hardware.making.rendering import Renderer
 from reboard.netlist.circuit import Circuit
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 
 FOLDER = HARDWARE / "drawings"
 MADE_FROM = "Made from"
@@ -38,17 +38,14 @@ SHEETS: Mapping[str, Sheet] = {
     "all": Sheet("all", "All three on one Pi"),
 }
 
-HEADER = "header"
-HEADER_SCALE = 2.0
-"""A page of A4 on paper needs more pixels than on a screen."""
 
-
-def drawn(name: str) -> bytes:
-    """Return the drawing *name* as SVG."""
-    if name == HEADER:
-        return header_sheet.sheet()
-    sheet = SHEETS[name]
-    return drawing_of(sheet.circuit(), sheet.title)
+def drawn() -> Mapping[str, bytes]:
+    """Return all drawings as SVG, keyed by name. The second sheet of ``all`` is ``all-2``."""
+    drawings = {"header": header_sheet.sheet(), "pinouts": pinouts.sheet()}
+    for name, sheet in SHEETS.items():
+        for number, svg in enumerate(sheets_of(sheet.circuit(), sheet.title), start=1):
+            drawings[name if number == 1 else f"{name}-{number}"] = svg
+    return drawings
 
 
 def write() -> list[Path]:
@@ -56,11 +53,10 @@ def write() -> list[Path]:
     FOLDER.mkdir(exist_ok=True)
     written = []
     with Renderer() as renderer:
-        for name in (*SHEETS, HEADER):
+        for name, content in drawn().items():
             svg, png = (FOLDER / f"{name}.{suffix}" for suffix in ("svg", "png"))
-            svg.write_bytes(drawn(name))
-            picture = renderer.picture(svg, HEADER_SCALE) if name == HEADER else renderer.picture(svg)
-            png.write_bytes(with_text(picture, MADE_FROM, digest(svg)))
+            svg.write_bytes(content)
+            png.write_bytes(with_text(renderer.picture(svg), MADE_FROM, digest(svg)))
             written += [svg, png]
     return written
 

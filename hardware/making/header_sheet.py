@@ -105,9 +105,9 @@ def _head() -> Iterator[str]:
         yield f'<pattern id="{accessory}" width="2" height="2" patternUnits="userSpaceOnUse">{drawn}</pattern>'
     yield "</defs>"
     yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
-    yield _text("The forty pins", (12, 18), 8)
-    yield _text("All three accessories on one Pi, as in firmware/reboard/setup/table.toml.", (12, 25.5), 3.6, INK)
-    yield _text(
+    yield text("The forty pins", (12, 18), 8)
+    yield text("All three accessories on one Pi, as in firmware/reboard/setup/table.toml.", (12, 25.5), 3.6, INK)
+    yield text(
         "Pin 1 is in the corner of the board, beside the memory card; even pins are at the board's edge.",
         (12, 31),
         3.6,
@@ -132,18 +132,18 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
     if pin.number == 1:
         yield f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="none" stroke="{INK}" stroke-width=".6"/>'
     yield f'<circle cx="{x:g}" cy="{y:g}" r="3.4" {shape}/>'
-    yield _text(str(pin.number), (x, y + 1.2), 3.2, INK, "middle", is_bold=is_used)
+    yield text(str(pin.number), (x, y + 1.2), 3.2, INK, "middle", is_bold=is_used)
     if letter := RAIL_LETTERS.get(pin.net) or LETTERS.get(pin.accessory, ""):
         yield from _chip((MIDDLE + CHIP_X * side, y), "" if pin.net in RAILS else pin.accessory, colour, letter)
     anchor = "start" if side > 0 else "end"
     name = RAIL_NAMES.get(pin.net, pin.net)
-    yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
+    yield text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
     lines = [(words, 3.5, INK) for words in job_lines(pin)]
     lines += [(words, 2.7, INK) for other in pin.or_else for words in _short_lines(other)]
     pitch = 3.8 if len(lines) < 3 else 3.2
     first = y + 1.3 - pitch / 2 * (len(lines) - 1)
     for place, (words, size, ink) in enumerate(lines):
-        yield _text(words, (MIDDLE + JOB_X * side, first + pitch * place), size, ink, anchor)
+        yield text(words, (MIDDLE + JOB_X * side, first + pitch * place), size, ink, anchor)
 
 
 def job_lines(pin: HeaderPin) -> list[str]:
@@ -163,7 +163,7 @@ def _chip(at: tuple[float, float], accessory: str, colour: str, letter: str) -> 
         f'stroke-width=".5"/>'
     )
     yield f'<circle cx="{x:g}" cy="{y:g}" r="2.4" fill="{PAPER}"/>'
-    yield _text(letter, (x, y + 1.3), 3.6, INK, "middle", is_bold=True)
+    yield text(letter, (x, y + 1.3), 3.6, INK, "middle", is_bold=True)
 
 
 def _legend() -> Iterator[str]:
@@ -173,23 +173,24 @@ def _legend() -> Iterator[str]:
     for place, (letter, accessory, colour, words) in enumerate(legend):
         x, row = 15.6 + 47 * (place % 4), y + 9.5 * (place // 4)
         yield from _chip((x, row), accessory, colour, letter)
-        yield _text(words, (x + 5.6, row + 1.3), 3.6)
+        yield text(words, (x + 5.6, row + 1.3), 3.6)
     limits = pin_limits()
     notes = (
-        "A thick ring is used. A thin one is free, but for what stands beside it in small letters.",
-        "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
-        f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
+        "Thick ring: the pin is used. Thin ring: it is free. Small letters: what else can use it.",
+        "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins.",
+        f"A GPIO pin tolerates {limits.stands_v:g} V at most, and supplies {limits.most_ma:g} mA; all together supply "
         f"{limits.most_of_all_ma:g} mA.",
         "A pin takes one wire: ends that share one meet on the board or a terminal strip first.",
         "Pull the plug before you change a wire.",
     )
     for place, words in enumerate(notes):
-        yield _text(words, (12, y + 18.5 + 4.2 * place), 3.4)
+        yield text(words, (12, y + 18.5 + 4.2 * place), 3.4)
 
 
-def _text(
+def text(
     words: str, at: tuple[float, float], size: float, colour: str = INK, anchor: str = "start", *, is_bold: bool = False
 ) -> str:
+    """Return a text whose baseline is at the point *at*, as SVG. *size* is in mm."""
     weight = ' font-weight="bold"' if is_bold else ""
     x, y = at
     return (

@@ -8,9 +8,9 @@ from types import TracebackType
 
 from playwright.sync_api import sync_playwright
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 SIZE = "(({ width, height }) => [width, height])(document.documentElement.getBoundingClientRect())"
-SCALE = 1.25
+SCALE = 2.0
 """Pixels of a picture for each pixel of the drawing."""
 
 

@@ -13,15 +13,14 @@ from tests.mosquitto import MakeMosquitto
 from tests.waiting import PATIENCE_S
 
 SEED = 20_261_127
-TABLES = 3
 EVERY_S = 0.05
 QUEUE = 50
 """The broker's queue. It drops the newest rows beyond that for a hall that is away."""
 
 
 @contextmanager
-def evening(make_mosquitto: MakeMosquitto, folder: Path, hall: Sequence[str]) -> Iterator[Evening]:
-    playing = Evening(make_mosquitto(settings=f"max_queued_messages {QUEUE}"), folder, TABLES, EVERY_S, SEED, hall=hall)
+def evening(make_mosquitto: MakeMosquitto, folder: Path, tables: int, hall: Sequence[str]) -> Iterator[Evening]:
+    playing = Evening(make_mosquitto(settings=f"max_queued_messages {QUEUE}"), folder, tables, EVERY_S, SEED, hall=hall)
     try:
         playing.start()
         yield playing
@@ -31,9 +30,9 @@ def evening(make_mosquitto: MakeMosquitto, folder: Path, hall: Sequence[str]) ->
 
 @pytest.mark.realtime
 def test_the_hall_has_each_row_once_whatever_is_killed(make_mosquitto: MakeMosquitto, tmp_path: Path) -> None:
-    with evening(make_mosquitto, tmp_path, HALL) as playing:
-        playing.kill_everything_again_and_again(Kills(each=3, power_cuts=3, every_s=1.0, away_s=1.5))
-        assert sum(playing.killed.values()) == 12
+    with evening(make_mosquitto, tmp_path, 2, HALL) as playing:
+        playing.kill_everything_again_and_again(Kills(each=2, power_cuts=2, every_s=1.0, away_s=1.5))
+        assert sum(playing.killed.values()) == 8
         playing.stop_playing(least=50)
         assert playing.settle(PATIENCE_S) is not None, "after the kills"
 
@@ -50,9 +49,9 @@ def test_the_hall_has_each_row_once_whatever_is_killed(make_mosquitto: MakeMosqu
 @pytest.mark.realtime
 def test_a_hall_that_never_asks_loses_rows(make_mosquitto: MakeMosquitto, tmp_path: Path) -> None:
     """The control: without it, the test above could hold because nothing is ever lost."""
-    with evening(make_mosquitto, tmp_path, HALL_THAT_NEVER_ASKS) as playing:
+    with evening(make_mosquitto, tmp_path, 1, HALL_THAT_NEVER_ASKS) as playing:
         hall_away_for(playing, 3 * QUEUE)
-        assert playing.settle(10) is None
+        assert playing.settle(3) is None
         assert playing.written() > set(playing.kept())
 
 

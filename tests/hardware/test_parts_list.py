@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import re
+import tomllib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from hardware.making import parts_list
-from hardware.making.__main__ import main
+from hardware.making import parts_files, parts_list
 from hardware.making.drawings import SHEETS, Sheet
 from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
+from hardware.making.housings.build import PIECES
 from hardware.making.housings.measures import measures
-from hardware.making.parts_list import BUDGETS, PIS, cost_eur, items
+from hardware.making.parts_files import order_file
+from hardware.making.parts_list import BUDGETS, HARDWARE, PIS, cost_eur, items
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
 from reboard.netlist.supply_rules import currents
@@ -21,23 +24,68 @@ from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
 
-def test_the_lists_that_are_kept_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    kept = {name: getattr(parts_list, name) for name in ("CSV_FILE", "PAGE_FILE")}
-    for name, file in kept.items():
-        monkeypatch.setattr(parts_list, name, tmp_path / file.name)
-    assert main(["parts"]) == 0
-    for file in kept.values():
-        assert (tmp_path / file.name).read_text() == file.read_text(), f"{file.name} is old: run `make parts`"
+def test_the_lists_that_are_kept_are_up_to_date() -> None:
+    lists = parts_files.contents()
+    for file, text in lists.items():
+        assert text == file.read_text(encoding="utf-8"), f"{file.name} is old: run `make parts`"
+    assert set(parts_files.ORDERS.iterdir()) <= lists.keys(), "an order of nothing that can be built"
 
 
 @pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
-def test_every_part_of_a_drawing_is_bought(sheet: Sheet) -> None:
-    drawn = Counter(
-        (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
+def test_every_part_of_a_drawing_is_bought_under_its_designator(sheet: Sheet) -> None:
+    drawn = {
+        part.designator: (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
         for part in sheet.circuit().parts
-    )
-    bought = {(item.function, item.value): item.quantity[sheet.budget] for item in items()}
-    assert {part: bought[part] for part in drawn} == drawn
+    }
+    bought = {
+        designator: (item.function, item.value)
+        for item in items()
+        for designator in item.designators.get(sheet.budget, ())
+    }
+    assert bought == drawn
+    for item in items():
+        assert not item.designators or len(item.designators[sheet.budget]) == item.quantity[sheet.budget]
+
+
+def order(budget: str) -> list[dict[str, str]]:
+    with order_file(budget).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_distributor_understands_every_line_of_an_order(budget: str) -> None:
+    numbers = [row["Manufacturer Part Number"] for row in order(budget)]
+    assert all(numbers)
+    assert len(numbers) == len(set(numbers)), "a number on two lines is bought once by some tools"
+    for row in order(budget):
+        assert row["Manufacturer"]
+        assert int(row["Quantity"]) > 0
+        assert len(row["Customer Reference"]) <= 48, "too long for the label on a bag"
+        if re.match(r"[A-Z]+\d", row["Customer Reference"]):
+            assert len(row["Customer Reference"].split(", ")) == int(row["Quantity"])
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_an_order_has_each_part_of_the_drawing_that_has_a_number(budget: str) -> None:
+    ordered = [name for row in order(budget) for name in row["Customer Reference"].split(", ")]
+    drawn = [part.designator for part in BUDGETS[budget].circuit().parts if part.kind.mpn]
+    assert sorted(name for name in ordered if re.fullmatch(r"[A-Z]+\d+", name)) == sorted(drawn)
+
+
+def test_what_was_checked_names_its_data_sheet() -> None:
+    for item in items():
+        assert item.data_sheet or not item.checked, item.function
+        assert item.manufacturer or not item.mpn, item.function
+
+
+def test_every_piece_of_a_housing_is_weighed() -> None:
+    [filament] = [item for item in items() if item.measure == "g"]
+    basics = tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8"))
+    weighed = {piece for pieces in basics["filament"]["pieces"].values() for piece in pieces}
+    alike = {"block-base-pi-3-4-5", "unit-base-pi-3-4-5"}
+    assert weighed | alike == {f"{housing}-{piece}" for housing, pieces in PIECES.items() for piece in pieces}
+    assert filament.quantity["all"] == sum(filament.quantity[budget] for budget in ("block", "unit", "apple"))
+    assert 100 < filament.quantity["block"] < filament.quantity["apple"]
 
 
 def test_all_three_are_what_our_own_table_has() -> None:
@@ -70,8 +118,7 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     setting = len(switch_box.setting_screws()) * len(measures("unit")["slots"])
     bases = {"block": question_block.base_screws(), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
     for budget, holes in bases.items():
-        assert for_the_housing("M3 × 12", budget) == len(holes)
-        assert for_the_housing("M3, brass", budget) == len(holes)
+        assert for_the_housing("M3 × 12", budget) == for_the_housing("heat-set insert", budget) == len(holes)
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
     assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried

@@ -25,6 +25,7 @@ from reboard.doctor.machine import Machine
 from reboard.errors import DeviceError
 from reboard_sim.cli import main as simulator
 from reboard_sim.cli import make_parser as make_simulator_parser
+from tests.waiting import PATIENCE_S
 
 CONFIG = """
 edition = "world"
@@ -61,7 +62,7 @@ def reboard(*arguments: object, **environment: str) -> subprocess.CompletedProce
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 
@@ -189,7 +190,7 @@ def test_a_missing_library_is_named_with_the_extra_that_has_it(
 ) -> None:
     code = f"import runpy, sys; sys.modules[{library!r}] = None; runpy.run_module({module!r}, run_name='__main__')"
     command = [sys.executable, "-c", code, *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=config.parent)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, cwd=config.parent)
     assert ended.returncode == (2 if "play" in arguments else 1)
     assert library in ended.stderr
     assert f"pip install 'reboard[{extra}]'" in ended.stderr
@@ -313,7 +314,7 @@ def test_a_closed_or_full_output_is_no_bug(config: Path, command: str, redirecti
         shell=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
         cwd=config.parent,
         env={**os.environ, "PYTHONUNBUFFERED": ""},  # argparse ignores an error of an unbuffered output

@@ -15,7 +15,7 @@ from reboard.finding import Level
 from reboard.netlist.circuit import Connection, connections, named
 from reboard.netlist.hardware_data import RAILS
 from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of, drawing_of_table, title_of
+from reboard.wiring.table_netlist import circuit_of, sheets_of_table, title_of
 
 ANY_RAIL = (
     "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins. A wire that is already on "
@@ -39,6 +39,8 @@ def main(args: Namespace) -> bool:
 def wiring(file: Path, *, svg: Path | None = None) -> bool:
     """Print all connections of the config in *file*, or draw them in the file *svg*.
 
+    Each sheet after the first one is a file of its own, such as ``wiring-2.svg``.
+
     A drawing names what the electrical check finds wrong, because a user who follows it solders that. Return ``False``
     in this case.
 
@@ -49,8 +51,11 @@ def wiring(file: Path, *, svg: Path | None = None) -> bool:
         print("\n".join(_lines(list(connections(circuit_of(config))))))
         return True
     faults = [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
-    write_safely(svg, drawing_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults]))
-    print(f"Wrote the drawing to {svg}")
+    sheets = sheets_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults])
+    for number, sheet in enumerate(sheets, start=1):
+        written = svg if number == 1 else svg.with_stem(f"{svg.stem}-{number}")
+        write_safely(written, sheet)
+        print(f"Wrote the drawing to {written}")
     for fault in faults:
         print(f"WRONG  {fault.what} {fault.do}")
     if faults:

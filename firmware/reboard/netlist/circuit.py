@@ -331,10 +331,20 @@ def short_list(names: Sequence[str], width: int) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
+def net_label(circuit: Circuit, net: str) -> str:
+    """Return the name of a net for a drawing, with its voltage if it is a supply: ``motor −``, ``motor +5 V``."""
+    name = RAIL_NAMES.get(net) or net.partition(": ")[2] or net
+    behind_fuse = (fuse.other_end(net) for fuse in circuit.fuses(net))
+    volts = next(filter(None, map(circuit.volts_of_supply, (net, *behind_fuse))), None)
+    if volts is None or net in RAILS:
+        return name.replace("-", "\N{MINUS SIGN}")
+    return f"{name.removesuffix(' +')} +{volts:g} V"
+
+
 def named(part: Part) -> str:
-    """Return the name of a part, with its size if it has one: ``lamp resistor, 330 Ω``, ``fuse, 500 mA``."""
+    """Return the designator and name of a part, with its size if it has one: ``R203 gate resistor, 220 Ω``."""
     size = size_of(part)
-    return f"{part.name}, {size}" if size else part.name
+    return f"{part.designator} {part.name}, {size}" if size else f"{part.designator} {part.name}"
 
 
 def size_of(part: Part) -> str:

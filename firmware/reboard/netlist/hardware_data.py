@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -47,25 +47,46 @@ class Terminal:
     ground: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of part: its function, what to buy, and its *terminals*.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Something to buy: its function, its *value*, what to look for, and alternatives.
 
-    *designator* is the letter of its reference designators, such as ``R``. A part that is *on_usb* has a USB plug,
-    shares the ground of the Pi, and draws up to *most_ma* from USB.
+    *price_eur* is an estimate, made in the month *priced*. *mpn* is the manufacturer's part number; a product without
+    one is generic. *data_sheet* is the title of its data sheet, and *checked* what was compared with that data sheet,
+    empty if nothing was.
     """
 
-    name: str
     function: str
     value: str
     look_for: str
     instead: str
     price_eur: float
+    priced: str = "2026-11"
+    manufacturer: str = ""
+    mpn: str = ""
+    data_sheet: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Product):
+    """A kind of part: what to buy, and its *terminals*.
+
+    In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
+    designators, such as ``R``. A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to
+    *most_ma* from USB. *pinout* is the rows of its pins in their order, *seen_from* the side from which they are in it,
+    and *pinout_from* the data sheet that has it, if it was checked.
+    """
+
+    name: str
     symbol: str
     designator: str
     terminals: Mapping[str, Terminal]
     on_usb: bool = False
     most_ma: float = 0
+    pinout: Sequence[Sequence[str]] = ()
+    seen_from: str = ""
+    pinout_from: str = ""
 
 
 def _data(name: str) -> dict[str, Any]:
@@ -147,7 +168,8 @@ class Model:
     own, and *usb_weak_ma* with a smaller supply than the recommended one. *has_jack* is whether the model has a
     headphone jack. *largest_a* is the current of the largest supply of which it can take everything. *has_poe* is
     whether a PoE hat fits, and *has_debug_plug* whether ``serial0`` is a plug of its own instead of the header.
-    *is_in_guides* is whether the guides and the parts list name it.
+    *has_more_uarts* is whether overlays can put further serial ports on the header. *is_in_guides* is whether the
+    guides and the parts list name it.
     """
 
     name: str
@@ -165,6 +187,7 @@ class Model:
     note: str
     has_poe: bool = False
     has_debug_plug: bool = False
+    has_more_uarts: bool = False
     is_in_guides: bool = True
 
 

@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from schemdraw import Drawing, elements
+from schemdraw.segments import SegmentText
 
-from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Part, Subcircuit, connections, size_of
-from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
+from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Subcircuit, connections, net_label, size_of
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, Kind
 
 Point = tuple[float, float]
 End = tuple[str, str]
@@ -33,16 +34,21 @@ SYMBOLS: Mapping[str, Any] = {
     "polarized capacitor": partial(elements.Capacitor, polar=True),
     "battery": elements.Battery,
     "npn": partial(elements.BjtNpn, circle=True),
-    "nmos": lambda: elements.NFet(bulk=False).reverse(),
+    "nmos": lambda: elements.NMos(diode=True).scale(1.25),
     "speaker": elements.Speaker,
 }
 """The schemdraw symbols, keyed by ``symbol`` in ``parts.toml``. A part with the symbol "module" is drawn as a box."""
 
-SHOWN_BY_VALUE = ("diode", "line-capacitor", "suppression-capacitor", "bulk-capacitor")
-"""The kinds of parts that the drawing labels with the value printed on them, not with their name."""
+SHOWN_BY_VALUE = ("diode", "nmos", "npn", "capacitor", "polarized capacitor")
+"""The symbols of parts that the drawing labels with the value printed on them, not with their name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
+"""Font sizes in points. `SMALL` is the smallest one of a sheet."""
+
 LINE_HEIGHT = 0.34
+CLEARANCE = 0.12
+"""The distance of a label from its symbol or wire, in drawing units."""
+
 TAG_WIDTH = 2.9
 PITCH = 0.7
 """The default distance between two terminals of a box, in drawing units."""
@@ -51,11 +57,17 @@ PITCH = 0.7
 def label(
     words: str, at: Point, *, size: float, colour: str = INK, align: str = "center", middle: bool = False
 ) -> elements.Element:
-    """Return a text element. Its lower edge is at the point *at*, or its vertical centre if *middle* is true."""
+    """Return a text element. Its baseline is at the point *at*, or its vertical centre if *middle* is true."""
     x, y = at
-    centred = (x, y - 0.13 * size / USUAL) if middle else at
-    element = elements.Label().at(centred).theta(0).zorder(10).color(colour)
-    return element.label(words, fontsize=size, halign=align, valign="center" if middle else "bottom", ofst=0)
+    at = (x, y - _capital(size) / 2) if middle else at
+    element = elements.Element().at(at).theta(0).zorder(10).color(colour)
+    element.segments.append(SegmentText((0, 0), words, align=(align, "bottom"), fontsize=size))
+    return element
+
+
+def _capital(size: float) -> float:
+    """Return the height of a capital letter of DejaVu Sans, in drawing units of 36 points."""
+    return 0.73 * size / 36
 
 
 NetColour = Callable[[str, str], str]
@@ -90,6 +102,7 @@ class Pen:
         self._net_colour = net_colour
         self._origin = origin
         self._colour = colour
+        self._circuit = circuit
         self.parts = circuit.of_device(subcircuit.label)
         self._ends = {
             (end.part.name, end.terminal): end for end in connections(circuit) if end.part.subcircuit == subcircuit
@@ -109,29 +122,41 @@ class Pen:
         """Return whether a terminal is wired to a pin of the header."""
         return self._ends[name, terminal].pin is not None
 
-    def printed_on(self, name: str) -> str:
-        """Return the text that is printed on the part *name*, such as ``IRLZ44N``."""
-        return _first_words(self.parts[name])
+    def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str) -> None:
+        """Draw a part with two terminals from *start* to *end*, and its label on the side *beside*.
 
-    def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str = "top") -> None:
-        """Draw a part with two terminals from *start* to *end*.
-
-        *ends* names its terminals, for a check against the circuit.
+        *ends* names its terminals, for a check against the circuit. *beside* is ``above``, ``below``,
+        ``left`` or ``right``.
         """
         part = self.parts[name]
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.nets):
             raise ValueError(f"{name} has the terminals {list(part.nets)}, not {list(ends)}")
-        words = size_of(part) or (_first_words(part) if part.kind.name in SHOWN_BY_VALUE else name)
-        symbol.label(words, beside, fontsize=USUAL, ofst=0.15)
         self._drawing.add(symbol.color(INK))
+        self._label_beside(name, symbol, beside)
 
-    def symbol(self, name: str, at: Point, anchor: str) -> dict[str, Point]:
+    def symbol(self, name: str, at: Point, anchor: str, *, beside: str) -> dict[str, Point]:
         """Draw a part with the *anchor* of its symbol at the point *at*. Return all anchors' points, keyed by name."""
         symbol = SYMBOLS[self.parts[name].kind.symbol]()
         placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
+        self._label_beside(name, placed, beside)
         x, y = self._origin
         return {key: (point[0] - x, point[1] - y) for key, point in placed.absanchors.items()}
+
+    def _label_beside(self, name: str, symbol: elements.Element, beside: str) -> None:
+        """Label a symbol with the designator of the part *name* and its value: in a line ``above`` or ``below`` it, or
+        in two lines on its ``left`` or ``right``.
+        """
+        part, box = self.parts[name], symbol.get_bbox(transform=True)
+        value = size_of(part) or (printed_on(part.kind) if part.kind.symbol in SHOWN_BY_VALUE else name)
+        x, y = (box.xmin + box.xmax) / 2, (box.ymin + box.ymax) / 2
+        if beside in {"above", "below"}:
+            y = box.ymax + CLEARANCE if beside == "above" else box.ymin - CLEARANCE - _capital(USUAL)
+            self._drawing.add(label(f"{part.designator} {value}", (x, y), size=USUAL))
+            return
+        align, x = ("right", box.xmin - CLEARANCE) if beside == "left" else ("left", box.xmax + CLEARANCE)
+        for words, line in ((part.designator, 0.5), (value, -0.5)):
+            self._drawing.add(label(words, (x, y + line * LINE_HEIGHT), size=USUAL, align=align, middle=True))
 
     def box(
         self,
@@ -149,13 +174,28 @@ class Pen:
         corners = {"corner1": self._at((x, y)), "corner2": self._at((x + width, y - height))}
         self._drawing.add(elements.Rect(**corners).at((0, 0)).theta(0).color(INK))
         part = self.parts[name]
-        self.text(_first_words(part), (x + width / 2, y + 0.12), small=True)
-        self.text(name, (x + width / 2, y + 0.12 + LINE_HEIGHT))
+        self.text(printed_on(part.kind), (x + width / 2, y + 0.12), small=True)
+        self.text(f"{part.designator} {name}", (x + width / 2, y + 0.12 + LINE_HEIGHT))
         for labels, edge, align in ((left, x + 0.15, "left"), (right, x + width - 0.25, "right")):
             for place, terminal in enumerate(labels):
                 if terminal not in part.kind.terminals:
                     raise ValueError(f"{name} has no terminal {terminal}")
                 self.text(terminal, (edge, self.row(corner, place, pitch)[1]), small=True, align=align, middle=True)
+
+    def key(self, words: str, corner: Point, size: Point, *, row: float, column: float) -> None:
+        """Draw the key *words* of a keypad between a *row*, at this y coordinate, and a *column*, at this x coordinate.
+
+        *corner* is its upper left corner.
+        """
+        (x, y), (width, height) = corner, size
+        middle, beside = (x + width / 2, y - height / 2), (x + width, y - height / 2)
+        corners = {"corner1": self._at(corner), "corner2": self._at((x + width, y - height))}
+        self._drawing.add(elements.Rect(**corners).at((0, 0)).theta(0).color(INK))
+        self._lines([(middle[0], row), (middle[0], y)])
+        self._lines([beside, (column, beside[1])])
+        self.dot((middle[0], row))
+        self.dot((column, beside[1]))
+        self.text(words, middle, small=True, middle=True)
 
     @staticmethod
     def row(corner: Point, place: int, pitch: float = PITCH) -> Point:
@@ -171,10 +211,18 @@ class Pen:
         if len(nets) != 1:
             names = ", ".join(f"{name} {terminal}" for name, terminal in ends)
             raise ValueError(f"these terminals are not on the same net: {names}")
-        colour = self._net_colour(nets.pop(), INK)
+        self._lines(points, self._net_colour(nets.pop(), INK))
+        self._drawn.update(ends)
+
+    def _lines(self, points: Sequence[Point], colour: str = INK) -> None:
         for start, end in pairwise(points):
             self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(colour))
-        self._drawn.update(ends)
+
+    def net(self, end: End, at: Point, *, align: str = "left") -> None:
+        """Draw the name of the net of the terminal *end*, and its voltage, above a wire at the point *at*."""
+        name, terminal = end
+        words = net_label(self._circuit, self.parts[name].nets[terminal])
+        self.text(words, (at[0], at[1] + CLEARANCE), small=True, align=align)
 
     def dot(self, at: Point) -> None:
         """Draw the dot of a junction of wires."""
@@ -229,7 +277,7 @@ class Pen:
         middle: bool = False,
         pale: bool = False,
     ) -> None:
-        """Draw a text. Its lower edge is at the point *at*, or its vertical centre if *middle* is true."""
+        """Draw a text. Its baseline is at the point *at*, or its vertical centre if *middle* is true."""
         size, colour = SMALL if small else USUAL, PALE if pale else INK
         self._drawing.add(label(words, self._at(at), size=size, align=align, middle=middle, colour=colour))
 
@@ -242,5 +290,6 @@ class Pen:
         return self._origin[0] + point[0], self._origin[1] + point[1]
 
 
-def _first_words(part: Part) -> str:
-    return part.kind.value.partition(",")[0].partition(" with ")[0]
+def printed_on(kind: Kind) -> str:
+    """Return the first words of a kind's value, which often are printed on the part: ``IRLZ44N``."""
+    return kind.value.partition(",")[0].partition(" with ")[0]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import wrap
+from typing import NamedTuple
 
 import schemdraw
 from schemdraw import Drawing, elements
@@ -102,10 +105,10 @@ def _draw_pin(
     if is_used:
         colour = net_colour(net, colour)
     if number == 1:
-        drawing.add(elements.Rect(corner1=(-0.3, -0.3), corner2=(0.3, 0.3)).at(at).theta(0).color(colour))
-    circle = elements.Dot(radius=0.26, open=not is_used).at(at).color(colour)
+        drawing.add(elements.Rect(corner1=(-0.34, -0.34), corner2=(0.34, 0.34)).at(at).theta(0).color(colour))
+    circle = elements.Dot(radius=0.3, open=not is_used).at(at).color(colour)
     drawing.add(circle.fill(colour if is_used else PAPER))
-    drawing.add(label(str(number), (at[0] - 0.09, at[1]), size=8, colour=PAPER if is_used else PALE, middle=True))
+    drawing.add(label(str(number), at, size=SMALL, colour=PAPER if is_used else PALE, middle=True))
     words = RAIL_NAMES.get(net, net)
     align = "left" if side > 0 else "right"
     drawing.add(label(words, (at[0] + 0.6 * side, at[1]), size=SMALL, colour=colour, align=align, middle=True))
@@ -117,46 +120,116 @@ def _draw_pin(
 
 HEADING = 0.9
 GAP = 0.6
+MARGIN = 0.8
 TITLE = 20
+ABOVE = 1.4
+"""The height of the title, in drawing units."""
+
 WARNING_WIDTH = 5.4
 """The number of characters of a warning for each drawing unit of the width of a sheet."""
 
 WARNING_HEIGHT = 0.42
 WARNING_COLOUR = "#b3261e"
 
-WIDEST = 1.42
-"""The maximum ratio of the width of a sheet to its height. It is the ratio of A4 in landscape format."""
+PAGE = (297, 210)
+"""The size of a sheet in mm: A4 in landscape format."""
+
+SMALLEST_MM = 2.12
+"""The smallest font size on paper: 6 points."""
+
+LARGEST = [SMALL / 36 * side / SMALLEST_MM - 2 * MARGIN - 0.3 for side in PAGE]
+"""The largest width and height of what is on a sheet, in drawing units. schemdraw adds 0.13 units on each side."""
+
+WIDEST = PAGE[0] / PAGE[1]
 
 
-def drawing_of(circuit: Circuit, title: str, *, live: bool = False, warnings: Sequence[str] = ()) -> bytes:
-    """Return the wiring drawing of *circuit* with a *title* and the *warnings* below it, as a self-contained SVG.
+class _Layout(NamedTuple):
+    """The lower left corner of each subcircuit on a sheet, and the width and height of the sheet."""
 
-    If *live* is true, a page that contains the SVG can set the colour of each GPIO net with a CSS property such as
-    ``--GPIO17``.
+    places: Mapping[Subcircuit, Point]
+    width: float
+    height: float
+
+    def fits(self, warnings: Sequence[str]) -> bool:
+        """Return whether the sheet is readable on A4."""
+        height = self.height + ABOVE + WARNING_HEIGHT * len(_wrapped(warnings, self.width))
+        return self.width <= LARGEST[0] and height <= LARGEST[1]
+
+
+def sheets_of(circuit: Circuit, title: str, *, live: bool = False, warnings: Sequence[str] = ()) -> list[bytes]:
+    """Return the wiring drawing of *circuit* with a *title* and the *warnings* below it, as self-contained SVGs.
+
+    Each is a sheet of A4 that can be read when it is printed. The first one has the header. An accessory is on two
+    sheets only if it does not fit on one. If *live* is true, there is only one sheet, and a page that contains it can
+    set the colour of each GPIO net with a CSS property such as ``--GPIO17``.
     """
+    drawings = _drawings(circuit)
+    rest = list(drawings)
+    layouts: list[_Layout] = []
+    while rest or not layouts:
+        left = 0.0 if layouts else WIDTH
+        ends = range(len(rest), 0, -1)
+        some = {
+            end: _layout({subcircuit: drawings[subcircuit].size for subcircuit in rest[:end]}, left) for end in ends
+        }
+        fitting = [end for end, layout in some.items() if live or layout.fits(warnings)]
+        whole = [end for end in fitting if end == len(rest) or rest[end - 1].accessory != rest[end].accessory]
+        end = next(iter([*whole, *fitting]), min(1, len(rest)))
+        layouts.append(some[end] if end else _layout({}, left))
+        rest = rest[end:]
+    sheets = []
+    for number, layout in enumerate(layouts, start=1):
+        words = f"{title} ({number} of {len(layouts)})" if len(layouts) > 1 else title
+        sheets.append(_sheet(circuit, drawings, layout, words, live=live, warnings=warnings, has_header=number == 1))
+    return sheets
+
+
+def _sheet(
+    circuit: Circuit,
+    drawings: Mapping[Subcircuit, CircuitDrawing],
+    layout: _Layout,
+    title: str,
+    *,
+    live: bool,
+    warnings: Sequence[str],
+    has_header: bool,
+) -> bytes:
     live_colours = _LiveColours()
     net_colour = live_colours if live else same_colour
     schemdraw.use("svg")
+    schemdraw.svgconfig.useBatik = True  # librsvg does not know `dominant-baseline`
     drawing = schemdraw.Drawing(show=False)
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
-    drawings = _drawings(circuit)
-    places, width, height = _places({subcircuit: drawn.size for subcircuit, drawn in drawings.items()})
-    lines = [line for words in warnings for line in wrap(words, int(width * WARNING_WIDTH), subsequent_indent="    ")]
+    width, height = layout.width, layout.height
+    lines = _wrapped(warnings, width)
     above = height + 0.4 + WARNING_HEIGHT * len(lines)
-    paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, above + 1.1)).at((0, 0))
+    top = above + ABOVE - 0.4 + MARGIN
+    wide, high = width + 2 * MARGIN, top + MARGIN
+    beside, below = max(0, high * WIDEST - wide) / 2, max(0, wide / WIDEST - high)
+    corners = {"corner1": (-MARGIN - beside, -MARGIN - below), "corner2": (width + MARGIN + beside, top)}
+    paper = elements.Rect(**corners).at((0, 0))
     drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
     drawing.add(label(title, (0, above), size=TITLE, align="left"))
     for place, line in enumerate(lines, start=1):
         at = (0, above - 0.2 - WARNING_HEIGHT * place)
         drawing.add(label(line, at, size=USUAL, align="left", colour=WARNING_COLOUR))
-    _draw_header(drawing, circuit, (0, height - HEIGHT), net_colour)
-    for subcircuit, (x, y) in places.items():
+    if has_header:
+        _draw_header(drawing, circuit, (0, height - HEIGHT), net_colour)
+    for subcircuit, (x, y) in layout.places.items():
         drawn = drawings[subcircuit]
         drawing.add(label(subcircuit.title, (x, y + drawn.size[1]), size=LARGE, align="left"))
         pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory), net_colour=net_colour)
         drawn.draw(pen)
         pen.finish()
-    return live_colours.insert(bytes(drawing.get_imagedata("svg")))
+    svg = live_colours.insert(bytes(drawing.get_imagedata("svg"))).replace(b"stroke-dasharray:-;", b"")
+    return SIZE.sub(b'height="%dmm" width="%dmm"' % PAGE[::-1], svg, count=1)
+
+
+SIZE = re.compile(rb'height="[0-9.]+pt" width="[0-9.]+pt"')
+
+
+def _wrapped(warnings: Sequence[str], width: float) -> list[str]:
+    return [line for words in warnings for line in wrap(words, int(width * WARNING_WIDTH), subsequent_indent="    ")]
 
 
 def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
@@ -171,27 +244,42 @@ def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
     return drawings
 
 
-def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Point], float, float]:
-    """Return the lower left corner of each subcircuit, and the width and height of the sheet.
+def _layout(sizes: Mapping[Subcircuit, Point], left: float) -> _Layout:
+    """Place the subcircuits. The header is *left* wide, or 0 if it is on another sheet.
 
     The height is the smallest one at which the width-to-height ratio is at most `WIDEST`.
     """
-    height = HEIGHT
+    height = HEIGHT if left else max(size[1] for size in sizes.values()) + HEADING
     while True:
-        places, width = _columns(sizes, height)
-        if width <= height * WIDEST:
-            return places, width, height
-        height += 1
+        layout = _columns(sizes, left, height)
+        if layout.width + 2 * MARGIN <= (height + ABOVE + 2 * MARGIN) * WIDEST:
+            return layout
+        height += 0.2
 
 
-def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
-    """Place the subcircuits in columns next to the header. Return their lower left corners and the sheet's width."""
+@dataclass(slots=True)
+class _Column:
+    """A column of subcircuits: its left edge, its width, and the y coordinate from which on it is empty."""
+
+    x: float
+    width: float
+    y: float
+
+
+def _columns(sizes: Mapping[Subcircuit, Point], left: float, height: float) -> _Layout:
+    """Place each subcircuit in the first column with room for it. The first column begins below the header."""
+    columns = [_Column(0, left, height - HEIGHT)] if left else []
     places: dict[Subcircuit, Point] = {}
-    x, y, width = WIDTH + GAP, height, 0.0
-    for subcircuit, size in sizes.items():
-        if width and y - size[1] - HEADING < 0:
-            x, y, width = x + width + GAP, height, 0.0
-        y -= size[1] + HEADING
-        width = max(width, size[0])
-        places[subcircuit] = (x, y)
-    return places, x + width
+    for subcircuit, (wide, high) in sizes.items():
+        for column in columns:
+            is_last = column is columns[-1] and (column.x or not left)
+            if column.y - high - HEADING >= 0 and (wide <= column.width or is_last):
+                break
+        else:
+            x = columns[-1].x + columns[-1].width + GAP if columns else 0.0
+            column = _Column(x, 0.0, height)
+            columns.append(column)
+        column.y -= high + HEADING
+        column.width = max(column.width, wide)
+        places[subcircuit] = (column.x, column.y)
+    return _Layout(places, columns[-1].x + columns[-1].width, height)

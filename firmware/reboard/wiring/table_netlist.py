@@ -72,17 +72,17 @@ def circuit_of(config: TableConfig) -> Circuit:
 TITLE = "Wiring of this table"
 
 
-def drawing_of_table(config: TableConfig, *, live: bool = False, warnings: Sequence[str] = ()) -> bytes:
-    """Return the wiring drawing of *config* as SVG, with the *warnings* below its title.
+def sheets_of_table(config: TableConfig, *, live: bool = False, warnings: Sequence[str] = ()) -> list[bytes]:
+    """Return the wiring drawing of *config* as sheets of A4 in SVG, with the *warnings* below their titles.
 
-    If *live* is true, a page can set the colour of each GPIO net with a CSS property such as ``--GPIO17``. Raises
-    `ReboardError` if schemdraw is not installed.
+    If *live* is true, it is one sheet, and a page can set the colour of each GPIO net with a CSS property such as
+    ``--GPIO17``. Raises `ReboardError` if schemdraw is not installed.
     """
     try:
-        from reboard.wiring.drawing import drawing_of
+        from reboard.wiring.drawing import sheets_of
     except ModuleNotFoundError as missing:
         raise MissingExtraError("drawing", "drawings", missing) from None
-    return drawing_of(circuit_of(config), TITLE, live=live, warnings=warnings)
+    return sheets_of(circuit_of(config), TITLE, live=live, warnings=warnings)
 
 
 def _circuit_file(device: Device) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
 from reboard.table_config import TableConfig
-from reboard.wiring.table_netlist import drawing_of_table
+from reboard.wiring.table_netlist import sheets_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
@@ -208,14 +208,9 @@ def wires_of(table: SeenTable) -> dict[str, Any]:
 def wiring_drawing(config: TableConfig) -> bytes:
     """Return the wiring drawing of *config* as SVG for the page. Raises `ReboardError` if schemdraw is missing."""
     # the page's Content-Security-Policy forbids style attributes; as attributes of SVG the same properties are allowed
-    drawing = drawing_of_table(config, live=True).decode()
-    drawing = STYLE.sub(lambda style: PROPERTY.sub(_attribute, style[1]), drawing)
+    [sheet] = sheets_of_table(config, live=True)
+    drawing = STYLE.sub(lambda style: PROPERTY.sub(r'\1="\2" ', style[1]), sheet.decode())
     return LIVE_TEXT.sub(r"\1\2", drawing).encode()  # texts stay as dark as they are
-
-
-def _attribute(found: re.Match[str]) -> str:
-    name, value = found.groups()
-    return "" if value == "-" else f'{name}="{value}" '  # "-" is schemdraw's name of a solid line
 
 
 LIVE_TEXT = re.compile(r'(<text[^>]* fill=")var\([^,]*, ([^)]*)\)')

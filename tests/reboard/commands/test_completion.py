@@ -10,6 +10,7 @@ import pytest
 
 from reboard.cli import main, make_parser
 from reboard.commands.completion import SHELLS, completion
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
@@ -33,7 +34,7 @@ def completed(shell: str, line: str, folder: Path) -> set[str]:
     *command, code = ASK[shell]
     words, _, last = line.rpartition(" ")
     ask = [*command, code.format(file=file, words=words, last=last)]
-    answer = subprocess.run(ask, capture_output=True, text=True, cwd=folder, timeout=30, check=True).stdout
+    answer = subprocess.run(ask, capture_output=True, text=True, cwd=folder, timeout=PATIENCE_S, check=True).stdout
     return {line.split("\t")[0] for line in answer.splitlines()}
 
 
@@ -63,4 +64,4 @@ def test_each_shell_can_read_its_file(shell: str, tmp_path: Path, capsys: pytest
     file.write_text(capsys.readouterr().out)
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
-    subprocess.run([shell, "-n", str(file)], check=True, timeout=30)
+    subprocess.run([shell, "-n", str(file)], check=True, timeout=PATIENCE_S)

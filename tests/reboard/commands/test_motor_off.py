@@ -15,6 +15,7 @@ from reboard.errors import DeviceError
 from reboard.service import motor_off as module
 from reboard.service.motor_off import USUAL_MOTOR_PIN, motor_off, motor_pins
 from tests.fake_gpiod import FakeGpiod
+from tests.waiting import PATIENCE_S
 
 CONFIG = "[apple]\nlever = 22\nmotor = 18\n"
 
@@ -94,7 +95,7 @@ def test_it_starts_without_the_modules_of_a_table(config: Path) -> None:
     asked = f"import sys; from reboard.cli import main; main(['motor-off', '-c', {str(config)!r}]); print(*sys.modules)"
     environment = {name: value for name, value in os.environ.items() if name != "GPIOZERO_PIN_FACTORY"}
     done = subprocess.run(
-        [sys.executable, "-c", asked], capture_output=True, text=True, check=True, timeout=60, env=environment
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True, timeout=PATIENCE_S, env=environment
     )
     loaded = set(done.stdout.split())
     assert "reboard.service.motor_off" in loaded

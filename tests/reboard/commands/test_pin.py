@@ -9,12 +9,13 @@ import tomllib
 import pytest
 
 from reboard.config.host_pin import HostPin
+from tests.waiting import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "reboard", "pin"]
 
 
 def piped(text: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(COMMAND, input=text, capture_output=True, timeout=60, check=False)
+    return subprocess.run(COMMAND, input=text, capture_output=True, timeout=PATIENCE_S, check=False)
 
 
 def test_a_piped_pin_becomes_a_line_of_the_config() -> None:
@@ -47,7 +48,7 @@ def test_a_typed_pin_is_entered_twice_and_hidden(again: bytes, code: int) -> Non
         while not shown.endswith(question):
             shown += asking.stderr.read(1)
         os.write(ours, answer + b"\n")
-    printed, rest = asking.communicate(timeout=60)
+    printed, rest = asking.communicate(timeout=PATIENCE_S)
     assert asking.returncode == code
     os.set_blocking(ours, False)
     with pytest.raises(BlockingIOError):

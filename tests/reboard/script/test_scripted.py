@@ -161,7 +161,7 @@ wait_until(lambda: stage["pi"]["bank.display"].lcd.is_on)
 def at_the_end(expression: str, script: str, tmp_path: Path, *, may_fail: bool = False) -> str:
     """What *expression* is when a *script* that plays on a virtual Pi has ended, without a word on its way out."""
     command = [sys.executable, "-c", STAGE.replace("AT_THE_END", expression) + script, str(tmp_path)]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert "RuntimeError" not in process.stderr, process.stderr
     assert "Future" not in process.stderr, process.stderr
     assert may_fail or "Traceback" not in process.stderr, process.stderr

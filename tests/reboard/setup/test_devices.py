@@ -23,6 +23,7 @@ from reboard.setup.setup_context import kernel_pins
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key
 from tests.reboard.setup.person import Person, set_up_at
+from tests.waiting import PATIENCE_S
 
 BLOCK = "[block]\nbutton = 4\nlamp = 20\n"
 APPLE = "[apple]\nlever = 22\nmotor = 13\n"
@@ -195,7 +196,7 @@ async def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_unt
 
 def goes_dark(person: Person) -> bool:
     """Return whether the backlight goes out; a thread switches it."""
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + PATIENCE_S
     while person.pi["bank.display"].backpack.backlight and time.monotonic() < deadline:
         time.sleep(0.001)
     return not person.pi["bank.display"].backpack.backlight

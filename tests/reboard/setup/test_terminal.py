@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reboard.cli import main
+from tests.waiting import PATIENCE_S
 
 WITHOUT_PINS = {**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}
 
@@ -25,7 +26,7 @@ def test_piped_answers_are_taken_line_by_line_and_their_end_quits(tmp_path: Path
     file = tmp_path / "table.toml"
     file.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
     done = subprocess.run(
-        command(file), input=answers, capture_output=True, text=True, env=WITHOUT_PINS, timeout=60, check=False
+        command(file), input=answers, capture_output=True, text=True, env=WITHOUT_PINS, timeout=PATIENCE_S, check=False
     )
     assert (done.returncode, done.stderr) == (code, "")
     assert ('edition = "nintendo"' in file.read_text()) == (code == 0)

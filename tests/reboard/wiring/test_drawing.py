@@ -14,11 +14,10 @@ from reboard.commands.check import electrical_findings
 from reboard.finding import Level
 from reboard.netlist.circuit import connections, size_of
 from reboard.table_config import load_config
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.svg import SVG, disorder
 
 BUMPS = "[bank]\nleft = { reader = 'bumps', pins = [7, 8, 9] }\n"
 
@@ -77,12 +76,15 @@ TABLES = {
 @pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
 def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
     circuit = circuit_of(table(text))
-    words = words_on(drawing_of(circuit, "A table"))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
     for end in connections(circuit):
         if end.pin is not None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
-    assert {size for part in circuit.parts if (size := size_of(part))} <= set(words)
+    for part in circuit.parts:
+        size, labels = size_of(part), [word for word in words if word.split()[0] == part.designator]
+        assert labels, part
+        assert not size or size in words or f"{part.designator} {size}" in labels, part
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,6 +94,27 @@ def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest
     svg = file.read_bytes()
     assert "GPIO17 · pin 11" in words_on(svg)
     assert not re.search(rb"href|url\(|@import|<script|<image", svg)
+    assert "SW301 keypad" in words_on((tmp_path / "mine-2.svg").read_bytes())
+
+
+def test_each_sheet_is_readable_on_a4_and_the_first_has_the_header() -> None:
+    for text in TABLES.values():
+        warnings = ["WRONG: " + "Do not solder this. " * 9] * 5
+        sheets = sheets_of(circuit_of(table(text)), "A table", warnings=warnings)
+        assert sum("40" in words_on(sheet) for sheet in sheets) == 1
+        for sheet in sheets:
+            root = ElementTree.fromstring(sheet)
+            *_, width, height = map(float, root.get("viewBox", "").split())
+            smallest = min(float(text.get("font-size", "")) for text in root.iter(f"{SVG}text"))
+            assert smallest * min(297 / width, 210 / height) > 2.11
+            assert disorder(sheet) == []
+
+
+def test_a_live_drawing_is_one_sheet_with_a_property_for_each_net() -> None:
+    circuit = circuit_of(table(TABLES["ours"]))
+    [sheet] = sheets_of(circuit, "A table", live=True)
+    for net in circuit.used_pins():
+        assert f"var(--{net}, ".encode() in sheet
 
 
 def test_the_command_warns_on_the_sheet_of_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

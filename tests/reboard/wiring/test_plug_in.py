@@ -16,7 +16,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
 from reboard.netlist.circuit import connections
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of, title_of
 from tests.plugged_in import installed
 from tests.reboard.wiring.tables import BLOCK, table
@@ -69,7 +69,7 @@ def test_a_device_of_a_plug_in_is_wired_beside_ours_of_the_same_kind(dragon: str
     assert ("dragon.eyes", "lamp resistor", "GPIO5, pin 29") in ends
     assert len({end[0] for end in ends if end[2].startswith("ground")}) == 3
     assert len({end[2].partition(", with")[0] for end in ends if end[2].startswith("ground")}) == 3, "each has its own"
-    assert b"eyes" in drawing_of(circuit, "A table")
+    assert b"eyes" in sheets_of(circuit, "A table")[0]
     assert title_of("dragon") == "Dragon"
 
 

@@ -114,7 +114,7 @@ def events_in(lines: str) -> list[Any]:
     return [json.loads(re.sub(r"/\S+/(?=ledger\.db)", "", line)) for line in lines.splitlines()]
 
 
-@settings(max_examples=20, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hands=EVENINGS, seed=st.integers(0, 999), cancelled_after_s=st.sampled_from([0.0, 0.0123456789, 0.5, 2.001]))
 def test_the_play_of_any_session_does_the_same_and_finds_the_same(
     hands: list[list[str]], seed: int, cancelled_after_s: float, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
+from tests.pictures import SHIFTS, shifted
 from tests.reboard_sim.bench.conftest import PHONE
 from tests.waiting import PATIENCE_S, eventually
 
@@ -41,11 +42,6 @@ OTHER_STATES = {
     "block": [[], ["press block"], ["fault stuck block"], ["power off"]],
     "apple": [[], ["pull lever"], ["release lever"], ["fault stuck lever"], ["power off"]],
 }
-
-SHIFTS = """new PerformanceObserver((list) => { for (const shift of list.getEntries()) {
-    if (!shift.hadRecentInput) window.shifted = (window.shifted ?? 0) + shift.value;
-} }).observe({ type: "layout-shift", buffered: true });"""
-
 
 AFTER_SOME_FRAMES = """async () => {
     for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
@@ -211,7 +207,7 @@ def test_nothing_moves_when_the_page_loads_or_a_state_changes(
     table.choose_pace(0).result(PATIENCE_S)
     expect(page.locator("#line")).to_have_text("paused")
     page.wait_for_timeout(300)
-    assert page.evaluate("window.shifted ?? 0") <= 0.02
+    assert shifted(page) == {}
 
 
 def test_speed_and_faults_are_seen_in_forced_colours(open_page: Callable[..., Page], table: TableThread) -> None:

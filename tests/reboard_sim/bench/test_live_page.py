@@ -80,15 +80,15 @@ def test_a_page_at_rest_does_almost_nothing(page: Page) -> None:
         return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
 
     page.wait_for_timeout(1000)
-    styles, script_s = [], []
-    for _ in range(3):  # the best one counts, because the machine may be busy
+
+    def is_at_rest() -> bool:  # at times it is not, because the machine is busy
         before = metrics()
         page.wait_for_timeout(3000)
         after = metrics()
-        styles.append(after["RecalcStyleCount"] - before["RecalcStyleCount"])
-        script_s.append(after["ScriptDuration"] - before["ScriptDuration"])
-    assert min(styles) <= 4, "only the clock moves, once a second"
-    assert min(script_s) < 0.01 * 3
+        styles = after["RecalcStyleCount"] - before["RecalcStyleCount"]
+        return styles <= 4 and after["ScriptDuration"] - before["ScriptDuration"] < 0.01 * 3
+
+    eventually(is_at_rest, "only the clock moves, once a second", page)
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ MOUSE_PX, FINGER_PX = 24, 44
 LAPTOP = {"viewport": {"width": 1366, "height": 768}}
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
-TOO_SMALL = """least => {
-  const top = document.querySelector("dialog[open]") ?? document;
+TOO_SMALL = """([least, within]) => {
+  const top = document.querySelector("dialog[open]") ?? document.querySelector(within);
   const inSentence = (element) => element.matches("p a, li a, dd a") && getComputedStyle(element).display === "inline";
   const across = (element, [dx, dy], { x, y }) => {
     const hits = (step) => {
@@ -50,9 +50,9 @@ TOO_SMALL = """least => {
 """The links, buttons and fields that respond to clicks in less than `least` pixels, except for links in a sentence."""
 
 
-def too_small(page: Page, least: int) -> list[str]:
+def too_small(page: Page, least: int, within: str = "html") -> list[str]:
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
-    found: list[str] = page.evaluate(TOO_SMALL, least)
+    found: list[str] = page.evaluate(TOO_SMALL, [least, within])
     return found
 
 
@@ -81,9 +81,10 @@ def test_every_target_is_large_enough(
     found += too_small(page, least)
     page.goto(f"{urls[0]}?inside=pins")
     expect(page.locator("#line")).to_have_text("live")
+    found += too_small(page, least)
     for tab in page.get_by_role("tab").all():
         tab.click()
-        found += too_small(page, least)
+        found += too_small(page, least, "#inside")
     for opener in page.locator("[aria-haspopup='dialog']").filter(visible=True).all():
         opener.click()
         found += too_small(page, least)

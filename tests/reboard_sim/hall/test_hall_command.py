@@ -62,7 +62,7 @@ def test_tables_play_and_the_hall_shows_them(tmp_path: Path) -> None:
 
         def is_all_there() -> bool:
             return all(
-                rows(tmp_path / "hall.sqlite", f"table_name = '{name}'") >= rows(tmp_path / name / "ledger.db") - 2 > 20
+                rows(tmp_path / "hall.sqlite", f"table_name = '{name}'") >= rows(tmp_path / name / "ledger.db") - 2 > 10
                 for name in tables()
             )
 

@@ -13,7 +13,7 @@ from reboard.devices.readers.card_slot import BumpsConfig, SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import Model, pin_limits
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, pin_limits
 from reboard.netlist.netlist_builder import Fact
 
 if TYPE_CHECKING:
@@ -63,14 +63,14 @@ class CardSlotCircuit(DeviceCircuit):
         elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
             yield _debug_plug(device, port, model)
         elif port is not None and _line(device) is None:
-            yield _unknown(device, port)
+            yield _unknown(device, port) if model.has_more_uarts else _no_uart(device, port, model)
         yield from _too_much_measured(circuit, device)
         if isinstance(device.config, BumpsConfig) and not wiring.protected:
             yield _little_current(device)
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         drawing = next(drawing for kind, drawing in DRAWINGS.items() if kind in kinds)
-        return drawing._replace(size=(10.0, 3 * ROW + 0.4)) if "line-capacitor" in kinds else drawing
+        return drawing._replace(size=(11.0, 3 * ROW)) if "line-capacitor" in kinds else drawing
 
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
@@ -99,6 +99,16 @@ def _unknown(device: Device, port: str) -> Finding:
     )
 
 
+def _no_uart(device: Device, port: str, model: Model) -> Finding:
+    return wrong(
+        "readers.uart",
+        f"The reader of the {device.title} is on {port}, but a {model.name} has only one serial port for readers, "
+        "the one on its header.",
+        f'Connect the reader to the header, and write `port = "/dev/serial0"` into `{device.label}`. Or use a USB '
+        "adapter. If you have another Pi, write its model as `pi` into [wiring].",
+    )
+
+
 def _debug_plug(device: Device, port: str, model: Model) -> Finding:
     do = f'Write `port = "/dev/ttyAMA0"`, the serial port on the header, into `{device.label}`.'
     reader = f"The reader of the {device.title} is on {port}"
@@ -113,8 +123,8 @@ def _debug_plug(device: Device, port: str, model: Model) -> Finding:
 def _little_current(device: Device) -> Finding:
     return wrong(
         "lines.current",
-        f"Only the Pi's own pull-ups, some 50 kΩ, feed the switches of the {device.title}: 0.1 mA, too little for a "
-        "contact of a microswitch. A contact that does not close is another player's card.",
+        f"Only the Pi's own pull-ups, some 50 kΩ, feed the switches of the {device.title}: 0.1 mA at most, too little "
+        "for a contact of a microswitch. A contact that does not close is another player's card.",
         "For each switch, put a 1 kΩ resistor between pin and line, a 2.2 kΩ resistor between 3.3 V and line (1.5 mA), "
         "and 100 nF between line and ground, close to the Pi. Write `protected = true` into "
         f"[wiring.{device.wiring}].",
@@ -128,6 +138,8 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
         fed_v = circuit.volts_of_supply(power) if power else None
         if part.drives_v is None or fed_v is None or part.drives_v <= fed_v * MOST_OFF or part.name in fed_otherwise:
             continue
+        if fed_v >= RAILS[POWER_5V]:
+            continue  # `power` can be no higher, so `levels.high` reports it
         yield wrong(
             "readers.measured",
             f"The {part.name} gets {fed_v:g} V (`power`), but its TX is at {part.drives_v:g} V (`tx_v`). TX is "
@@ -167,6 +179,8 @@ def _reader(pen: Pen) -> None:
         pen.text("to USB", (pen.LEFT - 2.05, left[ground][1] - 0.5), small=True, align="left", middle=True)
         pen.spare((adapter, USB))
         for terminal, given in pairs.items():
+            if terminal == power:
+                pen.net((name, power), (left[power][0] + 0.1, left[power][1]))
             if terminal != signal:
                 pen.wire([left[terminal], right[terminal]], (adapter, given), (name, terminal))
         _signal(pen, (name, signal), (adapter, "RXD"), left[signal], right[signal], left[ground][1])
@@ -194,12 +208,15 @@ def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Poin
     if not pen.has(upper):
         pen.wire([left, right], signal, *([adapter] if adapter else []))
         return
-    y, fork = left[1], left[0] + 1.4
-    pen.wire([left, (fork + 0.4, y)], line, (lower, "a"), *([adapter] if adapter else []))
-    pen.part(upper, ("b", "a"), (fork + 0.4, y), (fork + 2.2, y))
-    pen.wire([(fork + 2.2, y), right], (upper, "a"), signal)
+    y, fork = left[1], left[0] + 1.3
+    pen.wire([left, (fork + 0.2, y)], line, (lower, "a"), *([adapter] if adapter else []))
+    pen.part(upper, ("b", "a"), (fork + 0.2, y), (fork + 2.0, y), beside="above")
+    pen.wire([(fork + 2.0, y), right], (upper, "a"), signal)
+    pen.net(signal, (right[0] - 0.1, y), align="right")
+    if adapter:
+        pen.net(line, (left[0] + 0.1, y))
     pen.dot((fork, y))
-    pen.part(lower, ("a", "b"), (fork, y), (fork, ground), beside="bottom")
+    pen.part(lower, ("a", "b"), (fork, y), (fork, ground), beside="right")
     if adapter:
         pen.dot((fork, ground))
         pen.wire([(fork, ground), (right[0], ground)], (lower, "b"), (adapter[0], "GND"))
@@ -209,7 +226,7 @@ def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Poin
 
 def _switches(pen: Pen) -> None:
     switches = [part.name for part in pen.parts.values() if part.kind.name == "card-switch"]
-    row = 1.7 if len(switches) == len(pen.parts) else ROW
+    row = 2.1 if len(switches) == len(pen.parts) else ROW
     for place, name in enumerate(reversed(switches)):
         draw_line(pen, name, row / 2 + row * place)
 
@@ -222,7 +239,7 @@ DRAWINGS: Mapping[str, CircuitDrawing] = {
     "rdm6300": CircuitDrawing(_reader, (10.6, 5.5)),
     "id12": CircuitDrawing(_reader, (10.6, 8.2)),
     "pn532": CircuitDrawing(_reader, (10.6, 6.9)),
-    "card-switch": CircuitDrawing(_switches, (9.0, 5.2)),
+    "card-switch": CircuitDrawing(_switches, (9.0, 6.4)),
     "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
 }
 """The drawing of a slot, keyed by the part kind of its reader or switches."""

@@ -25,7 +25,7 @@ class ContactCircuit(DeviceCircuit):
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         if "line-capacitor" in kinds:
-            return CircuitDrawing(_protected, (10.0, ROW))
+            return CircuitDrawing(_protected, (11.0, ROW))
         return CircuitDrawing(_bare, (9.0, 2.2))
 
 

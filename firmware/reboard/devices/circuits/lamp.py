@@ -46,6 +46,10 @@ def _lowest_led_v(wiring: LampWiring) -> float:
     return wiring.led_v - SPREAD_V if wiring.led_v >= SPREADS_FROM_V else wiring.led_v
 
 
+def _highest_led_v(wiring: LampWiring) -> float:
+    return wiring.led_v + SPREAD_V if wiring.led_v >= SPREADS_FROM_V else wiring.led_v
+
+
 def _led_ma(volts: float, ohm: float) -> float:
     return max(0.0, volts) / ohm * 1000 if ohm else inf
 
@@ -93,7 +97,7 @@ class LampCircuit(DeviceCircuit):
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         if "transistor" in kinds:
             return CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
-        return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
+        return CircuitDrawing(_draw_on_pin, (9.0, 2.8))
 
 
 def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:
@@ -130,8 +134,11 @@ def _behind_transistor(wiring: LampWiring) -> Iterator[Finding]:
 def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
     left_v = gets_v - wiring.led_v
     gets_ma = round(_led_ma(left_v, wiring.resistor_ohm), 6)
-    if left_v <= 0:
+    if gets_v <= _highest_led_v(wiring):
         what = f"The lamp needs {wiring.led_v:g} V but gets at most {gets_v:g} V: it stays dark."
+        if left_v > 0:
+            needs_v = f"some LEDs rated at {wiring.led_v:g} V need {_highest_led_v(wiring):.3g} V"
+            what = f"The lamp gets at most {gets_v:g} V, but {needs_v}: those stay dark."
         advice = (
             'Use a red or yellow LED (`led_v = 2.0`), or drive the lamp with a transistor (`driver = "transistor"`). '
             "Write the setting into [wiring.lamp]."
@@ -147,28 +154,30 @@ def _draw_on_pin(pen: Pen) -> None:
     y, x = 1.3, pen.LEFT
     if pen.has("lamp resistor"):
         pen.leads_to(("lamp resistor", "a"), (x, y), "left")
-        pen.part("lamp resistor", ("a", "b"), (x, y), (x + 2, y))
-        pen.wire([(x + 2, y), (x + 2.2, y)], ("lamp resistor", "b"), ("lamp", "+"))
-        x += 2.2
+        pen.part("lamp resistor", ("a", "b"), (x, y), (x + 2, y), beside="above")
+        pen.wire([(x + 2, y), (x + 3.2, y)], ("lamp resistor", "b"), ("lamp", "+"))
+        pen.net(("lamp", "+"), (x + 3.2, y), align="right")
+        x += 3.2
     else:
         pen.leads_to(("lamp", "+"), (x, y), "left")
-    pen.part("lamp", ("+", "-"), (x, y), (x + 2, y), beside="bottom")
+    pen.part("lamp", ("+", "-"), (x, y), (x + 2, y), beside="above")
     pen.leads_to(("lamp", "-"), (x + 2, y), "down")
 
 
 def _draw_behind_transistor(pen: Pen) -> None:
     y, x = 1.4, pen.LEFT
     pen.leads_to(("base resistor", "a"), (x, y), "left")
-    pen.part("base resistor", ("a", "b"), (x, y), (x + 2, y))
-    legs = pen.symbol("lamp transistor", (x + 2.2, y), "base")
+    pen.part("base resistor", ("a", "b"), (x, y), (x + 2, y), beside="above")
+    legs = pen.symbol("lamp transistor", (x + 2.2, y), "base", beside="right")
     pen.wire([(x + 2, y), (x + 2.2, y)], ("base resistor", "b"), ("lamp transistor", "base"))
     pen.leads_to(("lamp transistor", "emitter"), legs["emitter"], "down")
     x, y = legs["collector"]
     pen.wire([(x, y), (x, y + 0.2)], ("lamp transistor", "collector"), ("lamp", "-"))
-    pen.part("lamp", ("+", "-"), (x, y + 1.6), (x, y + 0.2), beside="bottom")
+    pen.net(("lamp", "-"), (x - 0.15, y), align="right")
+    pen.part("lamp", ("+", "-"), (x, y + 1.6), (x, y + 0.2), beside="right")
     if pen.has("lamp resistor"):
         pen.wire([(x, y + 1.6), (x, y + 1.7)], ("lamp", "+"), ("lamp resistor", "b"))
-        pen.part("lamp resistor", ("a", "b"), (x, y + 3.1), (x, y + 1.7), beside="bottom")
+        pen.part("lamp resistor", ("a", "b"), (x, y + 3.1), (x, y + 1.7), beside="right")
         pen.leads_to(("lamp resistor", "a"), (x, y + 3.1), "up")
     else:
         pen.leads_to(("lamp", "+"), (x, y + 1.6), "up")

@@ -70,14 +70,13 @@ def _amplifier(pen: Pen) -> None:
         pen.leads_to(("amplifier", terminal), pen.row(corner, place), "left")
     pen.ground_beside(("amplifier", "GND"), pen.row(corner, 4))
     plus, minus = pen.row(right, 0), pen.row(right, 1)
-    at = pen.symbol("speaker", (plus[0] + 0.8, plus[1]), "in1")
+    at = pen.symbol("speaker", (plus[0] + 0.8, plus[1]), "in1", beside="above")
     pen.wire([plus, at["in1"]], ("amplifier", "speaker +"), ("speaker", "+"))
     pen.wire(
         [minus, (minus[0] + 0.4, minus[1]), (minus[0] + 0.4, at["in2"][1]), at["in2"]],
         ("amplifier", "speaker -"),
         ("speaker", "-"),
     )
-    pen.text("speaker", (plus[0] + 1.4, plus[1] + 0.85))
 
 
 CIRCUIT = SpeakerCircuit()

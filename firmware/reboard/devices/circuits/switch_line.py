@@ -10,7 +10,7 @@ from reboard.finding import Finding, note
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
-ROW = 4.8
+ROW = 4.5
 """The height of a protected line in a drawing, in drawing units."""
 
 
@@ -30,20 +30,21 @@ def draw_line(pen: Pen, name: str, y: float) -> None:
     x = pen.LEFT
     series, pull_up, capacitor = (f"{name} {part}" for part in ("series resistor", "pull-up", "capacitor"))
     if pen.has(series):
-        at = (x + 2.9, y)
+        at = (x + 2.7, y)
         pen.leads_to((series, "a"), (x, y), "left")
-        pen.part(series, ("a", "b"), (x, y), (x + 2, y), beside="bottom")
+        pen.part(series, ("a", "b"), (x, y), (x + 2, y), beside="above")
         pen.dot(at)
-        pen.part(pull_up, ("a", "b"), (at[0], y + 1.5), at, beside="top")
+        pen.part(pull_up, ("a", "b"), (at[0], y + 1.5), at, beside="right")
         pen.leads_to((pull_up, "a"), (at[0], y + 1.5), "up")
-        pen.part(capacitor, ("a", "b"), at, (at[0], y - 1.2), beside="bottom")
+        pen.part(capacitor, ("a", "b"), at, (at[0], y - 1.2), beside="right")
         pen.leads_to((capacitor, "b"), (at[0], y - 1.2), "down")
-        x += 4.2
+        x += 5.2
+        pen.text(name, (x, y + 0.12), small=True, align="right")
         pen.wire([(pen.LEFT + 2, y), (x, y)], (series, "b"), (pull_up, "b"), (capacitor, "a"), (name, "NO"))
     else:
         pen.leads_to((name, "NO"), (x, y), "left")
-    pen.part(name, ("NO", "C"), (x, y), (x + 2.2, y))
+    pen.part(name, ("NO", "C"), (x, y), (x + 2.2, y), beside="above")
     if pen.parts[name].kind.symbol == "switch":  # it has a third terminal, NC
-        pen.text("NO", (x + 0.35, y + 0.12), small=True)
-        pen.text("C", (x + 1.9, y + 0.12), small=True)
+        pen.text("NO", (x + 0.4, y - 0.42), small=True)
+        pen.text("C", (x + 1.7, y - 0.42), small=True)
     pen.leads_to((name, "C"), (x + 2.2, y), "down")

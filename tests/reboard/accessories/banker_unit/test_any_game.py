@@ -182,5 +182,5 @@ def test_the_ledger_keeps_its_rules_in_any_game(tmp_path: Path) -> None:
     AnyGame.folder = tmp_path
     run_state_machine_as_test(
         AnyGame,
-        settings=settings(max_examples=40, stateful_step_count=40, suppress_health_check=list(HealthCheck)),
+        settings=settings(max_examples=25, stateful_step_count=40, suppress_health_check=list(HealthCheck)),
     )
