@@ -7,6 +7,7 @@ PYTHON ?= $(call working,python3 python3.11 python3.12 python3.13 $(wildcard $(H
 PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python))
 VENV := .venv
 VENV313 := .venv-3.13
+VENV_CAD := .venv-cad
 # the versions that the tests passed with, each held to its hash; setuptools too, which builds reboard itself
 PINNED := --constraints constraints.txt --build-constraints constraints.txt
 # the certificates of the system, as pip does
@@ -18,7 +19,7 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -40,9 +41,10 @@ help:
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
 	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
-	@echo "make housings      build the housings, as STL to print and as pictures"
+	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make board         route the carrier board and export it, with KiCad 9 or, as root, in a Debian that is made for it"
 	@echo "make sounds        compose the sounds, and write their WAV files"
+	@echo "make test-hardware build and test all of hardware/ again: housings, board, cables, circuits; as root; half an hour"
 	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
@@ -144,8 +146,10 @@ drawings: $(VENV)/test.installed
 harness: $(VENV)/test.installed $(VENV)/harness.installed
 	$(VENV)/bin/python -m hardware.making harness
 
-housings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making housings
+# build123d takes a gigabyte, so it has an environment of its own; `make test` reads the files that are kept
+housings: $(VENV_CAD)/cad.installed
+	$(VENV_CAD)/bin/python -m hardware.making housings
+	$(VENV_CAD)/bin/python -m pytest tests/cad
 
 # where KiCad 9 is not installed, it is put into ~/.cache/reboard-hardware/trixie; needs root, mmdebstrap and 1.5 GB
 board: $(VENV)/test.installed
@@ -153,6 +157,10 @@ board: $(VENV)/test.installed
 
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
+
+# all that the heavy tools make, again: what they make must be what is kept
+test-hardware: parts drawings harness spice board housings
+	git diff --exit-code --stat -- hardware
 
 # after a change of a circuit: .venv/bin/python -m hardware.making spice keeps the new figures
 spice: $(VENV)/test.installed
@@ -202,7 +210,7 @@ dist: $(VENV)/bin/uv
 
 # packages for a Pi stay: an older one is the way back
 clean:
-	rm -rf $(VENV) $(VENV313) .venv-lowest .venv-newest $(filter-out %.deb,$(wildcard build/*)) dist artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV313) $(VENV_CAD) .venv-lowest .venv-newest $(filter-out %.deb,$(wildcard build/*)) dist artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache firmware/*.egg-info sim/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -213,7 +221,7 @@ $(VENV)/bin/python:
 $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
 
-.venv-lowest/bin/python .venv-newest/bin/python:
+.venv-lowest/bin/python .venv-newest/bin/python $(VENV_CAD)/bin/python:
 	$(PYTHON) -m venv $(@D:/bin=)
 
 # pip cannot hold an editable install to hashes, uv can

@@ -9,10 +9,19 @@ from hardware.making import checklist, drawings, guides, harness, parts_files, p
 from hardware.making.board import build as board
 from hardware.making.board.kicad import KicadError
 from hardware.making.cables import LayoutError
-from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
+from hardware.making.housings.pieces import check_measures
 from hardware.making.spice import figures
 from hardware.making.spice.ngspice import SimulationError
+
+
+def _housings() -> list[Path]:
+    check_measures()
+    # build123d takes seconds to load, and is only in the virtual environment of `make housings`
+    from hardware.making.cad import build
+
+    return build.write()
+
 
 MAKERS = {
     "parts": parts_files.write,
@@ -22,7 +31,7 @@ MAKERS = {
     "perfboards": perfboard_sheet.write,
     "harness-files": harness.write_files,
     "harness": harness.draw,
-    "housings": build.write,
+    "housings": _housings,
     "board": board.write,
     "board-lists": board.write_lists,
     "sounds": sounds.write,

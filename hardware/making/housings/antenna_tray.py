@@ -1,35 +1,20 @@
-"""A tray for the antenna of a card reader, below a slot, under the sticker of a card.
+"""The room in a tray for the antenna of a card reader, under the sticker of a card that is in its slot.
 
 Places count from the slot: see `hardware.making.housings.card_slot`.
 """
 
 from __future__ import annotations
 
-from manifold3d import Manifold
-
-from hardware.making.housings.card_slot import check_screw, ears, screws, sticker_from_mouth, under_side
+from hardware.making.housings.card_slot import check_screw, screws, sticker_from_mouth, under_side
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import at, between, on_the_bed, rod
 
 
-def antenna_tray() -> Manifold:
-    """Return the tray as it is printed."""
-    return on_the_bed(antenna_tray_in_place())
-
-
-def antenna_tray_in_place() -> Manifold:
-    """Return the tray in place. Its front is open: it ends behind the front wall of the unit."""
-    dims, wall, gap = measures("antenna"), measures("shell")["wall"], measures("printer")["gap"]
-    wide = max(dims["coil"][0], dims["pn532"][0]) / 2 + gap
-    deep = max(dims["coil"][1], dims["pn532"][1]) / 2
-    middle, high = sticker_from_mouth(), under_side()
-    low = high - dims["height"]
-    body = between((-wide - wall, middle - deep, low), (wide + wall, middle + deep + gap + wall, high))
-    body -= between((-wide, middle - deep - 1, low + dims["bottom"]), (wide, middle + deep + gap, high + 1))
-    half = dims["wires"] / 2
-    body -= between((-half, middle + deep, low + dims["bottom"]), (half, middle + deep + gap + 2 * wall, high + 1))
-    body += ears(screws()[:2], wide + wall, low, high)
-    return body - at(rod(measures("screw")["m3_hole"], 99), screws()[:2], low - 50)
+def inside() -> tuple[float, float, float]:
+    """Return half of the tray's inner width, and the places of its inner front and back."""
+    dims, gap = measures("antenna"), measures("printer")["gap"]
+    wide, deep = (max(dims["coil"][side], dims["pn532"][side]) / 2 for side in (0, 1))
+    middle = sticker_from_mouth()
+    return float(wide + gap), float(middle - deep), float(middle + deep + gap)
 
 
 def check() -> None:

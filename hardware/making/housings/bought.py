@@ -1,11 +1,15 @@
-"""Parts that are bought and go inside, as simple solids that enclose them."""
+"""Parts that are bought and go inside, as simple meshes that enclose them."""
 
 from __future__ import annotations
+
+import math
 
 from manifold3d import Manifold
 
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import at, block, corners, rod
+from hardware.making.housings.meshes import at, block, rod
+from hardware.making.housings.places import corners
+from hardware.making.housings.raspberry_pi import Pi
 
 
 def display() -> Manifold:
@@ -16,6 +20,13 @@ def display() -> Manifold:
     board = block(board_wide, board_deep, thick).translate((0, 0, -bezel - thick)) - holes
     behind = block(wide, deep, dims["behind"]).translate((0, 0, -bezel - thick - dims["behind"]))
     return board + block(wide, deep, bezel).translate((0, 0, -bezel)) + behind
+
+
+def pi(name: Pi) -> Manifold:
+    """Return a Raspberry Pi with everything on it, on its feet above a base on height 0."""
+    dims = measures(name)
+    room = block(dims["width"], dims["depth"], dims["board"] + dims["above"])
+    return room.translate((0, 0, measures("shell")["floor"] + dims["standoff"]))
 
 
 def button() -> Manifold:
@@ -120,6 +131,12 @@ def _check_panel() -> None:
     require(
         display["pillar"] >= 1.6 + screw["m2_5_pilot"],
         "too little plastic is left around the display's screws. Increase [display] pillar or decrease "
+        "[screw] m2_5_pilot.",
+    )
+    beside = [(holes - bezel) / 2 - gap for holes, bezel in zip(display["holes_apart"], display["bezel"], strict=False)]
+    require(
+        math.hypot(*beside) >= screw["m2_5_pilot"] / 2 + 0.8,
+        "the display's window cuts into the holes of its screws. Increase [display] holes_apart or decrease bezel or "
         "[screw] m2_5_pilot.",
     )
     (plug_wide, plug_thick), foil_wide = keypad["plug"], keypad["foil"][0]

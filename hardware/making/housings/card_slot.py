@@ -1,4 +1,4 @@
-"""A slot for a bank card, which goes in face up as far as a stop.
+"""Places in a slot for a bank card, which goes in face up as far as a stop, and whether its measures go together.
 
 Places count from the middle of the mouth, and heights from the ribs of the panel that the card slides along. The card
 goes in along the y axis. Its bumps are below: the left side of its back is on the right here.
@@ -6,46 +6,12 @@ goes in along the y axis. Its bumps are below: the left side of its back is on t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from manifold3d import Manifold, OpType
-
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import Place, at, between, on_the_bed, plate, rod, wedge
+from hardware.making.housings.places import Place
 from reboard.cards.sheet import card_shape
 
 LEAD_IN = 2.0
 """Slope of the mouth's lower edge, in degrees."""
-
-
-def slot() -> Manifold:
-    """Return a slot as it is printed: two rails, a trough for the bumps, windows for rollers, and the stop."""
-    return on_the_bed(slot_in_place())
-
-
-def slot_in_place() -> Manifold:
-    """Return the slot in place."""
-    dims, wall = measures("slot"), measures("shell")["wall"]
-    half, goes_in, low = inner_width() / 2, dims["card_goes_in"], under_side()
-    body = between((-half - wall, 0, low), (half + wall, goes_in + wall, 0))
-    rails = -card_shape().card.thickness - dims["play"]
-    body -= between((-half, -1, rails), (half, goes_in, 1))
-    trough = half - dims["rail"]
-    body -= between((-trough, -1, low + dims["bottom"]), (trough, goes_in, 1))
-    body -= wedge((0, rails + 1), (0, rails - LEAD_IN), (LEAD_IN, rails), (LEAD_IN, rails + 1), length=2 * half)
-    body += ears(screws(), half, low, 0)
-    body -= at(_window(), bump_places(), low - 1)
-    return body - at(rod(measures("screw")["m3_hole"], 99), screws(), -50)
-
-
-def card(code: int = 0) -> Manifold:
-    """Return a card at the stop, with the bumps of a *code*."""
-    dims, bump = card_shape().card, card_shape().bumps
-    flat = plate(dims.width, dims.length, dims.thickness, dims.corner)
-    placed = flat.translate((0, measures("slot")["card_goes_in"] - dims.length / 2, -dims.thickness))
-    there = [place for number, place in enumerate(bump_places()) if code & 1 << number]
-    bumps = at(rod(bump.diameter, bump.height + dims.thickness / 2), there, -dims.thickness - bump.height)
-    return placed + bumps
 
 
 def bump_places() -> list[Place]:
@@ -73,24 +39,6 @@ def under_side() -> float:
 def screws() -> list[Place]:
     """Return the places of the screws: two in front, and two that hold a switch box too."""
     return [(x, y) for x, y in measures("slot")["screws"]]
-
-
-def ears(places: Iterable[Place], beside: float, low: float, high: float) -> Manifold:
-    """Return the ears that reach from a piece to its screws, without holes. *beside* is half its width."""
-    pillar = measures("screw")["pillar"]
-    arms = [
-        between((min(x, side), y - pillar / 2, low), (max(x, side), y + pillar / 2, high))
-        for x, y in places
-        for side in [beside if x > 0 else -beside]
-    ]
-    return Manifold.batch_boolean([*arms, at(rod(pillar, high - low), places, low)], OpType.Add)
-
-
-def _window() -> Manifold:
-    """Return the opening for a roller, with its middle at 0, 0, and for the end of its lever."""
-    made, box = measures("microswitch"), measures("switch-box")
-    half, round_part = made["body"][1] / 2 + box["well_gap"], made["roller"][0] / 2 + box["end_gap"]
-    return between((-half, -2 * made["roller"][0], 0), (half, round_part, 99))
 
 
 def check() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from manifold3d import Manifold, OpType
+from manifold3d import Manifold
 
-from hardware.making.housings import banker_unit, bought, card_slot, lever, microswitch, wobble, worm_apple
+from hardware.making.housings import banker_unit, bought, worm_apple
 from hardware.making.housings.inside import in_the_block, solids, what_reads_cards
 from hardware.making.housings.measures import measures
+from hardware.making.housings.meshes import rod
 from hardware.making.housings.picture import COLOURS, Colour, picture
-from hardware.making.housings.raspberry_pi import room
-from hardware.making.housings.solids import bar, rod
-from hardware.making.housings.switch_box import switch_box_in_place, switches
+from hardware.making.housings.placed import Placed, at_the_slots, card, lever_switch, switch, switches, worms
 
 BOUGHT: Colour = (120, 130, 140)
 BOARD: Colour = (70, 130, 90)
@@ -28,9 +27,9 @@ Lifted = tuple[Manifold, float, Colour]
 """A solid in place, the height by which it is lifted on the left, and its colour."""
 
 
-def block() -> bytes:
+def block(pieces: Placed) -> bytes:
     """Return the picture of the question block, with an arcade button."""
-    things, dims = solids(in_the_block("pi-zero")), measures("block")
+    things, dims = solids(in_the_block(pieces, "pi-zero")), measures("block")
     return _both(
         [
             (things["base"], 0, COLOURS[1]),
@@ -47,20 +46,21 @@ def block() -> bytes:
     )
 
 
-def unit() -> bytes:
+def unit(pieces: Placed) -> bytes:
     """Return the picture of the banker unit for the original cards."""
     return _unit(
+        pieces,
         [
-            (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
-            (banker_unit.at_the_slots(switches(_switch())), 66, BOUGHT),
+            (at_the_slots(pieces.switch_box()), 34, COLOURS[4]),
+            (at_the_slots(switches(switch())), 66, BOUGHT),
         ],
         code=5,
     )
 
 
-def unit_with_readers() -> bytes:
+def unit_with_readers(pieces: Placed) -> bytes:
     """Return the picture of the banker unit with two RDM6300 on a hub."""
-    things = solids(what_reads_cards("pi-zero", "coil"))
+    things = solids(what_reads_cards(pieces, "pi-zero", "coil"))
     lifted: Mapping[str, tuple[float, Colour]] = {
         "first reader's board": (12, BOARD),
         "second reader's board": (12, BOARD),
@@ -70,24 +70,24 @@ def unit_with_readers() -> bytes:
         "antenna trays": (58, COLOURS[4]),
         "antennas": (72, COIL),
     }
-    return _unit([(things[name], *where) for name, where in lifted.items()], code=0)
+    return _unit(pieces, [(things[name], *where) for name, where in lifted.items()], code=0)
 
 
-def _unit(reading: Sequence[Lifted], code: int) -> bytes:
+def _unit(pieces: Placed, reading: Sequence[Lifted], code: int) -> bytes:
     dims, floor = measures("unit"), measures("shell")["floor"]
     x, y = dims["speaker"]
     return _both(
         [
-            (banker_unit.base(), 0, COLOURS[1]),
-            (room("pi-zero", floor).translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
+            (pieces.base("unit"), 0, COLOURS[1]),
+            (bought.pi("pi-zero").translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
             (bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD),
             (bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD),
             *reading,
-            (banker_unit.at_the_slots(card_slot.slot_in_place()), 92, COLOURS[3]),
-            (banker_unit.at_the_slots(card_slot.card(code)), 104, CARD),
+            (at_the_slots(pieces.slot()), 92, COLOURS[3]),
+            (at_the_slots(card(code)), 104, CARD),
             (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT),
             (bought.display().translate((*dims["display"], dims["outside"][2])), 130, BOARD),
-            (banker_unit.shell_in_place(), 205, COLOURS[0]),
+            (pieces.unit_shell(), 205, COLOURS[0]),
             (bought.keypad().translate((0, dims["keypad_from_front"], dims["outside"][2])), 222, BOUGHT),
         ],
         beside=240,
@@ -95,25 +95,25 @@ def _unit(reading: Sequence[Lifted], code: int) -> bytes:
     )
 
 
-def apple() -> bytes:
+def apple(pieces: Placed) -> bytes:
     """Return the picture of the worm apple."""
     dims, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
     down_to_front = -90.0
     x, y = dims["speaker"]
     return _both(
         [
-            (worm_apple.base(), 0, COLOURS[1]),
-            (lever.lever_in_place(), 0, COLOURS[4]),
-            (lever.switch(_switch()), 0, BOUGHT),
+            (pieces.base("apple"), 0, COLOURS[1]),
+            (pieces.lever(), 0, COLOURS[4]),
+            (lever_switch(switch()), 0, BOUGHT),
             (bought.speaker().translate((x, y, floor)), 0, BOUGHT),
-            (room("pi-zero", floor).translate((*dims["pi"], 0)), 0, BOARD),
+            (bought.pi("pi-zero").translate((*dims["pi"], 0)), 0, BOARD),
             (bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD),
             (bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD),
             (bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR),
-            (wobble.cam_in_place(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
-            (wobble.plate_in_place(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),
-            (worm_apple.worms(down_to_front), 82, WORM),
-            (worm_apple.shell_in_place(), 185, COLOURS[0]),
+            (pieces.cam(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
+            (pieces.plate(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),
+            (worms(down_to_front), 82, WORM),
+            (pieces.apple_shell(), 185, COLOURS[0]),
         ],
         beside=250,
         up=75,
@@ -123,7 +123,8 @@ def apple() -> bytes:
 def _lamp() -> Manifold:
     dims, floor = measures("block"), measures("shell")["floor"]
     up = floor + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
-    return bar(dims["led_hole"], 2 * dims["led_hole"]).translate((0, -dims["outside"][1] / 2 + 2, up))
+    lying = rod(dims["led_hole"], 2 * dims["led_hole"]).rotate((90, 0, 0))
+    return lying.translate((0, dims["led_hole"] + 2 - dims["outside"][1] / 2, up))
 
 
 def _above_the_top(hole: float) -> Manifold:
@@ -132,16 +133,13 @@ def _above_the_top(hole: float) -> Manifold:
     return (ring + pressed).translate((0, 0, top))
 
 
-def _switch() -> Manifold:
-    clicks = measures("microswitch")["operates_at"]
-    return Manifold.batch_boolean(
-        [microswitch.body(), microswitch.terminals(), microswitch.lever(clicks), microswitch.roller(clicks)], OpType.Add
-    )
-
-
 def _both(parts: Sequence[Lifted], *, beside: float, up: float) -> bytes:
     turn = math.radians(TURN)
     right = (beside * math.cos(turn), -beside * math.sin(turn), up)
     lifted = [(solid.translate((0, 0, high)), colour) for solid, high, colour in parts]
     in_place = [(solid.translate(right), colour) for solid, _, colour in parts]
     return picture([*lifted, *in_place], tilt=TILT, turn=TURN)
+
+
+PICTURES = (block, unit, unit_with_readers, apple)
+"""The makers of `pieces.TOGETHER`."""

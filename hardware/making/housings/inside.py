@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, get_args
 
-from manifold3d import Manifold, OpType
+from manifold3d import Manifold
 
-from hardware.making.housings import banker_unit, bought, lever, microswitch, question_block, wobble, worm_apple
-from hardware.making.housings.antenna_tray import antenna_tray_in_place
-from hardware.making.housings.apart import TOUCHING_MM3, in_the_way
-from hardware.making.housings.banker_unit import at_the_slots
-from hardware.making.housings.card_slot import card, slot_in_place, sticker_from_mouth, under_side
+from hardware.making.housings import banker_unit, bought, microswitch, question_block, worm_apple
+from hardware.making.housings.card_slot import sticker_from_mouth, under_side
 from hardware.making.housings.measures import FILE, MeasureError, measures
-from hardware.making.housings.raspberry_pi import Pi, room
-from hardware.making.housings.solids import Place, block, plate, size
-from hardware.making.housings.switch_box import switch_box_in_place, switches
+from hardware.making.housings.meshes import TOUCHING_MM3, at, between, block, in_the_way, rod, size, union
+from hardware.making.housings.placed import Placed, at_the_slots, card, lever_switch, switches, worms
+from hardware.making.housings.places import Place
+from hardware.making.housings.raspberry_pi import Pi
 
 HAIR = 0.01
 ALL_BUMPS = 7
@@ -48,9 +46,9 @@ Filled = tuple[str, Manifold, Things]
 """A housing's name, its outline, and everything inside."""
 
 
-def check() -> None:
+def check(pieces: Placed) -> None:
     """Raise ``MeasureError`` if something has no room in its housing, or overlaps something else."""
-    for housing, whole, things in _filled():
+    for housing, whole, things in _filled(pieces):
         for name, (solid, said_by) in things.items():
             if name not in STICKS_OUT and (beyond := solid - whole).volume() > TOUCHING_MM3:
                 raise MeasureError(
@@ -65,19 +63,18 @@ def check() -> None:
             )
 
 
-def in_the_block(pi: Pi) -> Things:
+def in_the_block(pieces: Placed, pi: Pi) -> Things:
     """Return everything in the question block."""
     dims, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
     width, depth, height = dims["outside"]
     place = (0.0, question_block.pi_from_middle(pi))
-    shell = question_block.shell().rotate((0, 180, 0)).translate((0, 0, height + floor + HAIR))
     up = dims["amplifier"] + measures("amplifier")["size"][0] / 2
     amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
     speaker = bought.speaker().rotate((-90, 0, 0)).translate((0, wall - depth / 2 + HAIR, floor + height / 2))
     return {
-        "shell": Thing(shell, "[block] and [shell]"),
-        "base": Thing(question_block.base(pi), "[block] and [shell]"),
-        "Pi": Thing(room(pi, floor + HAIR).translate((*place, 0)), f"[{pi}]"),
+        "shell": Thing(pieces.block_shell().translate((0, 0, HAIR)), "[block] and [shell]"),
+        "base": Thing(pieces.base("block", pi), "[block] and [shell]"),
+        "Pi": Thing(bought.pi(pi).translate((*place, HAIR)), f"[{pi}]"),
         "supply's plug": Thing(_supply(pi, place, floor), f"`plug` below [block], [{pi}] and [usb-plug]"),
         "button": Thing(bought.button().translate((0, 0, height - HAIR)), "`button` below [block]"),
         "speaker": Thing(speaker, "[speaker]"),
@@ -85,21 +82,21 @@ def in_the_block(pi: Pi) -> Things:
     }
 
 
-def in_every_unit(pi: Pi) -> Things:
+def in_every_unit(pieces: Placed, pi: Pi) -> Things:
     """Return everything in the banker unit but its readers."""
     dims, floor = measures("unit"), measures("shell")["floor"]
     height, place = dims["outside"][2], banker_unit.pi_place(pi)
     speaker = bought.speaker().mirror((0, 0, 1)).translate((*dims["speaker"], banker_unit.panel()))
     board = bought.solder_board().translate((*dims["solder_board"], floor))
     return {
-        "shell": Thing(banker_unit.shell_in_place(), "[unit] and [shell]"),
-        "base": Thing(banker_unit.base(pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
-        "slots": Thing(at_the_slots(slot_in_place()), "`slots` below [unit] and [slot]"),
+        "shell": Thing(pieces.unit_shell(), "[unit] and [shell]"),
+        "base": Thing(pieces.base("unit", pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
+        "slots": Thing(at_the_slots(pieces.slot()), "`slots` below [unit] and [slot]"),
         "cards": Thing(at_the_slots(card(ALL_BUMPS)).translate((0, 0, -HAIR)), "[slot]"),
         "display": Thing(_display(), "`display` below [unit] and [display]"),
         "speaker": Thing(speaker, "`speaker` below [unit] and [speaker]"),
         "keypad": _keypad(height),
-        "Pi": Thing(room(pi, floor).translate((*place, 0)), f"`pi` below [unit] and [{pi}]"),
+        "Pi": Thing(bought.pi(pi).translate((*place, 0)), f"`pi` below [unit] and [{pi}]"),
         "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
         "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
         "amplifier": Thing(
@@ -108,27 +105,25 @@ def in_every_unit(pi: Pi) -> Things:
     }
 
 
-def what_feels_cards() -> Things:
+def what_feels_cards(pieces: Placed) -> Things:
     """Return the switches of a unit for the original cards, in the position where each has just clicked."""
     clicks = measures("microswitch")["operates_at"]
     arm = [microswitch.lever(clicks - 0.5), microswitch.roller(clicks - 0.5 - HAIR)]
     return {
-        "switch boxes": Thing(at_the_slots(switch_box_in_place()), "[switch-box]"),
+        "switch boxes": Thing(at_the_slots(pieces.switch_box()), "[switch-box]"),
         "switches": Thing(at_the_slots(switches(microswitch.body())), "[microswitch]"),
         "switches' terminals": Thing(at_the_slots(switches(microswitch.terminals())), "[microswitch]"),
-        "switches' arms": Thing(
-            at_the_slots(switches(Manifold.batch_boolean(arm, OpType.Add))), "[microswitch] and [slot]"
-        ),
+        "switches' arms": Thing(at_the_slots(switches(union(arm))), "[microswitch] and [slot]"),
     }
 
 
-def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
+def what_reads_cards(pieces: Placed, pi: Pi, antenna: Antenna) -> Things:
     """Return two card readers. With a Pi Zero they are on a hub, with a larger Pi in its own sockets."""
     dims, floor = measures("unit"), measures("shell")["floor"]
     wide, deep, high = measures("antenna")[antenna]
     under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
     things = {
-        "antenna trays": Thing(at_the_slots(antenna_tray_in_place()), "[antenna]"),
+        "antenna trays": Thing(at_the_slots(pieces.antenna_tray()), "[antenna]"),
         "antennas": Thing(at_the_slots(under_sticker), f"`{antenna}` below [antenna]"),
     }
     where = "`reader_boards` below [unit] and [reader-board]"
@@ -154,36 +149,35 @@ def on_the_panel() -> Things:
     said_by = {
         "display's window": "`display` below [unit] and `bezel` below [display]",
         "slit of the keypad's plug": "`keypad_from_front` below [unit] and [keypad]",
-        "speaker's holes": "`speaker` below [unit] and [speaker]",
         "+": "`sign` and `sign_from_front` below [unit]",
         "−": "`sign` and `sign_from_front` below [unit]",
     }
     things = {"keypad's foil": _keypad(height)}
     for name, cut in banker_unit.panel_openings().items():
-        upwards = Manifold.batch_boolean(cut, OpType.Add).trim_by_plane((0, 0, 1), height)
-        things[name] = Thing(upwards.trim_by_plane((0, 0, -1), -height - 1), said_by[name])
-    return things
+        whole = union(block(wide, deep, 1).translate((x, y, height)) for x, y, wide, deep in cut)
+        things[name] = Thing(whole, said_by[name])
+    holes = at(rod(measures("block")["grille_hole"], 1), banker_unit.speaker_holes(), height)
+    return things | {"speaker's holes": Thing(holes, "`speaker` below [unit] and [speaker]")}
 
 
-def in_the_apple(turned: float, pulled: float) -> Things:
+def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
     """Return everything in the worm apple with its cam *turned* by so many degrees and its lever *pulled* so far."""
     dims, floor = measures("apple"), measures("shell")["floor"]
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
     flat_end = dims["worm"][0] / 2 * dims["stroke"] / 2 / max(away for _, away in dims["rings"])
-    worms = worm_apple.worms(turned).translate((0, 0, flat_end + 3 * HAIR))
     board = bought.solder_board().translate((*dims["solder_board"], floor))
-    plate = wobble.plate_in_place(turned).translate((0, 0, cam + HAIR))
+    plate = pieces.plate(turned).translate((0, 0, cam + HAIR))
     return {
-        "shell": Thing(worm_apple.shell_in_place(), "[apple] and [shell]"),
-        "base": Thing(worm_apple.base().translate((0, 0, -HAIR)), "[apple] and [shell]"),
-        "lever": Thing(lever.lever_in_place(pulled), "[lever]"),
-        "lever's switch": Thing(lever.switch(microswitch.body()), "`switch` below [lever] and [microswitch]"),
+        "shell": Thing(pieces.apple_shell(), "[apple] and [shell]"),
+        "base": Thing(pieces.base("apple").translate((0, 0, -HAIR)), "[apple] and [shell]"),
+        "lever": Thing(pieces.lever(pulled), "[lever]"),
+        "lever's switch": Thing(lever_switch(microswitch.body()), "`switch` below [lever] and [microswitch]"),
         "arm of the lever's switch": Thing(
-            lever.switch(microswitch.lever(pressed)), "`switch` below [lever] and [microswitch]"
+            lever_switch(microswitch.lever(pressed)), "`switch` below [lever] and [microswitch]"
         ),
         "motor": Thing(bought.motor(turned).translate((0, 0, worm_apple.motor_height())), "[motor]"),
-        "Pi": Thing(room("pi-zero", floor).translate((*dims["pi"], 0)), "`pi` below [apple] and [pi-zero]"),
+        "Pi": Thing(bought.pi("pi-zero").translate((*dims["pi"], 0)), "`pi` below [apple] and [pi-zero]"),
         "supply's plug": Thing(_supply("pi-zero", dims["pi"], floor), "`pi` below [apple], [pi-zero] and [usb-plug]"),
         "speaker": Thing(
             bought.speaker().translate((*dims["speaker"], floor)), "`speaker` below [apple] and [speaker]"
@@ -192,9 +186,9 @@ def in_the_apple(turned: float, pulled: float) -> Things:
         "amplifier": Thing(
             bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
         ),
-        "cam": Thing(wobble.cam_in_place(turned).translate((0, 0, cam)), "[cam]"),
+        "cam": Thing(pieces.cam(turned).translate((0, 0, cam)), "[cam]"),
         "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
-        "worms": Thing(worms, "`worm` and `rings` below [apple]"),
+        "worms": Thing(worms(turned).translate((0, 0, flat_end + 3 * HAIR)), "`worm` and `rings` below [apple]"),
     }
 
 
@@ -230,18 +224,24 @@ def _in_its_sockets(pi: Pi, place: Place, floor: float) -> Manifold:
     return block(long, dims["depth"], dims["above"]).translate((left, y, floor + dims["standoff"]))
 
 
-def _filled() -> Iterator[Filled]:
-    shell = measures("shell")
-    width, depth, height = measures("block")["outside"]
-    cube, apple = plate(width, depth, height + shell["floor"], shell["corner"]), worm_apple.outline(0)
-    unit, above_it = (banker_unit.outline(0, measures("unit")["outside"][2] + more) for more in (0, 99))
-    yield "unit", above_it, on_the_panel()
+def _filled(pieces: Placed) -> Iterator[Filled]:
+    width, depth, height = measures("unit")["outside"]
+    panel = between((-width / 2, 0, 0), (width / 2, depth, height + 1))
+    yield "unit", panel, on_the_panel()
+    block, unit, apple = (
+        (pieces.base(housing) + shell).hull()
+        for housing, shell in (
+            ("block", pieces.block_shell().translate((0, 0, HAIR))),
+            ("unit", pieces.unit_shell()),
+            ("apple", pieces.apple_shell()),
+        )
+    )
     for pi in get_args(Pi):
-        yield "block", cube, in_the_block(pi)
-        yield "unit", unit, {**in_every_unit(pi), **what_feels_cards()}
+        yield "block", block, in_the_block(pieces, pi)
+        yield "unit", unit, {**in_every_unit(pieces, pi), **what_feels_cards(pieces)}
         for antenna in get_args(Antenna):
-            yield "unit", unit, {**in_every_unit(pi), **what_reads_cards(pi, antenna)}
+            yield "unit", unit, {**in_every_unit(pieces, pi), **what_reads_cards(pieces, pi, antenna)}
     for turned in TURNED:
-        yield "apple", apple, in_the_apple(turned, 0)
+        yield "apple", apple, in_the_apple(pieces, turned, 0)
     for part in PULLED:
-        yield "apple", apple, in_the_apple(0, part * measures("lever")["travel"])
+        yield "apple", apple, in_the_apple(pieces, 0, part * measures("lever")["travel"])

@@ -20,82 +20,52 @@ Form = tuple[int, ...]
 """The lengths of the lists, from the outermost."""
 
 
-def _numbers(*names: str) -> dict[str, Form]:
-    return dict.fromkeys(names, ())
+def _forms(numbers: str, pairs: str = "", threes: str = "") -> dict[str, Form]:
+    forms: dict[str, Form] = {**dict.fromkeys(numbers.split(), ()), **dict.fromkeys(pairs.split(), (2,))}
+    return forms | dict.fromkeys(threes.split(), (3,))
 
 
 FORMS: Mapping[str, Mapping[str, Form]] = {
-    "printer": _numbers("bed", "gap", "steepest"),
-    "shell": _numbers("wall", "floor", "corner", "rim"),
-    "vents": _numbers("wide", "apart"),
-    "speaker": _numbers("diameter", "deep", "magnet", "rim"),
-    "pi-zero": _numbers("width", "depth", "supply_from_middle", "usb_from_middle", "hole", "board", "above", "standoff")
-    | {"holes_apart": (2,), "holes_from_middle": (2,)},
-    "pi-3-4-5": _numbers("width", "depth", "supply_from_middle", "hole", "board", "above", "standoff")
-    | {"holes_apart": (2,), "holes_from_middle": (2,)},
-    "screw": _numbers("m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar") | {"m3_head": (2,)},
-    "solder-board": {"size": (3,)},
-    "amplifier": {"size": (3,)},
-    "reader-board": {"size": (3,)},
-    "usb-adapter": {"size": (3,)},
-    "usb-hub": {"size": (3,)},
-    "usb-plug": {"size": (3,)},
-    "block": _numbers("button_hole", "led_hole", "speaker", "grille_hole", "plug", "amplifier")
-    | {"outside": (3,), "button": (2,), "cable": (2,)},
-    "microswitch": _numbers(
-        "holes_apart",
-        "hole",
-        "screw",
-        "hole_from_hinge_end",
-        "hole_above_bottom",
-        "operates_at",
-        "free_at_most",
-        "travels_back",
-        "overtravel",
-        "roller_from_hole",
-        "bracket",
-    )
-    | {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
-    "slot": _numbers(
-        "card_goes_in", "play", "play_beside", "below_panel", "bump_clearance", "rail", "bottom", "clicks_at"
-    )
+    "printer": _forms("bed gap steepest"),
+    "shell": _forms("wall floor corner rim"),
+    "vents": _forms("wide apart"),
+    "speaker": _forms("diameter deep magnet rim"),
+    "pi-zero": _forms(
+        "width depth supply_from_middle usb_from_middle hole board above standoff", "holes_apart holes_from_middle"
+    ),
+    "pi-3-4-5": _forms("width depth supply_from_middle hole board above standoff", "holes_apart holes_from_middle"),
+    "screw": _forms("m3_hole m3_countersunk m3_pilot m2_5_pilot pillar base_screw", "m3_head insert"),
+    "solder-board": _forms("", threes="size"),
+    "amplifier": _forms("", threes="size"),
+    "reader-board": _forms("", threes="size"),
+    "usb-adapter": _forms("", threes="size"),
+    "usb-hub": _forms("", threes="size"),
+    "usb-plug": _forms("", threes="size"),
+    "block": _forms("button_hole led_hole speaker grille_hole plug amplifier", "button cable", "outside"),
+    "microswitch": _forms(
+        "holes_apart hole screw hole_from_hinge_end hole_above_bottom operates_at free_at_most travels_back overtravel "
+        "roller_from_hole bracket",
+        "roller",
+        "body terminals terminal",
+    ),
+    "slot": _forms("card_goes_in play play_beside below_panel bump_clearance rail bottom clicks_at")
     | {"screws": (4, 2)},
-    "switch-box": _numbers("well_gap", "end_gap", "turns", "pin", "pin_gap") | {"bridge": (2,)},
-    "antenna": _numbers("apart", "bottom", "wires", "height") | {"coil": (3,), "pn532": (3,)},
-    "display": _numbers("behind", "pillar") | {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
-    "keypad": {"foil": (2,), "plug": (2,)},
-    "unit": _numbers("keypad_from_front", "sign_from_front")
-    | {
-        "outside": (3,),
-        "slots": (2,),
-        "display": (2,),
-        "speaker": (2,),
-        "sign": (2,),
-        "solder_board": (2,),
-        "amplifier": (2,),
-        "reader_boards": (2, 2),
-        "usb_adapters": (2, 2),
-        "usb_hub": (2,),
-        "pi": (2,),
-    },
-    "motor": _numbers("shaft_from_end", "fit", "screw", "foot", "free_below")
-    | {"body": (3,), "shaft": (2,), "shaft_long": (2,), "holes": (2,)},
-    "apple": _numbers("diameter", "edge", "hole_gap", "stroke", "shows", "screws", "grille_hole")
-    | {
-        "worm": (2,),
-        "collar": (2,),
-        "fence": (2,),
-        "rings": (ANY, 2),
-        "cable": (2,),
-        "pi": (2,),
-        "solder_board": (2,),
-        "amplifier": (2,),
-        "speaker": (2,),
-    },
-    "cam": _numbers("above_motor", "socket", "above_socket", "diameter", "spindle", "hub", "plate", "gap", "tongue_gap")
-    | {"tongue": (2,)},
-    "lever": _numbers("travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post")
-    | {"bar": (2,), "foot": (2,), "knob": (2,), "neck": (2,)},
+    "switch-box": _forms("well_gap end_gap turns pin pin_gap", "bridge"),
+    "antenna": _forms("apart bottom wires height", threes="coil pn532"),
+    "display": _forms("behind pillar", "holes_apart", "board bezel"),
+    "keypad": _forms("", "foil plug"),
+    "unit": _forms(
+        "keypad_from_front sign_from_front", "slots display speaker sign solder_board amplifier usb_hub pi", "outside"
+    )
+    | {"reader_boards": (2, 2), "usb_adapters": (2, 2)},
+    "motor": _forms("shaft_from_end fit screw foot free_below", "shaft shaft_long holes", "body"),
+    "apple": _forms(
+        "diameter edge hole_gap stroke shows screws grille_hole",
+        "worm collar fence cable pi solder_board amplifier speaker",
+    )
+    | {"rings": (ANY, 2)},
+    "cam": _forms("above_motor socket above_socket diameter spindle hub plate gap tongue_gap", "tongue"),
+    "lever": _forms("travel stop nose switch pressed switch_slit band_post", "bar foot knob neck"),
 }
 """Every section, and the form of each measure by name: ``()`` is one number, ``(4, 2)`` four lists of two."""
 
@@ -104,15 +74,8 @@ PLACES: Mapping[str, Sequence[str]] = {
     "pi-3-4-5": ["holes_from_middle", "supply_from_middle"],
     "slot": ["screws"],
     "unit": [
-        "slots",
-        "display",
-        "speaker",
-        "solder_board",
-        "amplifier",
-        "reader_boards",
-        "usb_adapters",
-        "usb_hub",
-        "pi",
+        *("slots", "display", "speaker", "solder_board", "amplifier", "reader_boards"),
+        *("usb_adapters", "usb_hub", "pi"),
     ],
     "apple": ["pi", "solder_board", "amplifier", "speaker"],
     "lever": ["stop", "switch", "band_post"],

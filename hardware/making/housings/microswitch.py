@@ -8,7 +8,7 @@ from __future__ import annotations
 from manifold3d import Manifold
 
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import at, block, rod
+from hardware.making.housings.meshes import at, block, rod
 
 
 def body() -> Manifold:

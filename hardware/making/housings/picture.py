@@ -8,7 +8,6 @@ import numpy as np
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
-from hardware.making.housings.stl import normals, triangles
 from hardware.making.png import encoded
 
 Colour = tuple[int, int, int]
@@ -73,9 +72,12 @@ def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
 
 
 def _scene(shown: Sequence[tuple[Manifold, Colour]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    corners = np.concatenate([triangles(solid) for solid, _ in shown])
+    meshes = [solid.to_mesh() for solid, _ in shown]
+    corners = np.concatenate([mesh.vert_properties[:, :3][mesh.tri_verts] for mesh in meshes])
     colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])
-    bright = np.clip(normals(corners) @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
+    bright = np.clip(normals @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
     return corners.astype(np.float64), colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
 
 

@@ -1,53 +1,11 @@
-"""The question block: a shell with the button on top, and a base that carries the Pi."""
+"""Places in the question block, and whether its measures go together."""
 
 from __future__ import annotations
 
-from manifold3d import Manifold
-
 from hardware.making.housings import vents
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.raspberry_pi import Pi, on_feet
-from hardware.making.housings.screws import countersunk
-from hardware.making.housings.solids import Place, at, bar, block, corners, in_a_disc, plate, rod
-
-
-def shell() -> Manifold:
-    """Return the shell, lying on its top as it is printed. Only small round holes need bridging."""
-    dims, made, screw = measures("block"), measures("shell"), measures("screw")
-    width, depth, height = dims["outside"]
-    wall, floor = made["wall"], made["floor"]
-    body = plate(width, depth, height, made["corner"])
-    inside = plate(width - 2 * wall, depth - 2 * wall, height, made["corner"] - wall).translate((0, 0, floor))
-    body -= inside
-    pillars = at(rod(screw["pillar"], height - floor), base_screws(), floor)
-    body += pillars ^ plate(width, depth, height, made["corner"])
-    body -= at(rod(screw["m3_pilot"], 14), base_screws(), height - 12)
-    body -= rod(dims["button_hole"] + measures("printer")["gap"], 3 * floor).translate((0, 0, -floor))
-    middle = height / 2
-    for x, z in in_a_disc(dims["speaker"] - 6, dims["grille_hole"], 1.6 * dims["grille_hole"]):
-        body -= bar(dims["grille_hole"], 3 * wall, edges=4).translate((x, -depth / 2, middle + z))
-    lamp = bar(dims["led_hole"] + measures("printer")["gap"], 3 * wall)
-    body -= lamp.translate((0, -depth / 2, middle - dims["speaker"] / 2 - 5))
-    slits = vents.slits(vent_row()).translate((0, (depth - wall) / 2, 0))
-    body -= slits + slits.rotate((0, 0, 90)).translate(((depth - width) / 2, 0, 0))
-    cable, high = dims["cable"]
-    return body - block(cable, 4 * wall, high + 1).translate((0, depth / 2, height - high))
-
-
-def base(pi: Pi = "pi-zero") -> Manifold:
-    """Return the base, with four feet for a *pi* and a rim that centres it in the shell."""
-    dims, made, screw = measures("block"), measures("shell"), measures("screw")
-    width, depth, _ = dims["outside"]
-    wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
-    body = plate(width, depth, floor, made["corner"])
-    outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + made["rim"], made["corner"] - wall)
-    rim = outer - plate(width - 4 * wall - 2 * gap, depth - 4 * wall - 2 * gap, 99, made["corner"] - wall)
-    rim -= at(rod(screw["pillar"] + 6, 99), base_screws())
-    body += rim
-    body = on_feet(body, pi, (0, pi_from_middle(pi)), floor)
-    body -= countersunk(base_screws())
-    cable = dims["cable"][0]
-    return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
+from hardware.making.housings.places import Place, corners
+from hardware.making.housings.raspberry_pi import Pi
 
 
 def vent_row() -> vents.Row:

@@ -1,33 +1,21 @@
-"""Raspberry Pis: their feet, and the room that they take."""
+"""Places of a Raspberry Pi's holes, and whether its measures go together."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
-from manifold3d import Manifold
-
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import Place, at, block, corners, rod
+from hardware.making.housings.places import Place, corners
 
 Pi = Literal["pi-zero", "pi-3-4-5"]
 """A section of the measures. Pi 3, 4 and 5 have the same holes."""
 
 
-def on_feet(base: Manifold, pi: Pi, place: Place, floor: float) -> Manifold:
-    """Return *base* with four feet for a board with its middle at *place*. Each has a hole for an M2.5 screw."""
+def holes(pi: Pi, place: Place) -> list[Place]:
+    """Return the places of the holes of a *pi* with its middle at *place*."""
     dims = measures(pi)
     x, y = dims["holes_from_middle"]
-    places = [(place[0] + x + right, place[1] + y + up) for right, up in corners(*dims["holes_apart"])]
-    standing = base + at(rod(2 * dims["hole"], floor + dims["standoff"]), places)
-    return standing - at(rod(measures("screw")["m2_5_pilot"], 99), places, 1)
-
-
-def room(pi: Pi, floor: float) -> Manifold:
-    """Return the room of a board on its feet, with everything on it."""
-    dims = measures(pi)
-    return block(dims["width"], dims["depth"], dims["board"] + dims["above"]).translate(
-        (0, 0, floor + dims["standoff"])
-    )
+    return [(place[0] + x + right, place[1] + y + up) for right, up in corners(*dims["holes_apart"])]
 
 
 def check() -> None:

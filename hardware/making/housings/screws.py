@@ -1,22 +1,8 @@
-"""Holes for countersunk screws."""
+"""Whether screws and their inserts hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from manifold3d import Manifold
-
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import Place, at, rod, round_edges
-
-
-def countersunk(places: Iterable[Place]) -> Manifold:
-    """Return holes for M3 screws through a base on the bed, with their heads below. They need no support."""
-    dims = measures("screw")
-    wide, narrow = dims["m3_countersunk"], dims["m3_hole"]
-    high = (wide - narrow) / 2
-    cone = Manifold.cylinder(high, wide / 2, narrow / 2, circular_segments=round_edges(wide))
-    return at(cone + rod(narrow, 99), places)
 
 
 def check() -> None:
@@ -34,9 +20,20 @@ def check() -> None:
     require(hole >= 3.1, "an M3 screw does not go through its hole. Increase [screw] m3_hole to 3.1 or more.")
     require(2 <= pilot <= 2.9, "M3 screws cut no thread. Set [screw] m3_pilot to 2 to 2.9.")
     require(1.6 <= dims["m2_5_pilot"] <= 2.4, "M2.5 screws cut no thread. Set [screw] m2_5_pilot to 1.6 to 2.4.")
+    (insert, deep), long = dims["insert"], dims["base_screw"]
     require(
-        pillar >= max(2.4 + hole, 4.4 + pilot),
-        "too little plastic is left around a screw. Increase [screw] pillar or decrease m3_hole or m3_pilot.",
+        hole < insert <= 4.4,
+        "an insert does not hold, or its screw does not pass. Set the first number of [screw] insert to more than "
+        "m3_hole, up to 4.4.",
+    )
+    require(
+        pillar >= max(4.4 + pilot, insert + 3.2),
+        "too little plastic is left around a screw. Increase [screw] pillar or decrease insert or m3_pilot.",
+    )
+    require(
+        deep >= 4 and long >= shell["floor"] + deep,
+        "a base's screw does not reach through its insert. Increase [screw] base_screw, or decrease insert (4 or more) "
+        "or [shell] floor.",
     )
     require(
         1.414 * shell["wall"] + 0.207 * pillar >= 0.414 * shell["corner"],

@@ -1,4 +1,4 @@
-"""A box for three microswitches below a slot.
+"""Places in a box for three microswitches below a slot, and whether its measures go together.
 
 They turn on one pin, and a screw below each sets the height of its roller: switches click up to 0.8 mm apart, and a
 bump is only 1.2 mm high. Places count from the slot: see `hardware.making.housings.card_slot`.
@@ -6,50 +6,11 @@ bump is only 1.2 mm high. Places count from the slot: see `hardware.making.housi
 
 from __future__ import annotations
 
-import math
-
-from manifold3d import Manifold, OpType
-
 from hardware.making.housings import microswitch
-from hardware.making.housings.card_slot import bump_places, check_screw, ears, screws, under_side
+from hardware.making.housings.card_slot import bump_places, check_screw
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import Place, at, between, on_the_bed, rod, teardrop
+from hardware.making.housings.places import Place
 from reboard.cards.sheet import card_shape
-
-
-def switch_box() -> Manifold:
-    """Return the box as it is printed."""
-    return on_the_bed(switch_box_in_place())
-
-
-def switch_box_in_place() -> Manifold:
-    """Return the box in place: a well for each switch, a bridge for the screws, and a hole for the pin."""
-    dims, made, wall = measures("switch-box"), measures("microswitch"), measures("shell")["wall"]
-    (pin_y, pin_z), high, low = pin(), under_side(), bottom()
-    front = pin_y - made["hole_from_hinge_end"] - dims["end_gap"]
-    back = pin_y + microswitch.far_end() + dims["end_gap"]
-    well = made["body"][1] / 2 + dims["well_gap"]
-    over = pin_z - made["hole_above_bottom"] + made["body"][2] - dims["turns"] - dims["end_gap"]
-    outer = max(x for x, _ in bump_places()) + well + wall
-    body = between((-outer, front - wall, low), (outer, back + wall, high))
-    for x, _ in bump_places():
-        body -= between((x - well, front, low - 1), (x + well, back, high + 1))
-        body -= between((x - well, front, over), (x + well, back + 2 * wall, high + 1))
-    body -= teardrop(dims["pin"] + 2 * dims["pin_gap"], 4 * outer).translate((0, pin_y, pin_z))
-    wide, thick = dims["bridge"]
-    y = setting_screws()[0][1]
-    body += between((-outer, y - wide / 2, low), (outer, y + wide / 2, low + thick))
-    body -= at(rod(measures("screw")["m3_pilot"], 99), setting_screws(), low - 50)
-    body += ears(screws()[2:], outer, low, high)
-    return body - at(rod(measures("screw")["m3_hole"], 99), screws()[2:], low - 50)
-
-
-def switches(part: Manifold, *, lifted: float = 0) -> Manifold:
-    """Return one *part* of all three switches in place, with the rollers *lifted* by their screws."""
-    y, z = pin()
-    turned = part.rotate((math.degrees(math.asin(lifted / measures("microswitch")["roller_from_hole"])), 0, 0))
-    placed = [turned.translate((x, y, z)) for x, _ in bump_places()]
-    return Manifold.batch_boolean(placed, OpType.Add)
 
 
 def pin() -> Place:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from manifold3d import Manifold
-
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import at, bar
 
 LEAST_MM2 = 1500.0
 """The least open area of a housing. 5 W then warm the air in our smallest one by 22 K; with closed walls by 31 K."""
@@ -14,24 +11,11 @@ Row = tuple[float, float, float]
 """The length of wall that has slits, and the heights where they begin and end."""
 
 
-def slit(low: float, high: float) -> Manifold:
-    """Return one slit through a wall along the x axis, with its middle at 0, 0. Its ends slope at 45°."""
-    wide, deep = measures("vents")["wide"], 2 * measures("shell")["wall"]
-    ends = [bar(wide, deep, edges=4).translate((0, 0, height)) for height in (low + wide / 2, high - wide / 2)]
-    return Manifold.batch_hull(ends)
-
-
 def places(room: float) -> list[float]:
     """Return the middles of the slits in *room* millimetres of wall."""
     dims = measures("vents")
     count = int((room - dims["wide"]) // dims["apart"]) + 1
     return [(number - (count - 1) / 2) * dims["apart"] for number in range(count)]
-
-
-def slits(row: Row) -> Manifold:
-    """Return a row of slits through a wall along the x axis, with its middle at 0, 0."""
-    room, low, high = row
-    return at(slit(low, high), [(x, 0) for x in places(room)])
 
 
 def open_mm2(row: Row) -> float:

@@ -1,4 +1,4 @@
-"""The wobble plate of the worm apple, and the cam below it.
+"""Heights of the worm apple's wobble plate and of the cam below it, and whether their measures go together.
 
 The sloping face of the cam turns below the plate, and the plate wobbles without turning. So each worm rises and falls
 once in a turn, at its own time, and only the hub in the middle rubs.
@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import math
 
-from manifold3d import Manifold
-
 from hardware.making.housings.measures import measures, require
-from hardware.making.housings.solids import block, on_the_bed, rod, upside_down
 
 WASHER = 12
 """Millimetres. It keeps the plate on the cam, and worms stand around it."""
@@ -26,40 +23,10 @@ def slope() -> float:
     return math.degrees(math.atan(dims["stroke"] / 2 / max(away for _, away in dims["rings"])))
 
 
-def cam() -> Manifold:
-    """Return the cam, standing on its socket as it is printed."""
-    return on_the_bed(cam_in_place())
-
-
-def cam_in_place(turned: float = 0) -> Manifold:
-    """Return the cam, the middle of its face at 0, 0, 0. It slopes down towards *turned* degrees from the x axis."""
-    dims, motor, fit = measures("cam"), measures("motor"), measures("motor")["fit"]
-    low = -cam_height()
-    column = rod(dims["diameter"], 3 * dims["diameter"]).translate((0, 0, low))
-    body = column ^ _sloping(block(200, 200, 100).translate((0, 0, -100)))
-    rooted = dims["spindle"] / 2
-    spindle = rod(dims["spindle"], rooted + dims["hub"] + dims["plate"] + dims["gap"])
-    body += _sloping(spindle.translate((0, 0, -rooted)))
-    body -= _sloping(rod(measures("screw")["m3_pilot"], 99))
-    diameter, flats = (size + 2 * fit for size in motor["shaft"])
-    body -= (rod(diameter, dims["socket"]) ^ block(diameter, flats, 99)).translate((0, 0, low))
-    return body.rotate((0, 0, turned))
-
-
 def cam_height() -> float:
     """Return the height from the foot of the cam to the middle of its face."""
     dims = measures("cam")
     return float(dims["socket"] + dims["above_socket"] + dims["diameter"] / 2 * math.tan(math.radians(slope())))
-
-
-def wobble_plate() -> Manifold:
-    """Return the plate for the worms, lying on its upper side as it is printed."""
-    return upside_down(_flat_plate())
-
-
-def plate_in_place(turned: float = 0) -> Manifold:
-    """Return the plate in place on the *turned* cam. Its tongue stays on the left."""
-    return _sloping(_flat_plate().rotate((0, 0, -turned))).rotate((0, 0, turned))
 
 
 def plate_height(away: float, around: float, turned: float) -> float:
@@ -101,20 +68,6 @@ def _rocks(away: float) -> float:
     # the plate lifts off one side of the cam until its other side is below the washer
     foot = measures("cam")["diameter"] / 2
     return float(measures("cam")["gap"] * (foot + away) / (foot + WASHER / 2))
-
-
-def _flat_plate() -> Manifold:
-    dims = measures("cam")
-    wide, long = dims["tongue"]
-    radius = plate_radius()
-    body = rod(2 * radius, dims["plate"]).translate((0, 0, dims["hub"]))
-    tongue = block(radius + long, wide, dims["plate"]).translate((-(radius + long) / 2, 0, dims["hub"]))
-    hub = rod(dims["diameter"], dims["hub"])
-    return body + tongue + hub - rod(dims["spindle"] + 2 * dims["gap"], 99)
-
-
-def _sloping(solid: Manifold) -> Manifold:
-    return solid.rotate((0, slope(), 0))
 
 
 def check() -> None:

@@ -17,14 +17,15 @@ OURS: Mapping[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
 @contextmanager
-def housings_with(place: str, number: Any) -> Iterator[None]:
-    """Make housings with one other number, such as ``slot.screws.2.0``. Raises ``MeasureError``."""
+def housings_with(numbers: Mapping[str, Any]) -> Iterator[None]:
+    """Make housings with other numbers, such as that of ``slot.screws.2.0``. Raises ``MeasureError``."""
     changed: Any = copy.deepcopy(OURS)
-    *path, last = (int(key) if key.isdecimal() else key for key in place.split("."))
-    inner = changed
-    for key in path:
-        inner = inner[key]
-    inner[last] = number
+    for place, number in numbers.items():
+        *path, last = (int(key) if key.isdecimal() else key for key in place.split("."))
+        inner = changed
+        for key in path:
+            inner = inner[key]
+        inner[last] = number
     sections = [
         f"[{section}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in named.items())
         for section, named in changed.items()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from manifold3d import Manifold, OpType
+from manifold3d import Manifold
 
-from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
-from hardware.making.housings.card_slot import bump_places, card, slot_in_place
+from hardware.making.housings.card_slot import bump_places
 from hardware.making.housings.measures import measures
+from hardware.making.housings.meshes import TOUCHING_MM3, shared_mm3, union
+from hardware.making.housings.placed import Placed, card
 from reboard.cards.sheet import card_shape
 
+PIECES = Placed()
 ALL_BUMPS = 7
 
 
@@ -17,9 +19,7 @@ def way_in(code: int) -> Manifold:
     """What a card of that *code* sweeps through on its way to the stop."""
     flat, bumps = card(), card(code) - card()
     swept = [flat, *bumps.decompose()]
-    return Manifold.batch_boolean(
-        [Manifold.batch_hull([part, part.translate((0, -100, 0))]) for part in swept], OpType.Add
-    )
+    return union(Manifold.batch_hull([part, part.translate((0, -100, 0))]) for part in swept)
 
 
 @pytest.mark.parametrize("across", [-1, 0, 1])
@@ -27,18 +27,18 @@ def way_in(code: int) -> Manifold:
 def test_a_card_with_all_bumps_goes_in_wherever_its_play_puts_it(across: int, lowered: int) -> None:
     said = measures("slot")
     moved = way_in(ALL_BUMPS).translate((across * said["play_beside"] * 0.99, 0, -lowered * said["play"] * 0.99))
-    assert shared_mm3(slot_in_place(), moved) < TOUCHING_MM3
+    assert shared_mm3(PIECES.slot(), moved) < TOUCHING_MM3
 
 
 def test_a_card_has_no_more_play_than_that() -> None:
     said = measures("slot")
     for moved in ((said["play_beside"] + 0.1, 0, 0), (0, 0, -said["play"] - 0.1)):
-        assert shared_mm3(slot_in_place(), card().translate(moved)) > 1
+        assert shared_mm3(PIECES.slot(), card().translate(moved)) > 1
 
 
 def test_a_card_is_stopped_where_its_bumps_are_over_the_switches() -> None:
-    assert shared_mm3(slot_in_place(), card()) < TOUCHING_MM3
-    assert shared_mm3(slot_in_place(), card().translate((0, 0.2, 0))) > 1
+    assert shared_mm3(PIECES.slot(), card()) < TOUCHING_MM3
+    assert shared_mm3(PIECES.slot(), card().translate((0, 0.2, 0))) > 1
 
 
 def test_bumps_are_where_a_card_that_lies_on_its_back_has_them() -> None:

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
-from hardware.making.housings.lever import lever_in_place, rails, switch
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import between
+from hardware.making.housings.meshes import TOUCHING_MM3, between, shared_mm3
+from hardware.making.housings.placed import Placed, lever_switch
 
+PIECES = Placed()
+BASE = PIECES.base("apple")
 SAID, MADE = measures("lever"), measures("microswitch")
 TRAVEL, CLICKS = SAID["travel"], MADE["operates_at"]
 BEFORE_THE_END = 5.0
@@ -21,7 +22,7 @@ def pushed_to(pulled: float) -> float:
     low, high = float(CLICKS - 3), float(MADE["free_at_most"])
     while high - low > 0.01:
         middle = (low + high) / 2
-        touches = shared_mm3(switch(microswitch.roller(middle)), lever_in_place(pulled)) > TOUCHING_MM3
+        touches = shared_mm3(lever_switch(microswitch.roller(middle)), PIECES.lever(pulled)) > TOUCHING_MM3
         low, high = (low, middle) if touches else (middle, high)
     return low
 
@@ -38,14 +39,14 @@ def test_the_switch_has_not_clicked_before() -> None:
 
 def test_the_lever_runs_in_its_rails_and_is_stopped_at_both_ends() -> None:
     for pulled in np.linspace(0, TRAVEL, 6):
-        assert shared_mm3(lever_in_place(pulled), rails()) < TOUCHING_MM3
-    assert shared_mm3(lever_in_place(TRAVEL + 0.5), rails()) > 1
+        assert shared_mm3(PIECES.lever(pulled), BASE) < TOUCHING_MM3
+    assert shared_mm3(PIECES.lever(TRAVEL + 0.5), BASE) > 1
     wall = between((-99, -95, 3), (-SAID["bar"][0] / 2 - 0.3, -92, 60))
-    assert shared_mm3(lever_in_place(0), wall) < TOUCHING_MM3
-    assert shared_mm3(lever_in_place(-0.5), wall) > 1
+    assert shared_mm3(PIECES.lever(0), wall) < TOUCHING_MM3
+    assert shared_mm3(PIECES.lever(-0.5), wall) > 1
 
 
 def test_the_lever_cannot_be_lifted_out_of_its_rails_nor_pushed_aside() -> None:
     gap = measures("printer")["gap"]
     for moved in ((0, 0, 2 * gap), (2 * gap, 0, 0), (-2 * gap, 0, 0)):
-        assert shared_mm3(lever_in_place(TRAVEL / 2).translate(moved), rails()) > 1
+        assert shared_mm3(PIECES.lever(TRAVEL / 2).translate(moved), BASE) > 1

@@ -1,4 +1,4 @@
-"""Measures that are wrong, or do not go together, are refused with their names; no housing is written."""
+"""Measures that are wrong, or do not go together, are refused with their names."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from hardware.making.__main__ import main
-from hardware.making.housings import build
+from hardware.making.housings import inside
 from hardware.making.housings import measures as making
-from hardware.making.housings.build import check_measures
 from hardware.making.housings.measures import FILE, FORMS, PLACES, MeasureError, measures, read
+from hardware.making.housings.pieces import check_measures
+from hardware.making.housings.placed import Placed
 from tests.hardware.housings.changing import housings_with
 
 TEXT = FILE.read_text(encoding="utf-8")
@@ -87,10 +88,12 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
     ("place", "number"),
     [
         ("printer.gap", 0.01), ("printer.bed", 200.0), ("shell.wall", 4.0), ("shell.rim", 13.0),
-        ("screw.m3_hole", 3.0), ("screw.m3_head.1", 2.0), ("pi-zero.width", 55.0),
+        ("screw.m3_hole", 3.0), ("screw.insert.0", 3.4), ("screw.insert.1", 10.0), ("lever.switch_slit", 7.0),
+        ("screw.m3_head.1", 2.0), ("pi-zero.width", 55.0),
         ("pi-3-4-5.holes_from_middle.0", 15.0),
         ("pi-zero.supply_from_middle", -40.0), ("speaker.diameter", 17.0), ("display.board.0", 76.0),
-        ("display.bezel.2", 3.5), ("keypad.plug.0", 69.0), ("motor.body.1", 20.0), ("motor.screw", 31.0),
+        ("display.bezel.2", 3.5), ("display.bezel.1", 28.6), ("keypad.plug.0", 69.0),
+        ("motor.body.1", 20.0), ("motor.screw", 31.0),
         ("microswitch.holes_apart", 16.0), ("microswitch.operates_at", 7.0), ("microswitch.overtravel", 0.4),
         ("block.outside.0", 90.0), ("block.button_hole", 95.0), ("slot.card_goes_in", 80.0), ("slot.play", 0.65),
         ("slot.clicks_at", 1.0), ("slot.screws.2.0", -20.0), ("antenna.coil.1", 90.0), ("antenna.apart", 90.0),
@@ -104,19 +107,14 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
     ],
 )  # fmt: skip
 def test_a_size_that_does_not_go_with_the_others_is_refused(place: str, number: float) -> None:
-    with housings_with(place, number), pytest.raises(MeasureError) as refused:
+    with housings_with({place: number}), pytest.raises(MeasureError) as refused:
         check_measures()
     section, name, *_ = place.split(".")
     assert f"[{section}]" in str(refused.value)
     assert name in str(refused.value)
 
 
-def test_a_part_without_room_is_named_and_nothing_is_written(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(build, "FOLDER", tmp_path / "housings")
-    with housings_with("unit.solder_board.0", -99.0):
-        assert main(["housings"]) == 1
-    [line] = capsys.readouterr().err.splitlines()
-    assert "`solder_board` below [unit]" in line
-    assert list(tmp_path.iterdir()) == []
+def test_a_part_without_room_is_named() -> None:
+    named = r"`solder_board` below \[unit\]"
+    with housings_with({"unit.solder_board.0": -99.0}), pytest.raises(MeasureError, match=named):
+        inside.check(Placed())

@@ -1,87 +1,61 @@
-"""Every piece can be printed, and the files and pictures that are kept show the pieces as they are made."""
+"""Every piece can be printed, and the files that are kept were made from the measures and the code as they are."""
 
 from __future__ import annotations
-
-import io
-import math
-from collections.abc import Mapping
-from functools import cache
 
 import numpy as np
 import pytest
 import trimesh
-from manifold3d import Manifold, Mesh
+from manifold3d import Manifold
 
-from hardware.making.housings.build import FOLDER, PIECES, made, picture_files, shows, stl_file
-from hardware.making.housings.measures import measures
-from hardware.making.housings.stl import as_stl, normals, triangles
-from tests.hardware.housings.changing import housings_with
-
-ALL = [(housing, piece) for housing, pieces in PIECES.items() for piece in pieces]
-
-MOST_BRIDGED_MM2 = 30.0
-"""Roofs of small holes, which a nozzle spans."""
-
-MOST_DIFFERENT_MM3 = 0.5
-"""What rounding may change: a hole that has moved by a tenth of a millimetre changes more."""
+from hardware.making import made
+from hardware.making.housings import inside, printing
+from hardware.making.housings.measures import MeasureError, measures
+from hardware.making.housings.meshes import block, load, rod
+from hardware.making.housings.pieces import FOLDER, FORMATS, PICTURES, made_from, piece_names
+from hardware.making.housings.placed import Placed
 
 
-@cache
-def ours() -> Mapping[str, Mapping[str, Manifold]]:
-    """All pieces; making them checks that everything inside fits."""
-    return made()
-
-
-def loaded(stl: bytes) -> trimesh.Trimesh:
-    mesh = trimesh.load(io.BytesIO(stl), file_type="stl")
-    assert isinstance(mesh, trimesh.Trimesh)
-    return mesh
-
-
-def hanging_mm2(solid: Manifold) -> float:
-    """The area above the bed that looks further down than a printer can build without support."""
-    corners = triangles(solid).astype(np.float64)
-    looks = normals(corners.astype(np.float32))[:, 2]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    too_steep = looks < -math.sin(math.radians(measures("printer")["steepest"])) - 1e-3
-    return float(areas[too_steep & (corners[..., 2].min(axis=1) > 0.01)].sum())
-
-
-def assert_is_printable(solid: Manifold) -> None:
-    mesh = loaded(as_stl(solid))
-    assert mesh.is_volume
-    assert len(solid.decompose()) == 1
+@pytest.mark.parametrize("name", piece_names())
+def test_a_piece_can_be_printed_as_it_lies_in_its_file(name: str) -> None:
+    mesh = load(FOLDER / f"{name}.stl")
+    printing.check(name, mesh)
     low, high = mesh.bounds
     assert low[2] == pytest.approx(0, abs=1e-4)
     assert max(high - low) <= measures("printer")["bed"]
-    assert hanging_mm2(solid) < MOST_BRIDGED_MM2
 
 
-def solid_of(stl: bytes) -> Manifold:
-    mesh = loaded(stl)
-    return Manifold(Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32)))
+def test_all_that_belongs_inside_has_room() -> None:
+    inside.check(Placed())
 
 
-@pytest.mark.parametrize(("housing", "piece"), ALL)
-def test_a_piece_can_be_printed_and_its_file_is_up_to_date(housing: str, piece: str) -> None:
-    solid = ours()[housing][piece]
-    assert_is_printable(solid)
-    kept, now = (solid_of(stl) for stl in (stl_file(housing, piece).read_bytes(), as_stl(solid)))
-    assert (kept - now).volume() + (now - kept).volume() < MOST_DIFFERENT_MM3, "run `make housings`"
-
-
-def test_a_measure_that_goes_with_the_others_makes_pieces_that_can_be_printed() -> None:
-    with housings_with("microswitch.body.2", measures("microswitch")["body"][2] * 1.05):
-        for solid in (piece() for pieces in PIECES.values() for piece in pieces.values()):
-            assert_is_printable(solid)
-
-
-@pytest.mark.parametrize("housing", PIECES)
-def test_each_picture_shows_the_pieces_and_measures_beside_it(housing: str) -> None:
-    assert [png.name for png in picture_files(housing) if not shows(png, housing)] == [], "run `make housings`"
-
-
-def test_nothing_else_is_kept() -> None:
-    names = {stl_file(*one).name for one in ALL}
-    names |= {png.name for housing in PIECES for png in picture_files(housing)}
+def test_the_files_that_are_kept_are_all_there_and_up_to_date() -> None:
+    names = {f"{name}.{suffix}" for name in piece_names() for suffix in FORMATS}
+    names |= {made.DIGEST} | {f"{name}.png" for name in PICTURES}
     assert {file.name for file in FOLDER.iterdir()} == names
+    assert made.is_made_from(FOLDER, made_from()), "run `make housings`"
+    assert printing.page() == printing.PAGE.read_text(encoding="utf-8"), "run `make housings`"
+
+
+BOX = block(40, 30, 20)
+
+
+@pytest.mark.parametrize(
+    ("solid", "wrong"),
+    [
+        (block(230, 30, 20), "bed"),
+        (BOX + BOX.translate((50, 0, 0)), "pieces"),
+        (BOX + block(80, 30, 5).translate((0, 0, 15)), "supports"),
+        (BOX - block(38.6, 28, 18).translate((0, 0, 2)), "wall of 0.70 mm"),
+        (BOX - rod(3, 15).translate((18.0, 0, 10)), "wall of 0.5"),
+    ],
+)
+def test_a_piece_that_cannot_be_printed_is_refused(solid: Manifold, wrong: str) -> None:
+    mesh = solid.to_mesh()
+    with pytest.raises(MeasureError, match=wrong):
+        printing.check("block-base", trimesh.Trimesh(mesh.vert_properties[:, :3], mesh.tri_verts))
+
+
+def test_a_mesh_with_a_hole_is_refused() -> None:
+    mesh = BOX.to_mesh()
+    with pytest.raises(MeasureError, match="closed"):
+        printing.check("block-base", trimesh.Trimesh(mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts)[1:]))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hardware.making.housings.measures import measures
-from hardware.making.housings.question_block import base, pi_from_middle
+from hardware.making.housings.meshes import TOUCHING_MM3, rod, shared_mm3
+from hardware.making.housings.placed import Placed
+from hardware.making.housings.question_block import pi_from_middle
 from hardware.making.housings.raspberry_pi import Pi
-from hardware.making.housings.solids import rod
 
 PIS: tuple[Pi, ...] = ("pi-zero", "pi-3-4-5")
 
@@ -23,5 +24,6 @@ def test_the_screws_of_a_pi_are_where_its_holes_are(pi: Pi) -> None:
     for x in (left, right):
         for y in (-1, 1):
             place = (x, pi_from_middle(pi) + y * said["holes_apart"][1] / 2, 1.01)
-            assert (base(pi) ^ rod(measures("screw")["m2_5_pilot"] - 0.1, 99).translate(place)).volume() < 1e-6
-            assert (base(pi) ^ rod(said["hole"] + 2, 99).translate(place)).volume() > 20
+            base = Placed().base("block", pi)
+            assert shared_mm3(base, rod(measures("screw")["m2_5_pilot"] - 0.1, 99).translate(place)) < TOUCHING_MM3
+            assert shared_mm3(base, rod(said["hole"] + 2, 99).translate(place)) > 20

@@ -6,12 +6,13 @@ import pytest
 from manifold3d import Manifold
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
-from hardware.making.housings.card_slot import bump_places, card, slot_in_place
+from hardware.making.housings.card_slot import bump_places
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import at, rod
-from hardware.making.housings.switch_box import pin, setting_screws, switch_box_in_place, switches
+from hardware.making.housings.meshes import TOUCHING_MM3, at, in_the_way, rod, shared_mm3
+from hardware.making.housings.placed import Placed, card, switches
+from hardware.making.housings.switch_box import pin, setting_screws
 
+PIECES = Placed()
 MADE = measures("microswitch")
 CLICKS = MADE["operates_at"]
 WORST = 0.8
@@ -58,7 +59,7 @@ def test_switches_fit_their_wells_however_they_are_set(lifted: float) -> None:
         "rollers": switches(microswitch.roller(CLICKS), lifted=by),
     }
     for name, part in inside.items():
-        around = {"box": switch_box_in_place(), "slot": slot_in_place(), name: part}
+        around = {"box": PIECES.switch_box(), "slot": PIECES.slot(), name: part}
         assert in_the_way(around) == []
 
 
@@ -68,9 +69,9 @@ def test_one_pin_goes_through_the_box_and_all_switches() -> None:
     wire = rod(thick, long).rotate((0, 90, 0)).translate((PIN_ENDS, y, z))
     around = rod(thick + 1, long).rotate((0, 90, 0)).translate((PIN_ENDS, y, z))
     bodies = switches(microswitch.body())
-    assert in_the_way({"pin": wire, "box": switch_box_in_place()}) == []
+    assert in_the_way({"pin": wire, "box": PIECES.switch_box()}) == []
     assert in_the_way({"pin": wire, "bodies": bodies}) == []
-    assert shared_mm3(around, switch_box_in_place()) > 10
+    assert shared_mm3(around, PIECES.switch_box()) > 10
     assert shared_mm3(around, bodies) > 10
 
 
@@ -80,4 +81,4 @@ def test_a_setting_screw_reaches_the_body_and_no_terminal() -> None:
     assert shared_mm3(screw, switches(microswitch.body())) < TOUCHING_MM3
     assert shared_mm3(screw.translate((0, 0, 0.1)), switches(microswitch.body())) > 1
     thread = rod(measures("screw")["m3_pilot"] + 1, 99).translate((0, 0, -99))
-    assert shared_mm3(at(thread, setting_screws()), switch_box_in_place()) > 3 * 10
+    assert shared_mm3(at(thread, setting_screws()), PIECES.switch_box()) > 3 * 10

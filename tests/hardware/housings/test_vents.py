@@ -7,7 +7,8 @@ from manifold3d import Manifold
 
 from hardware.making.housings import banker_unit, question_block, worm_apple
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import between, rod
+from hardware.making.housings.meshes import between, rod
+from hardware.making.housings.placed import Placed
 from hardware.making.housings.vents import LEAST_MM2, Row, open_mm2
 
 WALL = measures("shell")["wall"]
@@ -33,13 +34,14 @@ def measured(shell: Manifold, sheet: Manifold) -> float:
 def test_as_much_is_open_as_is_reckoned_and_needed() -> None:
     block, unit, apple = question_block.vent_row(), banker_unit.vent_row(), worm_apple.vent_row()
     width, depth, _ = measures("block")["outside"]
-    shell = question_block.shell()
+    pieces = Placed()
+    shell = pieces.printed("block-shell")
     both = measured(shell, back(block, depth / 2)) + measured(shell.rotate((0, 0, -90)), back(block, width / 2))
     found = {
         "block": (both, 2 * open_mm2(block)),
-        "unit": (measured(banker_unit.shell_in_place(), back(unit, measures("unit")["outside"][1])), open_mm2(unit)),
+        "unit": (measured(pieces.unit_shell(), back(unit, measures("unit")["outside"][1])), open_mm2(unit)),
         "apple": (
-            measured(worm_apple.shell_in_place(), round_back(apple, measures("apple")["diameter"])),
+            measured(pieces.apple_shell(), round_back(apple, measures("apple")["diameter"])),
             open_mm2(apple),
         ),
     }

@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import block, rod
-from hardware.making.housings.wobble import cam_in_place, plate_height, plate_in_place, plate_radius
+from hardware.making.housings.meshes import TOUCHING_MM3, block, rod, shared_mm3
+from hardware.making.housings.placed import Placed
+from hardware.making.housings.wobble import plate_height, plate_radius
 from hardware.making.housings.worm_apple import holes
 
+PIECES = Placed()
 TURNS = range(0, 360, 5)
 SOME_TURNS = (0, 40, 135, 250)
 WORMS = [(math.hypot(x, y), math.degrees(math.atan2(y, x))) for x, y in holes()]
@@ -24,7 +25,7 @@ def height(worm: tuple[float, float], turned: float) -> float:
 
 @pytest.mark.parametrize("turned", SOME_TURNS)
 def test_the_plate_is_as_high_under_each_worm_as_is_reckoned(turned: float) -> None:
-    plate = plate_in_place(turned)
+    plate = PIECES.plate(turned)
     for (x, y), worm in zip(holes(), WORMS, strict=True):
         needle = rod(0.1, 200).translate((x, y, -100))
         assert (plate ^ needle).bounding_box()[5] == pytest.approx(height(worm, turned), abs=0.02)
@@ -51,7 +52,7 @@ def test_at_no_time_more_than_half_of_the_worms_are_up() -> None:
 
 @pytest.mark.parametrize("turned", SOME_TURNS)
 def test_the_plate_lies_on_the_cam_and_its_tongue_stays_where_it_is(turned: float) -> None:
-    plate, cam = plate_in_place(turned), cam_in_place(turned)
+    plate, cam = PIECES.plate(turned), PIECES.cam(turned)
     assert shared_mm3(plate, cam) < TOUCHING_MM3
     assert shared_mm3(plate.translate((0, 0, -0.1)), cam) > 1
     tongue = (plate - rod(2 * plate_radius() + 3, 99).translate((0, 0, -50))).bounding_box()
@@ -63,11 +64,11 @@ def test_the_plate_lies_on_the_cam_and_its_tongue_stays_where_it_is(turned: floa
 def test_the_motors_shaft_goes_into_the_cam_and_turns_it() -> None:
     said = measures("motor")
     diameter, flats = said["shaft"]
-    low = cam_in_place().bounding_box()[2]
+    low = PIECES.cam().bounding_box()[2]
     shaft = (rod(diameter, said["shaft_long"][0]) ^ block(diameter, flats, 99)).translate(
         (0, 0, low - measures("cam")["above_motor"])
     )
-    assert shared_mm3(shaft, cam_in_place()) < TOUCHING_MM3
-    assert shared_mm3(shaft.translate((0, 0, 0.1)), cam_in_place()) > 1
+    assert shared_mm3(shaft, PIECES.cam()) < TOUCHING_MM3
+    assert shared_mm3(shaft.translate((0, 0, 0.1)), PIECES.cam()) > 1
     for turned in (-20, 20):
-        assert shared_mm3(shaft.rotate((0, 0, turned)), cam_in_place()) > 1
+        assert shared_mm3(shaft.rotate((0, 0, turned)), PIECES.cam()) > 1

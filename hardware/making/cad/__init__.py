@@ -1,0 +1,1 @@
+"""The pieces of the housings as CAD, in build123d: the only modules that need it."""

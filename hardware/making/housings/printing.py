@@ -1,0 +1,146 @@
+"""Whether pieces can be printed, and how much plastic and time they take."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import trimesh
+from numpy.typing import NDArray
+
+from hardware.making.housings.measures import FILE, MeasureError, measures
+from hardware.making.housings.meshes import load, solid
+from hardware.making.housings.pieces import FOLDER, PIECES, Piece
+
+PAGE = FILE.with_name("housings.md")
+PLACE = re.compile(r"(<!-- made: (\w+) -->)\n.*?<!-- end -->", re.DOTALL)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+THINNEST_MM = 0.8
+"""Two lines of a nozzle of 0.4 mm."""
+
+WALL_MM = 2.0
+"""Thicker walls are not measured."""
+
+RAYS = 4000
+"""Enough for a test of a second. The seed is fixed, so a piece always gets the same."""
+
+MOST_BRIDGED_MM2 = 30.0
+"""Roofs of small holes, which a nozzle spans."""
+
+SKIN_MM = 1.2
+"""Three lines on each face are solid; what is between them is infill."""
+
+FLOW_MM3_PER_S = 5.0
+"""0.4 × 0.2 mm at some 60 mm/s, moves without plastic included. A fast printer needs half of that time."""
+
+GRAMS_PER_MM3 = 0.00127
+"""PETG; PLA weighs 2 % less."""
+
+MEASURED_IN = {
+    "block": "[block], [shell] and [screw]",
+    "unit": "[unit], [slot], [switch-box], [antenna], [shell] and [screw]",
+    "apple": "[apple], [cam], [lever], [motor], [shell] and [screw]",
+    "test": "[screw] and [lever]",
+}
+"""The sections with the measures of a housing's pieces."""
+
+
+def check(name: str, mesh: trimesh.Trimesh) -> None:
+    """Raise ``MeasureError`` if a piece cannot be printed."""
+    bed = measures("printer")["bed"]
+    wrong = ""
+    if not mesh.is_volume:
+        wrong = "is not closed"
+    elif len(solid(mesh).decompose()) > 1:
+        wrong = "falls into pieces"
+    elif max(mesh.extents) > bed:
+        wrong = f"has {' × '.join(f'{side:.1f}' for side in mesh.extents)} mm, and the bed has {bed:g} mm"
+    elif (hangs := hanging_mm2(mesh)) > MOST_BRIDGED_MM2:
+        wrong = f"hangs over by {hangs:.0f} mm², which needs supports"
+    else:
+        thin, place = thinnest(mesh)
+        if thin < THINNEST_MM - 0.01:
+            where = ", ".join(f"{axis:.1f}" for axis in place)
+            wrong = f"has a wall of {thin:.2f} mm at {where}, and {THINNEST_MM:g} mm are needed"
+    if wrong:
+        sections = MEASURED_IN[name.partition("-")[0]]
+        raise MeasureError(f"{FILE.name}: the piece {name} {wrong}. Correct {sections}.")
+
+
+def hanging_mm2(mesh: trimesh.Trimesh) -> float:
+    """Return the area above the bed that looks further down than a printer can build without support."""
+    half_a_degree = 0.5
+    steepest = math.sin(math.radians(measures("printer")["steepest"] + half_a_degree))
+    too_steep = mesh.face_normals[:, 2] < -steepest
+    return float(mesh.area_faces[too_steep & (mesh.triangles[..., 2].min(axis=1) > mesh.bounds[0][2] + 0.01)].sum())
+
+
+def thinnest(mesh: trimesh.Trimesh, rays: int = RAYS) -> tuple[float, tuple[float, ...]]:
+    """Return the least thickness below `WALL_MM` that *rays* find, and the place; or `WALL_MM`.
+
+    They go straight in from points on the surface, more of them on small faces than their area would get. Where a ray
+    leaves at a slant, near an edge, there is no wall.
+    """
+    points, faces = trimesh.sample.sample_surface(mesh, rays, face_weight=np.sqrt(mesh.area_faces), seed=1)
+    inward, corners = -mesh.face_normals[faces], mesh.triangles
+    ends = points + inward * WALL_MM
+    low, high = np.minimum(points, ends) - 1e-6, np.maximum(points, ends) + 1e-6
+    numbers, met = _boxes_that_meet(low, high, corners.min(axis=1), corners.max(axis=1))
+    leaves = np.einsum("ij,ij->i", mesh.face_normals[met], inward[numbers])
+    numbers, met = numbers[leaves > 0.9], met[leaves > 0.9]
+    first, side, other = corners[met, 0], corners[met, 1] - corners[met, 0], corners[met, 2] - corners[met, 0]
+    # Möller and Trumbore: where a line meets a triangle
+    across, start = np.cross(inward[numbers], other), points[numbers] - first
+    scale = np.einsum("ij,ij->i", side, across)
+    u = np.einsum("ij,ij->i", start, across) / scale
+    turned = np.cross(start, side)
+    v = np.einsum("ij,ij->i", inward[numbers], turned) / scale
+    away = np.einsum("ij,ij->i", other, turned) / scale
+    hit = (u >= 0) & (v >= 0) & (u + v <= 1) & (away > 0.05) & (away < WALL_MM)
+    if not hit.any():
+        return WALL_MM, ()
+    found = np.where(hit, away, np.inf)
+    return float(found.min()), tuple(map(float, points[numbers[found.argmin()]]))
+
+
+def _boxes_that_meet(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> tuple[Ints, Ints]:
+    # the numbers of every two boxes that meet
+    pairs = []
+    for begin in range(0, len(low), 250):
+        part = slice(begin, begin + 250)
+        meet = np.ones((len(low[part]), len(other_low)), np.bool_)
+        for axis in range(3):
+            meet &= low[part, axis, None] <= other_high[:, axis]
+            meet &= high[part, axis, None] >= other_low[:, axis]
+        one, other = np.nonzero(meet)
+        pairs.append((one + begin, other))
+    return np.concatenate([one for one, _ in pairs]), np.concatenate([other for _, other in pairs])
+
+
+def plastic_mm3(mesh: trimesh.Trimesh, piece: Piece) -> float:
+    """Return the plastic of a piece: all of its skin, and the infill of the rest."""
+    skin = min(mesh.volume, mesh.area * SKIN_MM)
+    return float(skin + piece.infill * (mesh.volume - skin))
+
+
+def table(housing: str, folder: Path) -> Iterator[str]:
+    """Yield the lines of the table of a *housing*'s pieces: how they lie, their plastic and their time."""
+    yield "| print | for | lies on its | of | g | h |"
+    yield "|---|---|---|---|--:|--:|"
+    for name, piece in PIECES[housing].items():
+        plastic = plastic_mm3(load(folder / f"{housing}-{name}.stl"), piece)
+        grams, hours = plastic * GRAMS_PER_MM3, plastic / FLOW_MM3_PER_S / 3600
+        printed = f"{piece.lies_on} | {piece.material} | {grams:.0f} | {hours:.1f}"
+        yield f"| [{name}](housings/{housing}-{name}.stl) | {piece.use} | {printed} |"
+
+
+def page(folder: Path = FOLDER) -> str:
+    """Return the page of the housings with its tables filled from the pieces in *folder*."""
+    text = PAGE.read_text(encoding="utf-8")
+    return PLACE.sub(lambda place: "\n".join([place[1], "", *table(place[2], folder), "", "<!-- end -->"]), text)
