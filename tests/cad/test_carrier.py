@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from build123d import Align, Box, Compound, Pos, export_step
+from manifold3d import Manifold
 
 from hardware.making.cad import build
 from hardware.making.cad.carrier import boxes, in_its_way, in_the_unit
 from hardware.making.housings.inside import Things, in_every_unit, what_reads_cards
+from hardware.making.housings.meshes import between, union
 from hardware.making.housings.placed import Placed
+from hardware.making.parts_list import HARDWARE
 from tests.hardware.housings.changing import housings_with
 
-WIDE, DEEP, THICK = 100.0, 95.0, 1.6
-TALLEST = 15.0
-PI_CORNER = (35.0, 56.0)
 CARRIED = {"solder board", "amplifier", "Pi", "first reader's board", "second reader's board", "USB hub"}
 """What is on the board or below it, and what it replaces."""
 
 ROOM = {"unit.outside.2": 62.0, "unit.pi.0": 25.5}
-"""A unit 12 mm higher, and its Pi to the left."""
+"""A unit 12 mm higher, and its Pi to the left, as the board's page says."""
+
+PITCH, PLUG, AMPLIFIER = 2.5, 6.0, 20.0
 
 
-@pytest.fixture
-def board(tmp_path: Path) -> Path:
-    """A board with a part in the middle, 15 mm high."""
-    corner = (Align.MIN, Align.MIN, Align.MIN)
-    part = Pos(WIDE / 2, DEEP / 2, THICK) * Box(20, 10, TALLEST, align=corner)
-    export_step(Compound(children=[Box(WIDE, DEEP, THICK, align=corner), part]), tmp_path / "board.step")
-    return tmp_path / "board.step"
+def outline() -> dict[str, Any]:
+    """The board's room, with its upper left corner at 0, 0 and y downwards."""
+    return tomllib.loads((HARDWARE / "board" / "outline.toml").read_text(encoding="utf-8"))
+
+
+def exported() -> Manifold:
+    """The board's STEP file, whose upper left corner is at 0, 0, with its left front corner there."""
+    return boxes(HARDWARE / "board" / "reboard-carrier.step").translate((0, outline()["size"][1], 0))
+
+
+def whole_board() -> Manifold:
+    """The board's STEP file, and a box for each plug and for the amplifier on it."""
+    said = outline()
+    top = said["thickness"]
+    parts = [exported()]
+    for plug in said["connector"]:
+        if "above" in plug:
+            x, y = plug["at"][0], said["size"][1] - plug["at"][1]
+            along = (PITCH * plug["pins"] + PLUG) / 2 if plug["pins"] else AMPLIFIER / 2
+            across = PLUG if plug["pins"] else AMPLIFIER / 2
+            dx, dy = (along, across) if plug["turn"] in (0, 180) else (across, along)
+            parts.append(between((x - dx, y - dy, top), (x + dx, y + dy, top + plug["above"])))
+    return union(parts)
 
 
 def others(pieces: Placed) -> Things:
@@ -37,17 +56,25 @@ def others(pieces: Placed) -> Things:
     return {name: thing for name, thing in inside.items() if name not in CARRIED}
 
 
-def test_a_boxes_size_is_that_of_the_board_and_its_parts(board: Path) -> None:
-    assert boxes(board).bounding_box() == pytest.approx((0, 0, 0, WIDE, DEEP, THICK + TALLEST))
-    assert boxes(board).volume() == pytest.approx(WIDE * DEEP * THICK + 20 * 10 * TALLEST)
+def placed_board() -> Manifold:
+    """The board in the unit, above its Pi."""
+    said = outline()
+    x, y = said["pi"]
+    return in_the_unit(whole_board(), "pi-zero", (x, said["size"][1] - y))
 
 
-def test_in_the_unit_as_it_is_the_shell_is_in_its_way(board: Path) -> None:
-    assert "shell" in in_its_way(in_the_unit(boxes(board), "pi-zero", PI_CORNER), others(Placed()))
+def test_the_step_file_has_the_size_of_the_outline() -> None:
+    wide, deep = outline()["size"]
+    left, front, low, right, back, _ = exported().bounding_box()
+    assert (left, front, low, right, back) == pytest.approx((0, 0, 0, wide, deep), abs=0.1)
 
 
-def test_it_has_room_in_a_unit_that_is_a_little_higher(board: Path, tmp_path: Path) -> None:
+def test_in_the_unit_as_it_is_the_shell_is_in_its_way() -> None:
+    assert "shell" in in_its_way(placed_board(), others(Placed()))
+
+
+def test_it_has_room_in_a_unit_that_is_a_little_higher(tmp_path: Path) -> None:
     with housings_with(ROOM):
         for name in ("unit-shell", "unit-base", "unit-slot", "unit-antenna-tray"):
             build.export(build.MAKERS[name](), tmp_path / name)
-        assert in_its_way(in_the_unit(boxes(board), "pi-zero", PI_CORNER), others(Placed(tmp_path))) == []
+        assert in_its_way(placed_board(), others(Placed(tmp_path))) == []
