@@ -20,7 +20,7 @@ from hardware.making.cad.solids import Solid
 from hardware.making.housings import exploded, inside, printing
 from hardware.making.housings.meshes import load
 from hardware.making.housings.picture import COLOURS, in_rows, picture
-from hardware.making.housings.pieces import FOLDER, PIECES, TOGETHER, check_measures, made_from
+from hardware.making.housings.pieces import FOLDER, PIECES, check_measures, made_from
 from hardware.making.housings.placed import Placed
 
 ROUND_ENOUGH = 0.04
@@ -63,8 +63,10 @@ def write(folder: Path = FOLDER) -> list[Path]:
         for housing, pieces in PIECES.items():
             solids = in_rows([placed.printed(f"{housing}-{piece}") for piece in pieces])
             (new / f"{housing}.png").write_bytes(picture(list(zip(solids, COLOURS, strict=False))))
-        for name, show in zip(TOGETHER, exploded.PICTURES, strict=True):
-            (new / f"{name}.png").write_bytes(show(placed))
+        for name, (parts_of, beside, up) in exploded.PICTURES.items():
+            parts = parts_of(placed)
+            (new / f"{name}-together.png").write_bytes(exploded.together(parts, beside=beside, up=up))
+            (new / f"{name}-steps.png").write_bytes(exploded.step_by_step(parts))
         made.keep(new, made_from())
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(new, folder)

@@ -1,9 +1,10 @@
-"""Pictures of how a housing goes together: apart on the left, in place on the right."""
+"""Pictures of how a housing goes together: apart and in place beside each other, and step by step."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from manifold3d import Manifold
 
@@ -11,7 +12,7 @@ from hardware.making.housings import banker_unit, bought, worm_apple
 from hardware.making.housings.inside import in_the_block, solids, what_reads_cards
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import rod
-from hardware.making.housings.picture import COLOURS, Colour, picture
+from hardware.making.housings.picture import COLOURS, Colour, Shown, picture, strip
 from hardware.making.housings.placed import Placed, at_the_slots, card, lever_switch, switch, switches, worms
 
 BOUGHT: Colour = (120, 130, 140)
@@ -23,101 +24,100 @@ COIL: Colour = (205, 120, 60)
 
 TILT, TURN = -64.0, -30.0
 
-Lifted = tuple[Manifold, float, Colour]
-"""A solid in place, the height by which it is lifted on the left, and its colour."""
+FROM_BELOW = -180.0 - TILT
+LEAST_LIFT = 25.0
+"""Millimetres by which the new parts of a step are away from their place, at least."""
+
+Half = Literal["shell", "base"]
 
 
-def block(pieces: Placed) -> bytes:
-    """Return the picture of the question block, with an arcade button."""
+class Part(NamedTuple):
+    """A *solid* in place, the height by which it is lifted when all is apart, its colour, and when it is put in.
+
+    *step* is that of ``housings.md``, and *half* what the part is put into.
+    """
+
+    solid: Manifold
+    lift: float
+    colour: Colour
+    step: int
+    half: Half = "base"
+
+
+def block(pieces: Placed) -> Sequence[Part]:
+    """Return the parts of the question block, with an arcade button."""
     things, dims = solids(in_the_block(pieces, "pi-zero")), measures("block")
-    return _both(
-        [
-            (things["base"], 0, COLOURS[1]),
-            (things["Pi"], 14, BOARD),
-            (things["amplifier"], 40, BOARD),
-            (things["speaker"], 40, BOUGHT),
-            (_lamp(), 40, CARD),
-            (things["shell"], 135, COLOURS[0]),
-            (things["button"] ^ rod(dims["button_hole"], 999), 228, BOUGHT),
-            (_above_the_top(dims["button_hole"]), 228, CARD),
-        ],
-        beside=190,
-        up=70,
-    )
+    button = (things["button"] ^ rod(dims["button_hole"], 999)) + _above_the_top(dims["button_hole"])
+    return [
+        Part(things["shell"], 135, COLOURS[0], 1, "shell"),
+        Part(button, 228, CARD, 1, "shell"),
+        Part(_lamp(), 40, CARD, 2, "shell"),
+        Part(things["speaker"], 40, BOUGHT, 3, "shell"),
+        Part(things["amplifier"], 40, BOARD, 4, "shell"),
+        Part(things["base"], 0, COLOURS[1], 5),
+        Part(things["Pi"], 14, BOARD, 5),
+    ]
 
 
-def unit(pieces: Placed) -> bytes:
-    """Return the picture of the banker unit for the original cards."""
-    return _unit(
-        pieces,
-        [
-            (at_the_slots(pieces.switch_box()), 34, COLOURS[4]),
-            (at_the_slots(switches(switch())), 66, BOUGHT),
-        ],
-        code=5,
-    )
+def unit(pieces: Placed) -> Sequence[Part]:
+    """Return the parts of the banker unit for the original cards."""
+    boxes, levers = at_the_slots(pieces.switch_box()), at_the_slots(switches(switch()))
+    reading = [Part(boxes, 34, COLOURS[4], 3, "shell"), Part(levers, 66, BOUGHT, 2, "shell")]
+    return _unit(pieces, reading, code=5)
 
 
-def unit_with_readers(pieces: Placed) -> bytes:
-    """Return the picture of the banker unit with two RDM6300 on a hub."""
+def unit_with_readers(pieces: Placed) -> Sequence[Part]:
+    """Return the parts of the banker unit with two RDM6300 on a hub."""
     things = solids(what_reads_cards(pieces, "pi-zero", "coil"))
-    lifted: Mapping[str, tuple[float, Colour]] = {
-        "first reader's board": (12, BOARD),
-        "second reader's board": (12, BOARD),
-        "USB hub": (12, BOUGHT),
-        "first USB adapter": (12, WORM),
-        "second USB adapter": (12, WORM),
-        "antenna trays": (58, COLOURS[4]),
-        "antennas": (72, COIL),
+    lifted: Mapping[str, tuple[float, Colour, int, Half]] = {
+        "first reader's board": (12, BOARD, 5, "base"),
+        "second reader's board": (12, BOARD, 5, "base"),
+        "USB hub": (12, BOUGHT, 5, "base"),
+        "first USB adapter": (12, WORM, 5, "base"),
+        "second USB adapter": (12, WORM, 5, "base"),
+        "antenna trays": (58, COLOURS[4], 3, "shell"),
+        "antennas": (72, COIL, 2, "shell"),
     }
-    return _unit(pieces, [(things[name], *where) for name, where in lifted.items()], code=0)
+    return _unit(pieces, [Part(things[name], *where) for name, where in lifted.items()], code=0)
 
 
-def _unit(pieces: Placed, reading: Sequence[Lifted], code: int) -> bytes:
+def _unit(pieces: Placed, reading: Sequence[Part], code: int) -> Sequence[Part]:
     dims, floor = measures("unit"), measures("shell")["floor"]
     x, y = dims["speaker"]
-    return _both(
-        [
-            (pieces.base("unit"), 0, COLOURS[1]),
-            (bought.pi("pi-zero").translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
-            (bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD),
-            (bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD),
-            *reading,
-            (at_the_slots(pieces.slot()), 92, COLOURS[3]),
-            (at_the_slots(card(code)), 104, CARD),
-            (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT),
-            (bought.display().translate((*dims["display"], dims["outside"][2])), 130, BOARD),
-            (pieces.unit_shell(), 205, COLOURS[0]),
-            (bought.keypad().translate((0, dims["keypad_from_front"], dims["outside"][2])), 222, BOUGHT),
-        ],
-        beside=240,
-        up=95,
-    )
+    return [
+        Part(pieces.unit_shell(), 205, COLOURS[0], 1, "shell"),
+        Part(bought.display().translate((*dims["display"], dims["outside"][2])), 130, BOARD, 1, "shell"),
+        Part(bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT, 1, "shell"),
+        Part(bought.keypad().translate((0, dims["keypad_from_front"], dims["outside"][2])), 222, BOUGHT, 1, "shell"),
+        *reading,
+        Part(at_the_slots(pieces.slot()), 92, COLOURS[3], 3, "shell"),
+        Part(at_the_slots(card(code)), 104, CARD, 3, "shell"),
+        Part(pieces.base("unit"), 0, COLOURS[1], 5),
+        Part(bought.pi("pi-zero").translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD, 5),
+        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD, 5),
+        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD, 5),
+    ]
 
 
-def apple(pieces: Placed) -> bytes:
-    """Return the picture of the worm apple."""
+def apple(pieces: Placed) -> Sequence[Part]:
+    """Return the parts of the worm apple."""
     dims, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
     down_to_front = -90.0
     x, y = dims["speaker"]
-    return _both(
-        [
-            (pieces.base("apple"), 0, COLOURS[1]),
-            (pieces.lever(), 0, COLOURS[4]),
-            (lever_switch(switch()), 0, BOUGHT),
-            (bought.speaker().translate((x, y, floor)), 0, BOUGHT),
-            (bought.pi("pi-zero").translate((*dims["pi"], 0)), 0, BOARD),
-            (bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD),
-            (bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD),
-            (bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR),
-            (pieces.cam(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
-            (pieces.plate(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),
-            (worms(down_to_front), 82, WORM),
-            (pieces.apple_shell(), 185, COLOURS[0]),
-        ],
-        beside=250,
-        up=75,
-    )
+    return [
+        Part(pieces.base("apple"), 0, COLOURS[1], 1),
+        Part(pieces.lever(), 0, COLOURS[4], 1),
+        Part(lever_switch(switch()), 0, BOUGHT, 2),
+        Part(bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR, 3),
+        Part(pieces.cam(down_to_front).translate((0, 0, cam)), 36, COLOURS[3], 3),
+        Part(pieces.plate(down_to_front).translate((0, 0, cam)), 75, COLOURS[2], 3),
+        Part(bought.speaker().translate((x, y, floor)), 0, BOUGHT, 4),
+        Part(bought.pi("pi-zero").translate((*dims["pi"], 0)), 0, BOARD, 4),
+        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD, 4),
+        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD, 4),
+        Part(pieces.apple_shell(), 185, COLOURS[0], 5),
+        Part(worms(down_to_front), 82, WORM, 5),
+    ]
 
 
 def _lamp() -> Manifold:
@@ -133,13 +133,44 @@ def _above_the_top(hole: float) -> Manifold:
     return (ring + pressed).translate((0, 0, top))
 
 
-def _both(parts: Sequence[Lifted], *, beside: float, up: float) -> bytes:
+def together(parts: Sequence[Part], *, beside: float, up: float) -> bytes:
+    """Return a picture of *parts*, apart on the left and in place on the right."""
     turn = math.radians(TURN)
     right = (beside * math.cos(turn), -beside * math.sin(turn), up)
-    lifted = [(solid.translate((0, 0, high)), colour) for solid, high, colour in parts]
-    in_place = [(solid.translate(right), colour) for solid, _, colour in parts]
+    lifted = [(part.solid.translate((0, 0, part.lift)), part.colour) for part in parts]
+    in_place = [(part.solid.translate(right), part.colour) for part in parts]
     return picture([*lifted, *in_place], tilt=TILT, turn=TURN)
 
 
-PICTURES = (block, unit, unit_with_readers, apple)
-"""The makers of `pieces.TOGETHER`."""
+def step_by_step(parts: Sequence[Part]) -> bytes:
+    """Return a strip of pictures, one for each step and one of the whole. What a step puts in is away from its place.
+
+    The first part of each half holds the others. While the shell is filled, it is seen from below.
+    """
+    frames: list[tuple[Shown, float]] = []
+    for step in sorted({part.step for part in parts}):
+        half = next(part.half for part in parts if part.step == step)
+        holder, *others = (part for part in parts if part.step <= step and part.half == half)
+        shown = [(holder.solid, holder.colour)]
+        for part in others:
+            away = 0.0 if part.step < step else _away(part, holder)
+            shown.append((part.solid.translate((0, 0, away)), part.colour))
+        frames.append((shown, FROM_BELOW if half == "shell" else TILT))
+    frames.append(([(part.solid, part.colour) for part in parts], TILT))
+    return strip(frames, turn=TURN)
+
+
+def _away(part: Part, holder: Part) -> float:
+    if holder.half == "base":
+        return max(part.lift, LEAST_LIFT)
+    # what is above the shell when all is apart is put in from outside
+    return 2 * LEAST_LIFT if part.lift > holder.lift else -2 * LEAST_LIFT
+
+
+PICTURES: Mapping[str, tuple[Callable[[Placed], Sequence[Part]], float, float]] = {
+    "block": (block, 190, 70),
+    "unit": (unit, 240, 95),
+    "unit-readers": (unit_with_readers, 240, 95),
+    "apple": (apple, 250, 75),
+}
+"""The parts of each housing; how far to the right and how high up the whole is in the picture of both."""

@@ -13,6 +13,7 @@ from hardware.making.png import encoded
 Colour = tuple[int, int, int]
 
 WIDTH, HEIGHT = 1200, 800
+COLUMNS = 3
 FINER = 2
 """Pictures are painted so many times larger, to smooth the edges."""
 
@@ -37,15 +38,34 @@ APART = 15.0
 """Millimetres between solids that are beside each other."""
 
 
-def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn: float = -35) -> bytes:
+Shown = Sequence[tuple[Manifold, Colour]]
+
+
+def picture(shown: Shown, *, tilt: float = -62, turn: float = -35) -> bytes:
     """Return solids in their colours as PNG, turned by *turn* and tilted by *tilt* degrees."""
+    return _png(_painted(shown, WIDTH, HEIGHT, tilt, turn))
+
+
+def strip(frames: Sequence[tuple[Shown, float]], *, turn: float) -> bytes:
+    """Return *frames* as PNG, three in a row: solids in their colours, and the tilt of each frame in degrees."""
+    painted = [_painted(shown, WIDTH // 2, HEIGHT // 2, tilt, turn) for shown, tilt in frames]
+    painted += [np.full_like(painted[0], PAPER)] * (-len(painted) % COLUMNS)
+    rows = [np.concatenate(painted[first : first + COLUMNS], axis=1) for first in range(0, len(painted), COLUMNS)]
+    return _png(np.concatenate(rows))
+
+
+def _png(image: NDArray[np.uint8]) -> bytes:
+    return encoded(image.tobytes(), image.shape[1], image.shape[0])
+
+
+def _painted(shown: Shown, wide: int, high: int, tilt: float, turn: float) -> NDArray[np.uint8]:
     corners, colours = _scene(shown)
     bright = _turned(corners, tilt, turn)
     flat = bright.reshape(-1, 3)
-    low, high = flat.min(axis=0), flat.max(axis=0)
-    width, height, edge = WIDTH * FINER, HEIGHT * FINER, 80 * FINER
-    scale = min((width - edge) / (high[0] - low[0]), (height - edge) / (high[1] - low[1]))
-    bright = (bright - (low + high) / 2) * scale
+    least, most = flat.min(axis=0), flat.max(axis=0)
+    width, height, edge = wide * FINER, high * FINER, high * FINER // 10
+    scale = min((width - edge) / (most[0] - least[0]), (height - edge) / (most[1] - least[1]))
+    bright = (bright - (least + most) / 2) * scale
     bright[..., 0] += width / 2
     bright[..., 1] = height / 2 - bright[..., 1]
     image = np.full((height, width, 3), PAPER, np.uint8)
@@ -53,8 +73,8 @@ def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn
     for triangle, colour in zip(bright, colours, strict=True):
         _paint(image, depths, triangle, colour)
     image[_edges(depths, scale)] = INK
-    smooth = image.reshape(HEIGHT, FINER, WIDTH, FINER, 3).mean(axis=(1, 3)).astype(np.uint8)
-    return encoded(smooth.tobytes(), WIDTH, HEIGHT)
+    smooth: NDArray[np.uint8] = image.reshape(high, FINER, wide, FINER, 3).mean(axis=(1, 3)).astype(np.uint8)
+    return smooth
 
 
 def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
@@ -71,7 +91,7 @@ def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
     return placed
 
 
-def _scene(shown: Sequence[tuple[Manifold, Colour]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _scene(shown: Shown) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     meshes = [solid.to_mesh() for solid, _ in shown]
     corners = np.concatenate([mesh.vert_properties[:, :3][mesh.tri_verts] for mesh in meshes])
     colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])

@@ -68,8 +68,8 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
 }
 """The pieces of each housing, and one to print first."""
 
-TOGETHER = ("block-together", "unit-together", "unit-readers-together", "apple-together")
-PICTURES = (*PIECES, *TOGETHER)
+WHOLE = ("block", "unit", "unit-readers", "apple")
+PICTURES = (*PIECES, *(f"{name}-{kind}" for name in WHOLE for kind in ("together", "steps")))
 """Pictures of the pieces, and of how they go together."""
 
 CHECKED: Sequence[Any] = (
