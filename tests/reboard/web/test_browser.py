@@ -215,7 +215,7 @@ def test_a_game_ends_with_a_ranking_that_can_be_kept(open_page: OpenPage, server
     assert picture.startswith(b"\x89PNG")
     assert int.from_bytes(picture[16:20]) == 1080
     sharing.locator("#share-ranking").click()
-    sharing.wait_for_function("window.shared > 1000")
+    sharing.wait_for_function("() => window.shared > 1000")
     page.reload()
     expect(page.locator("#places .name").first).to_be_visible()
     expect(page.locator(".confetti")).to_have_count(0)
