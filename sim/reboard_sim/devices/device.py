@@ -63,9 +63,8 @@ class VirtualBoard(Protocol):
     def rng(self) -> Random:
         """The random generator of the devices."""
 
-    @property
-    def wiring(self) -> Mapping[str, Any]:
-        """The tables of ``[wiring]`` in the config, keyed by `FittedDevice.wiring`."""
+    def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
+        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""

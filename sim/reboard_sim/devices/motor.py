@@ -82,6 +82,6 @@ def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualMotor:
     """Return a motor on the pin of *device*, with the pull-down resistor from ``[wiring]``, if there is one."""
     assert device.config is not None
     line = board.pins.line(device.config)
-    if board.wiring[device.wiring].gate_pull_down_ohm:
+    if board.wiring_of(device).gate_pull_down_ohm:
         line.pull_outside = "down"
     return VirtualMotor(line)
