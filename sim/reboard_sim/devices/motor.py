@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from math import exp
 from typing import Any
 
@@ -56,6 +57,9 @@ class VirtualMotor(VirtualDevice):
 
     def state(self) -> object:
         return {"level": round(self.level, 3), "speed": round(self.speed, 3), "turns": round(self.turns, 3)}
+
+    def shows(self) -> Collection[str]:
+        return ["on" if self.is_on else "off"]
 
     def __repr__(self) -> str:
         return f"<VirtualMotor on {self._line.name}, level={self.level:.2f}, speed={self.speed:.2f}>"

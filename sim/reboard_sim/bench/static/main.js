@@ -11,6 +11,7 @@ import { connect } from "./connection.js";
 import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
 import { faults } from "./faults.js";
+import { genericPanel } from "./generic_panel.js";
 import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
@@ -48,6 +49,7 @@ const typed = actForm(choices.acts);
 const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
 const panels = await Promise.all(choices.accessories.map(async (name) => {
   try {
+    if (name in choices.generic) return [name, await genericPanel(name, choices.generic[name])];
     const panel = await import(`/static/accessories/${name}/panel.js`);
     return [name, await panel.default()];
   } catch (error) {
