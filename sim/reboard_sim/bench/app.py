@@ -382,7 +382,8 @@ def _generic() -> dict[str, list[dict[str, object]]]:
 def _panels() -> str:
     """Return the HTML of the accessories."""
     return "\n".join(
-        f'<section class="accessory" id="{name}" aria-labelledby="{name}-title">\n{_panel(name, accessory)}</section>'
+        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
+        f"{_panel(name, accessory)}</section>"
         for name, accessory in _in_page_order()
     )
 

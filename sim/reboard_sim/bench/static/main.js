@@ -99,7 +99,10 @@ const askForTable = connect({
   hardware(state) {
     const present = (name) => state.accessories.includes(name);
     for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
-    document.getElementById("table").classList.toggle("incomplete", !choices.accessories.every(present));
+    const ofTheirOwn = choices.accessories.filter((name) => !(name in choices.generic));
+    const area = document.getElementById("table");
+    area.classList.toggle("incomplete", !ofTheirOwn.every(present));
+    area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
