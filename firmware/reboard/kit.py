@@ -127,9 +127,9 @@ class GameAccessory(Accessory[C]):
         raise NotImplementedError(f"{type(self).__name__} needs a coroutine play()")
 
     async def answer(self, game: Game[C], name: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request *name* of `requests` with *args*, and return its answer: values that can be encoded as JSON.
+        """Carry out the request *name* of `requests` with *args*, and return its answer.
 
-        Raises `ReboardError`, such as `RequestError`.
+        The answer has values that can be encoded as JSON. Raises `ReboardError`, such as `RequestError`.
         """
         raise RequestError(f"there is no request {name!r}")
 

@@ -1,7 +1,8 @@
 """Example: each press of the button is counted, and lights the lamp while a sound plays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from reboard.kit import (
     BUTTON,
@@ -50,7 +51,7 @@ class ExampleAccessory(GameAccessory[ExampleConfig]):
             await game.speaker.played("coin")
             game.devices.lamp.off()
 
-    async def answer(self, game: Game[ExampleConfig], name: str) -> None:
+    async def answer(self, game: Game[ExampleConfig], name: str, args: Mapping[str, Any]) -> None:
         """Count from 0 again: the request ``example_reset``."""
         game.state["count"] = 0
 

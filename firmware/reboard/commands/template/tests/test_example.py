@@ -12,11 +12,11 @@ TABLE = HERE.parent / "table.toml"
 
 
 @pytest.mark.parametrize("play", sorted(HERE.glob("*.play")), ids=lambda play: play.stem)
-def test_play(play):
+def test_play(play: Path) -> None:
     """Each ``expect`` in the play holds on a virtual table."""
     assert play_file(play, config=TABLE) == PASSED
 
 
-def test_wiring():
+def test_wiring() -> None:
     """The wiring in table.toml can work."""
     assert main(["-c", str(TABLE), "check", "--electrical"]) == 0
