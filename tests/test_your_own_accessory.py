@@ -118,10 +118,10 @@ async def test_setup_asks_for_the_pins_of_the_buzzer(buzzer: Path, tmp_path: Pat
     async with set_up_at(good_pi_4(tmp_path), documented_code()["toml"]) as person:
         await person.answers("Which edition", "", "Is there a question block?", "n", "Is there a worm apple?", "n")
         await person.answers("Is there a banker unit", "n", "Is there a scoring buzzer?", "y")
-        await person.answers("Which pin is its left on?", "")
+        await person.answers("Which pin is the left buzzer on?", "")
         await person.sees("Press the left one now.")
         await press(person.pi["buzzer.left"])
-        await person.answers("Which pin is its right on?", "")
+        await person.answers("Which pin is the right buzzer on?", "")
         await person.sees("Press the right one now.")
         await press(person.pi["buzzer.right"])
         await person.answers("Is there a buzzer's lamp?", "n", "Is there a speaker?", "n")
@@ -148,7 +148,7 @@ def test_the_page_and_the_control_socket_have_the_buzzer(
 async def event_of(socket: Path, name: str) -> dict[str, Any]:
     """An event of the table at *socket* that has happened already."""
     async with await ControlClient.connect(socket, timeout_s=PATIENCE_S) as client:
-        return await anext(event async for event in client.events(recent=50) if event["event"] == name)
+        return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
 
 
 class BadDragon(Dragon):
