@@ -13,13 +13,13 @@ from typing import Annotated, Any
 import httpx
 import pytest
 
-from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.accessory import RunningAccessory, accessories
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import Game, GameAccessory, Request, Section, flag, whole
+from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
 from reboard_sim.bench.app import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -249,6 +249,37 @@ class BadDragon(Dragon):
     def show_fault(self, part: str | None) -> None:
         if part == "speaker":
             self.at("show_fault")
+
+
+class Impostor(Dragon):
+    """A plug-in that takes a name that something else has."""
+
+    def __init__(self, **changes: Any) -> None:
+        vars(self).update(changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "speaker"},
+        {"name": "Dragon's lair"},
+        {"name": "block"},
+        {"requests": {"quiet": Request({})}},
+        {"events": {"block.pressed": EventKind()}},
+        {"absent_snapshot": {"block": None}},
+        {"fitted": (FittedDevice("dragon.eye", "eye", LAMP),)},
+    ],
+    ids=str,
+)
+def test_a_plug_in_cannot_take_the_place_of_something_else(
+    changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
+        assert main(["check", "-c", str(config)]) == 1
+        assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
+        assert accessories()["block"] is QUESTION_BLOCK
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"
