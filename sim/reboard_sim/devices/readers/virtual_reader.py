@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualDevice
@@ -86,6 +86,9 @@ class VirtualReader(VirtualDevice, ABC):
             "noise": self.noise,
             "flicker": self.flicker,
         }
+
+    def shows(self) -> Collection[str]:
+        return [card_name(self.card) if self.card else "empty"]
 
     def state(self) -> object:
         return {"card": self.card, "taps": self.reports_once}
