@@ -91,4 +91,4 @@ class VirtualReader(VirtualDevice, ABC):
         return [card_name(self.card) if self.card else "empty"]
 
     def state(self) -> object:
-        return {"card": self.card, "taps": self.reports_once}
+        return {"card": self.card, "name": self.card and card_name(self.card), "taps": self.reports_once}
