@@ -269,7 +269,7 @@ class Impostor(Dragon):
         {"absent_snapshot": {"block": None}},
         {"fitted": (FittedDevice("dragon.eye", "eye", LAMP),)},
     ],
-    ids=str,
+    ids=", ".join,
 )
 def test_a_plug_in_cannot_take_the_place_of_something_else(
     changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
