@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from reboard.accessories.banker_unit.accessory import BankConfig
 from reboard.errors import Rejection, RequestError
 from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
-from reboard_sim.devices.card_slot import READERS
+from reboard_sim.devices.card_slot import CARD_S, READERS, TAKE_S
+from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
 
 if TYPE_CHECKING:
@@ -26,16 +28,6 @@ SLOTS = ("left", "right")
 
 UNIT_STATE = ("asleep", "deal", "dialog", "ended", "payments", "refused", "slots", "typed", "units")
 """The keys of the snapshot from which the page derives the next step."""
-
-TAP_S = 0.08
-"""The time for which a user holds a tapped key down, and the wait after its release, in seconds."""
-CARD_S = 0.3
-"""The time that a user needs to insert a card, in seconds."""
-TAKE_S = 0.7
-"""The time that a user waits after removing a card, in seconds.
-
-A reader that repeats a card's frame signals the removal only by going silent.
-"""
 
 
 async def insert(user: User, slot: str, card: str) -> None:
@@ -195,6 +187,18 @@ def _card(table: SeenTable, slot: str) -> int | str | None:
     return known.index(tag) + 1 if tag in known else reader.card
 
 
+def _account(word: str) -> str:
+    if not re.fullmatch(r"[1-8]|bank", word):
+        raise ValueError(f"{word[:80]!r} is not an account: use a card, 1 to 8, or `bank`")
+    return word
+
+
+def _amount(word: str) -> str:
+    if not word or not set(word) <= set("0123456789.KM"):
+        raise ValueError(f"{word[:80]!r} is not an amount: use only digits, '.', K and M")
+    return word
+
+
 def _slot_faults(slot: str) -> Iterator[Fault]:
     part = f"bank.{slot}"
     yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
@@ -250,6 +254,8 @@ BANKER_UNIT = SimulatedAccessory(
         Fault("clock", "The calendar is set back by a year.", "calendar", "set back"),
     ),
     things={"deal": partial(is_running, accessory="deal")},
+    values={"AMOUNT": _amount, "PAYER": _account, "PAYEE": _account},
+    choices={"left|right": "slot", "confirms|rejects": "answer"},
     checks_now=checks_now,
     prepare=prepare,
     hardware=hardware,
