@@ -28,6 +28,7 @@ COMMON_EVENTS: Mapping[str, EventKind] = {
     "lamp": EventKind("on", is_passing=True),
     "motor": EventKind("level", is_passing=True),
     "display": EventKind("lines", is_passing=True),
+    "matrix": EventKind("glyphs", is_passing=True),
     "volume": EventKind("level"),
     "requested": EventKind("do", "by", "args"),
     "fault": EventKind("part", "cause", is_shared=True),
