@@ -15,13 +15,17 @@ from reboard.accessories import accessory as interface
 from reboard.accessories.accessory import Accessory, Request, RunningAccessory, TableContext, whole
 from reboard.config.kinds import Section
 from reboard.table_config import drawn_wiring
+from reboard_sim.accessories import accessory as simulated
+from reboard_sim.plays import play_language
 
 
 @contextmanager
 def installed(*accessories: Accessory[Any]) -> Iterator[None]:
     """Make these the installed accessories."""
     entries = [SimpleNamespace(name=each.name, value="", load=lambda each=each: each) for each in accessories]
-    caches = (interface.accessories, interface.event_kinds, interface.all_requests, drawn_wiring)
+    caches: list[Any] = [interface.accessories, interface.event_kinds, interface.all_requests, drawn_wiring]
+    caches += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
+    caches += [play_language.forms, play_language.choices, play_language.readers]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interface, "entry_points", lambda group: entries)
         for cache in caches:

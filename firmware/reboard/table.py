@@ -11,7 +11,16 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, all_requests, event_kinds
+from reboard.accessories.accessory import (
+    BOOK,
+    PLUG_IN_ERRORS,
+    Accessory,
+    RunningAccessory,
+    accessories,
+    all_requests,
+    event_kinds,
+    failure,
+)
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
@@ -106,7 +115,7 @@ class Table:
         self.board: Board = ObservedBoard(board, self._signals)
         self.randomness = randomness
         self._speaker: Speaker | None = None
-        self._contexts = {name: _Context(self) for name in config.sections}
+        self._contexts = {name: _Context(self, name) for name in config.sections}
         self._not_started = set(config.sections)
         self._without_snapshot: set[str] = set()
         self.events.listen(self._keep_faults)
@@ -116,7 +125,7 @@ class Table:
         speaker = speaker_device(self.config.speaker)
         async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
             for name, section in self.config.sections.items():
-                life = partial(self._play, accessories()[name], section)
+                life = partial(self._play, self.config.accessory(name), section)
                 tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
@@ -135,10 +144,12 @@ class Table:
                 finally:
                     self.running.pop(name, None)
                     self._without_snapshot.discard(name)
-        except Exception:
+        except PLUG_IN_ERRORS as error:
             # the restarted accessory reports these again if they last
             for part in self.faults.keys() & context.faults:
                 self.events.emit("recovered", part=part)
+            if isinstance(error, SystemExit):  # asyncio would end the whole program
+                raise RuntimeError(f"it called sys.exit({error.code!r})") from error
             raise
         finally:
             timer.cancel()
@@ -188,11 +199,11 @@ class Table:
             return absent
         try:
             snapshot = {**self.running[name].snapshot()}
-        except Exception as error:
+        except PLUG_IN_ERRORS as error:
             if name not in self.faults:
                 log.exception("the snapshot of %s failed because of a bug; please report it", name)
                 self._without_snapshot.add(name)
-                cause = f"its snapshot failed: {type(error).__name__}: {error}"
+                cause = f"its snapshot failed: {failure(error)}"
                 self._contexts[name].emit("fault", part=name, cause=cause)
             return absent
         if name in self._without_snapshot:
@@ -209,7 +220,7 @@ class Table:
 
         Raises `ReboardError` if the request fails.
         """
-        return await self._accessory_for(do).request(do, args)
+        return await self._carry_out(do, args)
 
     async def request(self, do: str, **args: Any) -> object:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
@@ -226,10 +237,16 @@ class Table:
         if do == "volume":
             self._set_volume(args["level"])
         else:
-            answer = await self._accessory_for(do).request(do, args)
+            answer = await self._carry_out(do, args)
         if not all_requests()[do].is_for_players:  # those have events of their own, once for each
             self.events.emit("requested", do=do, by=by, args=args)
         return answer
+
+    async def _carry_out(self, do: str, args: Mapping[str, Any]) -> object:
+        try:
+            return await self._accessory_for(do).request(do, args)
+        except SystemExit as error:  # asyncio would end the whole program
+            raise RuntimeError(f"the request {do!r} called sys.exit({error.code!r})") from error
 
     def _accessory_for(self, do: str) -> RunningAccessory:
         for name, accessory in accessories().items():
@@ -259,8 +276,11 @@ class Table:
         else:
             self.faults.pop(part, None)
             log.info("%s has recovered", part, extra={"REBOARD_PART": part})
-        for running in self.running.values():
-            running.show_fault(self._first_fault)
+        for name, running in self.running.items():
+            try:
+                running.show_fault(self._first_fault)
+            except PLUG_IN_ERRORS:  # the others still show it
+                log.exception("%s cannot show a fault because of a bug; please report it", name)
 
     @property
     def _first_fault(self) -> str | None:
@@ -270,8 +290,9 @@ class Table:
 class _Context:
     """The `reboard.accessories.accessory.TableContext` of one accessory."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, name: str) -> None:
         self._table = table
+        self._name = name
         self._kept: dict[str, Any] = {}
         self.faults: set[str] = set()
         self.board = table.board
@@ -300,7 +321,15 @@ class _Context:
         """Send a request to another accessory. Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
-                return await self._table._accessory_for(name).request(name, args)
+                return await self._table._carry_out(name, args)
         except TimeoutError:
             why = f"no answer to the request {name!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
             raise ReboardError(why) from None
+
+    async def book(self, outcome: str, times: int = 1) -> None:
+        if not getattr(self._table.config.sections[self._name], "linked", False):
+            return
+        try:
+            await self.request(BOOK, accessory=self._name, outcome=outcome, times=times)
+        except ReboardError as error:
+            log.warning("the banker unit did not confirm the transfer for %s of %s: %s", outcome, self._name, error)

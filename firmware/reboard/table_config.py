@@ -10,7 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import (
+    BOOK,
+    PLUG_IN_ERRORS,
+    Accessory,
+    BrokenAccessory,
+    accessories,
+    failure,
+)
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -21,13 +28,14 @@ from reboard.config.reading import (
     KeyPath,
     Lines,
     Reading,
+    Unreadable,
     called,
     did_you_mean,
     read_toml,
 )
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
-from reboard.editions.edition import editions_in_the_box, joined_name, load_edition, split_name
+from reboard.editions.edition import edition_names, editions_in_the_box, joined_name, load_edition, split_name
 from reboard.errors import ConfigError
 
 log = logging.getLogger(__name__)
@@ -109,6 +117,10 @@ class Wiring:
     speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms")] = 4.0
     devices: Mapping[str, Any] = field(default_factory=_drawn)
 
+    def of(self, device: FittedDevice[Any, Any]) -> Any:
+        """Return the wiring of *device*, by default that of the drawing."""
+        return self.devices.get(device.wiring) or device.drawn_wiring()
+
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
@@ -116,7 +128,7 @@ class TableConfig:
 
     path: Path
     edition: Annotated[str, edition] = "world"
-    sections: Mapping[str, Any] = field(default_factory=dict)
+    sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
     mqtt: Annotated[MqttConfig | None, Section(MqttConfig, then=together)] = None
@@ -133,21 +145,26 @@ class TableConfig:
         """Return a copy of the config in which *section* is the section of the accessory *name*."""
         return replace(self, sections={**self.sections, name: section})
 
+    def accessory(self, name: str) -> Accessory[Any]:
+        """Return the accessory with the section *name*, or a stand-in if it fails with this section."""
+        section = self.sections[name]
+        return section if isinstance(section, BrokenAccessory) else accessories()[name]
+
     @property
     def language(self) -> str:
         """The code of the language in which the table speaks to its players, such as ``de``. The default is English."""
         for name, section in self.sections.items():
             try:
-                if language := accessories()[name].language(section):
+                if language := self.accessory(name).language(section):
                     return language
-            except Exception:  # a plug-in must not stop the bridge
+            except PLUG_IN_ERRORS:  # a plug-in must not stop the bridge
                 log.exception("the language of %s failed because of a bug; please report it", name)
         return "en"
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
         """Yield the devices in the config. With *kind*, yield only the devices of this kind."""
         for name, section in self.sections.items():
-            for device in accessories()[name].devices(section):
+            for device in self.accessory(name).devices(section):
                 if device.config is not None and kind in (None, device.kind.name):
                     yield device
 
@@ -169,12 +186,41 @@ class TableSection(Section[TableConfig]):
     def __init__(self, path: Path) -> None:
         super().__init__(TableConfig, then=_validate, path=path)
         common = {**self.keys, "wiring": _WiringSection()}
-        sections = {name: accessory.section for name, accessory in accessories().items()}
+        sections = {name: _AccessorySection(accessory) for name, accessory in accessories().items()}
         self.keys = {"edition": common.pop("edition"), **sections, **common}
 
     def make(self, **read: Any) -> TableConfig:
         sections = {name: read.pop(name) for name in accessories() if name in read}
         return super().make(**read, sections=sections)
+
+
+class _AccessorySection:
+    """The reader of an accessory's section. If the accessory fails, it returns a `BrokenAccessory`."""
+
+    def __init__(self, accessory: Accessory[Any]) -> None:
+        self.keys: Mapping[str, Any] | None = getattr(accessory.section, "keys", None)
+        self._accessory = accessory
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:
+        """See `Reader`."""
+        accessory = self._accessory
+        try:
+            section = accessory.section(reading, path, value)
+            for device in accessory.devices(section):
+                device.pins()
+                device.files()
+            tuple(accessory.describe(section))
+        except Unreadable:
+            raise
+        except PLUG_IN_ERRORS as error:
+            return _broken(accessory, error)
+        return section
+
+
+def _broken(accessory: Accessory[Any], error: BaseException) -> BrokenAccessory:
+    broken = BrokenAccessory(accessory.name, f"the accessory {accessory.name} fails with this config: {failure(error)}")
+    log.error("%s", broken.cause, exc_info=error)
+    return broken
 
 
 @cache
@@ -218,7 +264,29 @@ def described_devices(config: TableConfig) -> Mapping[str, Any]:
 
 def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
     for name, section in config.sections.items():
-        accessories()[name].validate(reading, section, config)
+        try:
+            config.accessory(name).validate(reading, section, config)
+        except PLUG_IN_ERRORS as error:
+            config.sections[name] = _broken(accessories()[name], error)
+            continue
+        if getattr(section, "linked", False):
+            _validate_linked(reading, accessories()[name], config)
+
+
+def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableConfig) -> None:
+    linked = (accessory.name, "linked")
+    setting = ".".join(linked)
+    if not any(BOOK in accessories()[name].internal_requests for name in config.sections):
+        reading.wrong(linked, f"{setting} needs a banker unit: add a section [bank], or remove {setting}")
+    if not _books(config.edition, accessory):
+        able = [name for name in edition_names() if _books(name, accessory)]
+        needs = f"{setting} needs an edition with [outcomes.{accessory.name}], but {config.edition} has none"
+        choice = f"set edition to {' or '.join(able)}" if able else "write an edition of your own"
+        reading.wrong(linked, f"{needs}: {choice}, or remove {setting}")
+
+
+def _books(edition: str, accessory: Accessory[Any]) -> bool:
+    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= set(accessory.outcomes)
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
@@ -278,7 +346,7 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     yield "edition", config.edition
     for name, accessory in accessories().items():
         if name in config.sections:
-            yield from accessory.describe(config.sections[name])
+            yield from config.accessory(name).describe(config.sections[name])
         else:
             yield accessory.title.lower(), "not in the config"
     yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"

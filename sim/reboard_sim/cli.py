@@ -325,9 +325,9 @@ def _seed(word: str) -> int:
 def _vocabulary() -> str:
     # imported here so that `main` reports an accessory that is not installed
     from reboard_sim.accessories.accessory import faults
-    from reboard_sim.plays.play_language import FORMS
+    from reboard_sim.plays.play_language import forms as all_forms
 
-    forms = "\n".join(f"  {form.usage:<42} {form.meaning}" for form in FORMS)
+    forms = "\n".join(f"  {form.usage:<42} {form.meaning}" for form in all_forms())
     known = "\n".join(f"  {fault.name:<42} {fault.meaning}" for fault in faults().values())
     return f"lines of a play (# begins a comment):\n{forms}\n\nfaults:\n{known}\n"
 

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.config.kinds import Section
+from reboard.accessories.accessory import BrokenAccessory
 from reboard.config.reading import Lines, did_you_mean, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import TableConfig, TableSection, parse_config, with_setting, without_setting
@@ -128,16 +128,16 @@ class Scene:
         """Return the config for the firmware, adapted to the simulator. Raises `ConfigError` for invalid settings."""
         config = parse_config(self.document, path=self.path, lines=self.lines)
         for name, accessory in simulated_accessories().items():
-            if name in config.sections:
+            if name in config.sections and not isinstance(config.sections[name], BrokenAccessory):
                 config = config.with_section(name, accessory.prepare(config.sections[name], self.document[name]))
         return config
 
 
 def _check_name(setting: str) -> None:
-    reader: object = TableSection(Path())
+    keys: Mapping[str, Any] | None = TableSection(Path()).keys
     for name in setting.split("."):
-        if not isinstance(reader, Section):
+        if keys is None:
             return
-        if name not in reader.keys:
-            raise ConfigError(f"there is no setting {setting}{did_you_mean(name, reader.keys)}")
-        reader = reader.keys[name]
+        if name not in keys:
+            raise ConfigError(f"there is no setting {setting}{did_you_mean(name, keys)}")
+        keys = getattr(keys[name], "keys", None)

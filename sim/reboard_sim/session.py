@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 
 from reboard import __version__
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.accessory import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS
-from reboard_sim.plays.checks import THINGS
 from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
 from reboard_sim.recording import Act, as_line
 from reboard_sim.seen_table import SeenTable
@@ -55,7 +54,7 @@ def checks_now(table: VirtualTable) -> list[str]:
     checks = [check for each in accessories for check in each.checks_now(table)]
     for thing in (thing for each in accessories for thing in each.things):
         with suppress(NotWiredError):
-            checks.append(f"expect {thing} {'on' if THINGS[thing](table) else 'off'}")
+            checks.append(f"expect {thing} {'on' if things()[thing](table) else 'off'}")
     # the language has no words for some states, such as a balance below zero
     return list(filter(_is_valid, checks))
 

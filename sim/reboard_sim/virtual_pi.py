@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
+from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
 from reboard_sim.accessories.accessory import faults
@@ -119,10 +120,9 @@ class VirtualPi:
         """Return the calendar time in seconds since 1970. The fault ``clock`` subtracts a year."""
         return self._calendar + self._clock()
 
-    @property
-    def wiring(self) -> Mapping[str, Any]:
-        """The ``[wiring]`` settings of the devices, keyed by `FittedDevice.wiring`."""
-        return self.config.wiring.devices
+    def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
+        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
+        return self.config.wiring.of(device)
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a virtual serial line with the name *port*, and return it."""

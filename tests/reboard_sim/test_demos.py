@@ -36,7 +36,8 @@ async def test_the_demo_is_short_and_leaves_the_table_as_it_was(accessory: str, 
     table = VirtualTable(scene, seed=1)
     await perform(table, *setup.first_lines(scene, 1), "wait 5")
     before, begun = checks_now(table), asyncio.get_running_loop().time()
-    await perform(table, *(simulated_accessories()[accessory].static / "demo.play").read_text().splitlines())
+    [demo] = simulated_accessories()[accessory].files("demo.play")
+    await perform(table, *demo.read_text().splitlines())
     assert 10 < asyncio.get_running_loop().time() - begun < 20
     await asyncio.sleep(5)
     assert set(before) <= set(checks_now(table)), "display, lamp and motor"

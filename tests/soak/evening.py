@@ -140,7 +140,7 @@ class Evening(Witness):
 
     def configure_edition(self, edition: str) -> None:
         """Change the config's edition; a table that is on is switched off and on again."""
-        if self.section("block").linked and load_edition(edition).block is None:
+        if self.section("block").linked and "block" not in load_edition(edition).outcomes:
             return
         was_on = self.table.is_on
         self.pull_the_plug()

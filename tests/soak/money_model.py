@@ -78,7 +78,7 @@ class Game:
         assert sum(self.accounts.values()) == 0
 
     def _fits_its_reason(self, move: Move) -> bool:
-        is_received, is_paid, block = move.from_ == BANK, move.to == BANK, self.edition.block
+        is_received, is_paid, block = move.from_ == BANK, move.to == BANK, self.edition.outcomes.get("block")
         match move.reason:
             case "start":
                 return is_received and move.to not in self.accounts and move.amount == self.edition.start
@@ -93,9 +93,9 @@ class Game:
             case "players":
                 return not is_received and not is_paid
             case "coins" if block:
-                return is_received and move.amount in {n * block.coin for n in range(1, 7)}
+                return is_received and move.amount in {n * block["coins"] for n in range(1, 7)}
             case "laugh" | "game_over" if block:
-                return is_paid and move.amount == getattr(block, move.reason)
+                return is_paid and move.amount == -block[move.reason]
             case "bankrupt" if is_received:
                 return move.amount == -self.accounts[move.to]
             case "bankrupt":

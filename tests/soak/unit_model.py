@@ -209,14 +209,14 @@ class UnitModel:
 
     def _of_block(self, outcome: str, coins: int, *, booked: bool) -> set[Outcome]:
         """The effects of the block's outcome on the only card that is in, or the transfer if it was *booked*."""
-        block = self.game.edition.block
+        block = self.game.edition.outcomes.get("block")
         if not self.cards or block is None or outcome == "power_up":
             return set()
         if len(self.cards) > 1:
             return {("refused", "two cards")}
         (card,) = self.cards
         if outcome == "coins":
-            move = Move(BANK, card, coins * block.coin, outcome)
+            move = Move(BANK, card, coins * block["coins"], outcome)
         else:
-            move = Move(card, BANK, block.laugh if outcome == "laugh" else block.game_over, outcome)
+            move = Move(card, BANK, -block[outcome], outcome)
         return {move} if booked else self._allowed(move)

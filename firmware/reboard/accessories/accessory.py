@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import entry_points
@@ -26,12 +27,15 @@ from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ControlSocketError, NotInstalledError, ReboardError, RequestError
 from reboard.events import COMMON_EVENTS, REMEMBERED, Emit, EventKind
-from reboard.finding import Finding
+from reboard.finding import Finding, sentence, wrong
 
 C = TypeVar("C")
 T = TypeVar("T")
 
 ENTRY_POINTS = "reboard.accessories"
+BOOK = "book_outcome"
+"""The internal request that the bank serves, with ``accessory``, ``outcome`` and ``times``."""
+
 log = logging.getLogger(__name__)
 
 
@@ -196,6 +200,13 @@ class TableContext(Protocol):
         Raises `Rejection` if the accessory is not running, and `ReboardError` for any other failure.
         """
 
+    async def book(self, outcome: str, times: int = 1) -> None:
+        """Have the bank book *outcome*, one of `Accessory.outcomes`, *times* times, and wait until it is saved.
+
+        The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
+        booking fails, log a warning and continue.
+        """
+
 
 class Accessory(ABC, Generic[C]):
     """A kind of accessory. *C* is the type of its section in ``table.toml``."""
@@ -221,6 +232,12 @@ class Accessory(ABC, Generic[C]):
     section: Reader[C]
     """The reader of the accessory's section."""
 
+    fitted: Sequence[FittedDevice[Any, Any]] = ()
+    """The devices that the accessory can have, without their configs.
+
+    The label of each is ``<name>.<key>``, where the section has its config under *key*.
+    """
+
     absent_snapshot: Mapping[str, object] = {}
     """The keys and values in the snapshot of a table where the accessory is not running."""
 
@@ -232,6 +249,13 @@ class Accessory(ABC, Generic[C]):
 
     events: Mapping[str, EventKind] = {}
     """The kinds of events that the accessory emits, keyed by name, except those of its devices."""
+
+    outcomes: Sequence[str] = ()
+    """The outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition.
+
+    An accessory with outcomes has ``linked: Annotated[bool, flag] = False`` in its section, and calls
+    `TableContext.book`.
+    """
 
     charts: Mapping[str, Chart] = {}
     """The charts of the accessory for the table page, keyed by name."""
@@ -261,8 +285,11 @@ class Accessory(ABC, Generic[C]):
         return folder if folder.is_dir() else None
 
     def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
-        """Return all devices that the accessory can have. *config* is ``None`` if the accessory has no section."""
-        return ()
+        """Return all devices that the accessory can have, by default `fitted` with their configs.
+
+        *config* is ``None`` if the accessory has no section.
+        """
+        return [replace(device, config=getattr(config, device.noun, None)) for device in self.fitted]
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
@@ -288,40 +315,66 @@ class Accessory(ABC, Generic[C]):
         return
         yield
 
-    @abstractmethod
-    def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
-        """Open the devices, and yield the running accessory. Raises `DeviceError` if a pin cannot be used."""
+    @asynccontextmanager
+    async def open(self, config: C, context: TableContext) -> AsyncIterator[RunningAccessory]:
+        """Open the devices, and yield the running accessory. Raises `DeviceError` if a pin cannot be used.
+
+        By default, yield what `running` makes of them.
+        """
+        async with AsyncExitStack() as stack:
+            devices = {
+                device.noun: await stack.enter_async_context(device.open(context.board, context.emit))
+                for device in self.devices(config)
+            }
+            yield self.running(config, devices, context)
+
+    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
+        """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method running() or open()")
 
 
 class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that cannot be loaded. If the config has a section for it, the table reports a fault."""
+    """A stand-in for a plug-in that fails. If the config has a section for it, the table reports a fault.
+
+    It also replaces the config of that section, see `reboard.table_config.TableConfig.accessory`.
+    """
 
     can_be_set_up = False
 
     def __init__(self, name: str, cause: str) -> None:
         self.name = name
         self.title = name
-        self.section = _anything
-        self._cause = cause
+        self.section = self._broken
+        self.cause = cause
+
+    def describe(self, config: object) -> Iterator[tuple[str, str]]:
+        yield self.name, "cannot be used"
+
+    def findings(self, config: object) -> Iterator[Finding]:
+        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"Update or uninstall the package of {self.name}.")
 
     @asynccontextmanager
     async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
         """Raise `ReboardError` with the cause."""
-        raise ReboardError(self._cause)
+        raise ReboardError(self.cause)
         yield
 
-
-def _anything(reading: Reading, path: KeyPath, value: object, /) -> object:
-    return value
+    def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
+        return self
 
 
 @cache
 def accessories() -> Mapping[str, Accessory[Any]]:
     """Return all installed accessories, keyed by section name. Raises `NotInstalledError` if there are none."""
-    found = [_loaded(entry) for entry in entry_points(group=ENTRY_POINTS)]
-    if not found:
+    entries = list(entry_points(group=ENTRY_POINTS))
+    if not entries:
         raise NotInstalledError
-    return {accessory.name: accessory for accessory in sorted(found, key=lambda each: (each.order, each.name))}
+    found: dict[str, Accessory[Any]] = {}
+    # ours first, so that a plug-in cannot replace one of them
+    for entry in sorted(entries, key=lambda each: (not each.value.startswith("reboard."), each.name)):
+        accessory = _loaded(entry, found)
+        found.setdefault(accessory.name, accessory)
+    return {each.name: each for each in sorted(found.values(), key=lambda each: (each.order, each.name))}
 
 
 @cache
@@ -357,25 +410,48 @@ def check_request(request: Mapping[str, Any]) -> None:
         raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
 
 
-def _loaded(entry: Any) -> Accessory[Any]:
+PLUG_IN_ERRORS = (Exception, SystemExit)
+"""The exceptions of a plug-in that must not stop the others."""
+
+
+def failure(error: BaseException) -> str:
+    """Return *error* of a plug-in as text, such as ``KeyError: 'left'``."""
+    return f"{type(error).__name__}: {error}"
+
+
+def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
     try:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an instance of Accessory")
-        _try(accessory)
-    except Exception as error:  # one broken plug-in must not stop the others
-        failure = f"{type(error).__name__}: {error}"
+        _try(accessory, others)
+    except PLUG_IN_ERRORS as error:
         remedy = "update or uninstall its package"
-        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded; {remedy}: {failure}"
+        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded; {remedy}: {failure(error)}"
         log.warning("%s", cause)
         return BrokenAccessory(entry.name, cause)
     return accessory
 
 
-def _try(accessory: Accessory[Any]) -> None:
+OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
+"""The keys of ``table.toml`` that are not the name of an accessory."""
+
+
+def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> None:
     """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
     if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
         raise TypeError("name and title must be strings, and section must be a reader")
+    if not re.fullmatch("[a-z][a-z0-9_]*", accessory.name) or accessory.name in OTHER_SECTIONS:
+        taken = f"{', '.join(OTHER_SECTIONS[:-1])} and {OTHER_SECTIONS[-1]} are taken"
+        raise ValueError(f"{accessory.name!r} is not a valid name: use a-z, 0-9 and _; {taken}")
+    for names, taken_names in (
+        ({accessory.name}, others.keys()),
+        (accessory.requests, {*COMMON_REQUESTS}.union(*(other.requests for other in others.values()))),
+        (accessory.events, {*COMMON_EVENTS}.union(*(other.events for other in others.values()))),
+        (accessory.absent_snapshot, set().union(*(other.absent_snapshot for other in others.values()))),
+    ):
+        if twice := set(names) & set(taken_names):
+            raise ValueError(f"another accessory uses the name {min(twice)!r}, too")
     if not isinstance(accessory.order, int):
         raise TypeError("order must be a whole number")
     for mapping in (accessory.absent_snapshot, accessory.requests, accessory.events, accessory.charts):
@@ -384,5 +460,4 @@ def _try(accessory: Accessory[Any]) -> None:
     tuple(accessory.setup_steps())
     accessory.panel()
     for device in accessory.devices(None):
-        if device.wiring and device.kind.wiring:
-            device.kind.wiring(Reading(Path()), (), {})
+        device.drawn_wiring()

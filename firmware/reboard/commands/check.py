@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 
-from reboard.accessories.accessory import accessories
 from reboard.commands.output import FindingPrinter
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, wrong
@@ -27,7 +26,7 @@ def check(file: Path, *, electrical: bool) -> bool:
     print(describe(config))
     printer = FindingPrinter()
     for name, section in config.sections.items():
-        for finding in accessories()[name].findings(section):
+        for finding in config.accessory(name).findings(section):
             printer.show(finding)
     if config.mqtt:
         for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):

@@ -7,9 +7,10 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from reboard import __version__
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import PLUG_IN_ERRORS, Accessory, BrokenAccessory, accessories
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient
@@ -122,14 +123,16 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "serial", check_serial_port(context)
     if config := context.config:
         for name, section in config.sections.items():
-            yield name, _of_section(name, section)
+            yield name, _of_section(config.accessory(name), section)
         for device in config.devices():
             if device.kind.area:
                 yield device.kind.area, device.kind.check(device, context)
         yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
     yield "disk", check_disk(context)
     for name, accessory in accessories().items():
-        yield name, accessory.checks(config.section(name) if config else None, context)
+        section = config.section(name) if config else None
+        if not isinstance(section, BrokenAccessory):
+            yield name, accessory.checks(section, context)
     yield "time", check_clock(context)
     yield "service", check_service(context)
     yield "page", check_page(context)
@@ -137,8 +140,8 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "power", check_power(context)
 
 
-async def _of_section(name: str, section: object) -> Findings:
-    for finding in accessories()[name].findings(section):
+async def _of_section(accessory: Accessory[Any], section: object) -> Findings:
+    for finding in accessory.findings(section):
         yield finding
 
 
@@ -151,7 +154,7 @@ async def _findings(area: str, check: Findings) -> list[Finding]:
     except TimeoutError:
         what = f'The check of "{area}" took longer than {LONGEST_CHECK_S:g} s and was stopped.'
         findings.append(wrong(f"{area}.hangs", what, HANGS))
-    except Exception as error:  # a check that fails must not stop the others
+    except PLUG_IN_ERRORS as error:  # a check that fails must not stop the others
         what = f'The check of "{area}" failed: {type(error).__name__}: {error}.'
         findings.append(wrong(f"{area}.fails", what, REPORT))
     return findings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reboard.board import Board, Devices, MixerControl
-from reboard.config.reading import Reader
+from reboard.config.reading import Reader, Reading
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 
@@ -271,10 +271,10 @@ class FittedDevice(Generic[C, D]):
     """The name of the device in messages and faults: ``keypad``."""
 
     kind: DeviceKind[C, D]
-    config: C | None
+    config: C | None = None
 
     wiring: str = ""
-    """The name of the device's table in ``[wiring]``; ``""`` if there is none."""
+    """The name of the device's table in ``[wiring]``. ``""`` means that the device is wired as in the drawing."""
 
     line: str = ""
     """The prefix of the device's signal names in a VCD file. ``""`` means the label with ``_`` for each dot."""
@@ -312,6 +312,10 @@ class FittedDevice(Generic[C, D]):
     def describe(self) -> str:
         """Return a description of the device for ``reboard check``."""
         return self.kind.describe(self.config)
+
+    def drawn_wiring(self) -> Any:
+        """Return the wiring of the device in the drawing, or ``None`` if its kind has no settings for it."""
+        return self.kind.wiring(Reading(Path()), (), {}) if self.kind.wiring else None
 
     def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
         """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used."""

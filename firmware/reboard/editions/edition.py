@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -54,18 +55,6 @@ class Auction:
     step: Annotated[int | None, AMOUNT] = None
 
 
-@dataclass(frozen=True, slots=True)
-class BlockMoney:
-    """The amounts for the outcomes of the question block.
-
-    The bank pays *coin* for each coin. A player pays *laugh* or *game_over*.
-    """
-
-    coin: Annotated[int, AMOUNT]
-    laugh: Annotated[int, AMOUNT]
-    game_over: Annotated[int, AMOUNT]
-
-
 SENTENCES = Several(text, 0, 10)
 
 
@@ -96,6 +85,19 @@ class Variant:
     ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
 
 
+SIGNED_AMOUNT = Whole(-999_999_999_999, 999_999_999_999)
+
+
+def outcomes(reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, Mapping[str, int]]:
+    """Read the amounts for the outcomes of accessories, from tables like ``[outcomes.block]``."""
+    if not isinstance(value, dict) or not all(isinstance(amounts, dict) for amounts in value.values()):
+        raise reading.must_be(path, "tables of amounts like [outcomes.block]", value)
+    return {
+        accessory: {name: SIGNED_AMOUNT(reading, (*path, accessory, name), amount) for name, amount in amounts.items()}
+        for accessory, amounts in value.items()
+    }
+
+
 def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
     """Read the variants of an edition from tables like ``[variants.quick]``, in the order of the file."""
     if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
@@ -123,9 +125,10 @@ class Edition:
     """The money and the rules of one boxed game. Amounts are as in `Money`.
 
     *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``
-    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *block* is ``None``
-    if the edition has no amounts for a question block. The game is over at bankruptcy number *ends_at_bankruptcy*. If
-    that is ``None``, it is over when one player is left.
+    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *outcomes*
+    has the amounts for the outcomes of accessories: positive if the bank pays the card, negative if the card pays the
+    bank. The game is over at bankruptcy number *ends_at_bankruptcy*. If that is ``None``, it is over when one player
+    is left.
 
     A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
     edition without the variant, or ``None`` if this edition is not a variant.
@@ -145,7 +148,7 @@ class Edition:
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
     notes: Annotated[Notes, Section(Notes)] = Notes()
-    block: Annotated[BlockMoney | None, Section(BlockMoney)] = None
+    outcomes: Annotated[Mapping[str, Mapping[str, int]], outcomes] = field(default_factory=dict, hash=False)
     variants: Annotated[tuple[Variant, ...], variants] = ()
     title_de: str = ""
     plain: Edition | None = None
@@ -157,9 +160,11 @@ class Edition:
             "jail_fee": self.jail_fee,
             "auction.opening": self.auction.opening,
             "auction.step": self.auction.step,
-            "block.coin": self.block and self.block.coin,
-            "block.laugh": self.block and self.block.laugh,
-            "block.game_over": self.block and self.block.game_over,
+            **{
+                f"outcomes.{accessory}.{name}": amount
+                for accessory, amounts in self.outcomes.items()
+                for name, amount in amounts.items()
+            },
             **{f"variants.{variant.name}.start": variant.start for variant in self.variants},
         }
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
@@ -219,11 +224,9 @@ class Edition:
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
             "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},
-            "block": self.block
-            and {
-                "coin": shown(self.block.coin),
-                "laugh": shown(self.block.laugh),
-                "game_over": shown(self.block.game_over),
+            "outcomes": {
+                accessory: {name: self.money.shown(amount) for name, amount in amounts.items()}
+                for accessory, amounts in self.outcomes.items()
             },
         }
 
@@ -288,4 +291,8 @@ def load_edition(name_or_path: str | Path) -> Edition:
 
 def _read(file: Path) -> Edition:
     document, lines = read_toml(file)
+    if isinstance(block := document.pop("block", None), dict):  # as editions had it up to version 0.2
+        signs = {"coins": ("coin", 1), "laugh": ("laugh", -1), "game_over": ("game_over", -1)}
+        amounts = {name: sign * block[key] for name, (key, sign) in signs.items() if isinstance(block.get(key), int)}
+        document["outcomes"] = {"block": amounts, **document.get("outcomes", {})}
     return Reading(file, lines).read(Section(Edition, name=file.stem), document)

@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import Factory
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
 from reboard.config.reading import Reading, Unreadable
@@ -139,7 +139,7 @@ class SetupContext:
         """Yield the configured devices of the draft. An invalid section is skipped."""
         for name, accessory in accessories().items():
             if name in self.draft.document:
-                with suppress(Unreadable):
+                with suppress(Unreadable, *PLUG_IN_ERRORS):
                     section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
                     yield from (device for device in accessory.devices(section) if device.config is not None)
 

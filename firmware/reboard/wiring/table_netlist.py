@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 from reboard.accessories.accessory import accessories
-from reboard.config.reading import Reading
 from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
@@ -32,11 +31,12 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
     Devices that *config* leaves out are included, except the speaker.
     """
     devices = [
-        device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
+        (config.accessory(name) if name in config.sections else accessory).devices(config.section(name))
+        for name, accessory in accessories().items()
     ]
-    for device in devices:
+    for device in chain.from_iterable(devices):
         if circuit := circuit_of_kind(device.kind.name):
-            yield device, circuit, config.wiring.devices.get(device.wiring, _drawn_wiring(device))
+            yield device, circuit, config.wiring.of(device)
     if config.speaker and (circuit := circuit_of_kind(SPEAKER)):
         yield speaker_device(config.speaker), circuit, _speaker_wiring(config)
 
@@ -48,7 +48,7 @@ def _speaker_wiring(config: TableConfig) -> SpeakerWiring:
 def _drawn_wiring(device: Device) -> Any:
     if device.kind.name == SPEAKER:
         return SpeakerWiring()
-    return device.kind.wiring(Reading(Path()), (), {}) if device.kind.wiring else None
+    return device.drawn_wiring()
 
 
 def circuit_of(config: TableConfig) -> Circuit:

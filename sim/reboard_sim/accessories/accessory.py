@@ -10,8 +10,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories, failure
+from reboard.devices.device import FittedDevice
 from reboard.errors import NotInstalledError
+from reboard_sim.devices.device import device_module
 
 if TYPE_CHECKING:
     from reboard_sim.seen_table import SeenTable
@@ -62,8 +64,9 @@ class User(Protocol):
 class Form:
     """A kind of line in a play. In *usage*, capitals stand for values and brackets mark optional words.
 
-    The form of an accessory has either *do* or *check*. *do* carries out an act with the values of the line. *check*
-    returns whether a check holds, and the value that it found.
+    The form of an accessory or a device kind has either *do* or *check*. *do* carries out an act with the values of
+    the line. *check* returns whether a check holds, and the value that it found. In the form of a device kind,
+    ``DEVICE`` stands for the label of a device of this kind, the argument ``device``.
     """
 
     name: str
@@ -95,53 +98,98 @@ class Fault:
 
 @dataclass(frozen=True)
 class SimulatedAccessory:
-    """An accessory for plays and the bench.
+    """An accessory for plays and the bench. The default is for an accessory that has only devices of common kinds.
+
+    Without ``panel.html``, the accessory is generic: the bench shows its picture (``panel/picture.svg``, see
+    `Accessory.panel`), and a control for each device that the picture does not have. Plays have the forms and faults
+    of its device kinds, such as ``press buzzer.left``.
 
     *static* is the folder with ``panel.html``, ``panel.js``, style sheets, ``help.html`` (its part of the bench's help)
     and ``demo.play`` (a short play without permanent effects). *things* maps each thing that ``expect THING on``
-    can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines that currently
-    hold. *prepare* gets the section of the config and its TOML table, and returns the section to use. *hardware*
-    returns additional fields for the bench. *copied* replaces some of them for a real table, from its snapshot.
+    can check to a function that returns whether it is on. *values* has the function that reads each word in capitals
+    in the *forms*, besides the general ones, and *choices* the argument for each choice such as ``left|right``.
+    *checks_now* returns the ``expect`` lines that currently hold. *prepare* gets the section of the config and its
+    TOML table, and returns the section to use. *hardware* returns additional fields for the bench. *copied* replaces
+    some of them for a real table, from its snapshot.
     """
 
-    static: Path
+    static: Path | None = None
     page_order: int = 100
     """The sort key of the accessory on the page. The lowest key is at the left."""
     forms: Sequence[Form] = ()
     faults: Sequence[Fault] = ()
     things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
+    values: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
     checks_now: Callable[[VirtualTable], Iterable[str]] = lambda _: ()
     prepare: Callable[[Any, Mapping[str, Any]], Any] = lambda section, _: section
     hardware: Callable[[SeenTable], Mapping[str, object]] = lambda _: {}
     copied: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
 
+    def files(self, pattern: str) -> list[Path]:
+        """Return the files of `static` that match *pattern*, in alphabetical order."""
+        return sorted(self.static.glob(pattern)) if self.static else []
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether the bench and plays use the controls, forms and faults of the device kinds."""
+        return not self.files("panel.html")
+
 
 @cache
 def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
-    """Return the installed simulated accessories, keyed by the name of their config section.
+    """Return a simulated accessory for each installed one, keyed by the name of their config section.
 
-    Omit an accessory that cannot be loaded. Raises `NotInstalledError` if none is installed.
+    An accessory that brings none, or one that cannot be loaded, gets the default. Raises `NotInstalledError` if none
+    is installed.
     """
     found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
     if not found:
         raise NotInstalledError
-    loaded = {name: _loaded(found[name]) for name in accessories() if name in found}
-    return {name: accessory for name, accessory in loaded.items() if accessory}
+    return {name: _loaded(found[name]) if name in found else SimulatedAccessory() for name in accessories()}
 
 
-def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
+def _loaded(entry: EntryPoint) -> SimulatedAccessory:
     try:
-        accessory: SimulatedAccessory = entry.load()
-    except Exception as error:  # one broken plug-in must not stop the others
-        cause = f"{type(error).__name__}: {error}"
+        accessory = entry.load()
+        if not isinstance(accessory, SimulatedAccessory):
+            raise TypeError(f"{entry.value} is not an instance of SimulatedAccessory")
+    except PLUG_IN_ERRORS as error:
         log.warning(
-            "the accessory %s (%s) cannot be simulated: %s. Update or remove its package",
+            "the accessory %s (%s) cannot be simulated as it asks for: %s. Update or remove its package",
             entry.name,
             entry.value,
-            cause,
+            failure(error),
         )
-        return None
+        return SimulatedAccessory()
     return accessory
+
+
+def generic_devices() -> Mapping[str, Sequence[FittedDevice[Any, Any]]]:
+    """Return the devices of the generic accessories, keyed by accessory."""
+    return {
+        name: tuple(accessory.devices(None))
+        for name, accessory in accessories().items()
+        if simulated_accessories()[name].is_generic
+    }
+
+
+@cache
+def all_forms() -> Sequence[Form]:
+    """Return the forms of the accessories, and those of the device kinds of generic accessories."""
+    labels: dict[str, list[str]] = {}
+    for devices in generic_devices().values():
+        for device in devices:
+            labels.setdefault(device.kind.name, []).append(device.label)
+    return [
+        *(form for accessory in simulated_accessories().values() for form in accessory.forms),
+        *(form for kind, of_kind in labels.items() for form in forms_of(kind, *of_kind)),
+    ]
+
+
+def forms_of(kind: str, *labels: str) -> list[Form]:
+    """Return the forms of a device kind for the devices with these *labels*."""
+    return [replace(form, usage=form.usage.replace("DEVICE", "|".join(labels))) for form in device_module(kind).FORMS]
 
 
 def is_running(table: VirtualTable, accessory: str) -> bool:
@@ -162,4 +210,17 @@ def faults() -> Mapping[str, Fault]:
     of_accessories = [
         replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
     ]
-    return {fault.name: fault for fault in (*of_accessories, *GENERAL_FAULTS)}
+    of_devices = [
+        Fault(f"{fault} {device.label}", meaning, device.label, fault, name)
+        for name, devices in generic_devices().items()
+        for device in devices
+        for fault, meaning in device_module(device.kind.name).FAULTS.items()
+        if device.label not in {fault.part for fault in of_accessories}
+    ]
+    return {fault.name: fault for fault in (*of_accessories, *of_devices, *GENERAL_FAULTS)}
+
+
+@cache
+def things() -> Mapping[str, Callable[[VirtualTable], bool]]:
+    """Return a function for each thing that ``expect THING on`` can check, which returns whether the thing is on."""
+    return {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from html import escape
 from itertools import starmap
 from pathlib import Path
 from string import digits
@@ -41,11 +42,18 @@ from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
 from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.table_page import make_app as make_table_page
-from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
+from reboard_sim.accessories.accessory import (
+    SimulatedAccessory,
+    faults,
+    forms_of,
+    generic_devices,
+    simulated_accessories,
+)
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, BenchTable
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
+from reboard_sim.devices.device import device_module
 from reboard_sim.session import EXPORTS
 
 log = logging.getLogger(__name__)
@@ -133,6 +141,11 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             *(
                 Mount(f"/static/accessories/{name}", StaticFiles(directory=accessory.static))
                 for name, accessory in _in_page_order()
+                if accessory.static
+            ),
+            *(
+                Mount(f"/static/devices/{name}", StaticFiles(directory=file.parent))
+                for name, file in _widgets().items()
             ),
             *panel_routes(),
             *(invitation_routes(table_page.listens_at) if table_page else ()),
@@ -156,7 +169,7 @@ class _Bench:
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
             for name, accessory in _in_page_order()
-            for demo in accessory.static.glob("demo.play")
+            for demo in accessory.files("demo.play")
         }
         self._choices = {
             "editions": [
@@ -168,6 +181,7 @@ class _Bench:
                 for left in SLOT_KINDS
             },
             "accessories": [name for name, _ in _in_page_order()],
+            "generic": _generic(),
             "faults": [
                 {
                     "name": fault.name,
@@ -331,24 +345,65 @@ def _bundle() -> Bundle:
     folders = static_folders(STATIC)
     parts = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
     for name, accessory in _in_page_order():
-        folders[f"/static/accessories/{name}/"] = [accessory.static]
-        files = [*sorted(accessory.static.glob("*.css")), *accessory.static.glob("panel.js")]
+        if accessory.static:
+            folders[f"/static/accessories/{name}/"] = [accessory.static]
+        files = [*accessory.files("*.css"), *accessory.files("panel.js")]
         parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
+    for kind, file in _widgets().items():
+        folders[f"/static/devices/{kind}/"] = [file.parent]
+        parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
     return Bundle(STATIC / "index.html", folders, parts)
+
+
+def _widgets() -> dict[str, Path]:
+    """Return the module with the control of each device kind in the generic panels, keyed by kind."""
+    kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
+    return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
+
+
+def _generic() -> dict[str, list[dict[str, object]]]:
+    """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
+    return {
+        name: [
+            {
+                "label": device.label,
+                "noun": device.noun,
+                "title": device.title,
+                "kind": device.kind.name,
+                "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
+                "has_widget": device.kind.name in _widgets(),
+            }
+            for device in devices
+        ]
+        for name, devices in generic_devices().items()
+    }
 
 
 def _panels() -> str:
     """Return the HTML of the accessories."""
     return "\n".join(
-        f'<section class="accessory" id="{name}" aria-labelledby="{name}-title">\n{panel.read_text("utf-8")}</section>'
+        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
+        f"{_panel(name, accessory)}</section>"
         for name, accessory in _in_page_order()
-        for panel in accessory.static.glob("panel.html")
+    )
+
+
+def _panel(name: str, simulated: SimulatedAccessory) -> str:
+    for panel in simulated.files("panel.html"):
+        return panel.read_text("utf-8")
+    accessory = accessories()[name]
+    folder = accessory.panel()
+    art = f' data-art="{name}/picture"' if folder and (folder / "picture.svg").exists() else ""
+    return (
+        f'<div class="stage"><div class="picture"{art}></div><div class="widgets"></div></div>\n'
+        f'<div class="name"><h2 id="{name}-title">{escape(accessory.title)}</h2></div>\n'
+        f'<p class="says" id="{name}-says"></p>\n'
     )
 
 
 def _help() -> str:
     """Return the HTML of the accessories' sections of the help."""
-    sheets = (sheet for _, accessory in _in_page_order() for sheet in accessory.static.glob("help.html"))
+    sheets = (sheet for _, accessory in _in_page_order() for sheet in accessory.files("help.html"))
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets)
 
 

@@ -22,7 +22,7 @@ from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
-from reboard_sim.plays.play_language import FORMS
+from reboard_sim.plays.play_language import forms
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
@@ -107,7 +107,7 @@ class TableThread:
         return wiring_drawing(self._table.config)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
-        return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
+        return [{"usage": form.usage, "meaning": form.meaning} for form in forms()]
 
     def close(self) -> None:
         """Cut the power permanently and stop the thread."""

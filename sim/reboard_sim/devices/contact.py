@@ -9,8 +9,11 @@ from random import Random
 from typing import Any
 
 from reboard.devices.device import FittedDevice
+from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+
+PRESS_S = 0.1
 
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
@@ -149,6 +152,31 @@ class VirtualContact(VirtualDevice):
             self._line.join(self._other)
         else:
             self._line.part(self._other)
+
+
+async def press(user: User, device: str, seconds: float = PRESS_S) -> None:
+    """Press *device*, and release it after *seconds*."""
+    await hold(user, device)
+    await user.let_pass(seconds)
+    await release(user, device)
+
+
+async def hold(user: User, device: str) -> None:
+    """Press *device* and hold it."""
+    user.hold(device, line=f"hold {device}", release=f"release {device}")
+
+
+async def release(user: User, device: str) -> None:
+    """Release *device*."""
+    user.release(device, line=f"release {device}")
+
+
+FORMS = (
+    Form("press_device", "press DEVICE [SECONDS]", "press a button for 0.1 s, or for this time", press),
+    Form("hold_device", "hold DEVICE", "press a button or pull a lever, and hold it", hold),
+    Form("release_device", "release DEVICE", "release a button or a lever", release),
+)
+FAULTS = {"chatter": "It loses contact at random while it is held.", "stuck": "It does not move."}
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:

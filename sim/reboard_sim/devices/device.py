@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from reboard.accessories.accessory import PLUG_IN_ERRORS
 from reboard.devices.device import FittedDevice
 
 if TYPE_CHECKING:
+    from reboard_sim.accessories.accessory import Form
     from reboard_sim.board.i2c import VirtualI2cBus
     from reboard_sim.board.input_device import VirtualInputDevice
     from reboard_sim.board.pins import VirtualPins
     from reboard_sim.board.serial_line import VirtualSerialLine
     from reboard_sim.board.spi import VirtualSpiDevice
+
+
+ENTRY_POINTS = "reboard_sim.devices"
+log = logging.getLogger(__name__)
 
 
 class VirtualDevice:
@@ -31,6 +44,11 @@ class VirtualDevice:
     def state(self) -> object:
         """Return the visible state of the device as a JSON-serializable value, or ``None``."""
         return None
+
+    def shows(self) -> Collection[str]:
+        """Return the texts that ``expect DEVICE TEXT`` finds: by default ``on`` or ``off``, or the state as text."""
+        state = self.state()
+        return [("off", "on")[state] if isinstance(state, bool) else str(state)]
 
     @property
     def held(self) -> Collection[str]:
@@ -64,9 +82,8 @@ class VirtualBoard(Protocol):
     def rng(self) -> Random:
         """The random generator of the devices."""
 
-    @property
-    def wiring(self) -> Mapping[str, Any]:
-        """The tables of ``[wiring]`` in the config, keyed by `FittedDevice.wiring`."""
+    def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
+        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""
@@ -81,10 +98,53 @@ class VirtualBoard(Protocol):
         """Return the I²C bus *number* of the board. The bus has power."""
 
 
-def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
-    """Return a virtual device for *device*, connected to *board*.
+@dataclass(frozen=True)
+class DeviceModule:
+    """The simulation of a device kind: a module that is named after the kind, in this package or in a plug-in.
 
-    The module of this package that is named after the kind has a function ``wired``, which creates the device.
+    A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired``, and
+    can have ``FORMS`` and ``FAULTS``. Its folder ``static`` can have a control for the bench, ``<kind>.js``.
     """
-    made: VirtualDevice = import_module(f"{__package__}.{device.kind.name}").wired(device, board)
-    return made
+
+    kind: str
+    wired: Callable[[FittedDevice[Any, Any], VirtualBoard], VirtualDevice]
+    """The function that creates the virtual device for a device with a config, connected to a board."""
+    FORMS: Sequence[Form] = ()
+    """The lines in plays for devices of this kind, such as ``press DEVICE [SECONDS]``."""
+    FAULTS: Mapping[str, str] = field(default_factory=dict)
+    """The meaning of each fault in `VirtualDevice.faults` that a play can begin, keyed by its name."""
+    static: Path | None = None
+
+    @property
+    def widget(self) -> Path | None:
+        """The module with the control on the bench, or ``None`` if there is none."""
+        file = self.static and self.static / f"{self.kind}.js"
+        return file if file and file.is_file() else None
+
+
+@cache
+def device_module(kind: str) -> DeviceModule:
+    """Return the simulation of a device *kind*. A kind that has none, or that cannot be loaded, has passive devices."""
+    try:
+        module = _module_of(kind)
+        if module is None:
+            return DeviceModule(kind, lambda *_: VirtualDevice())
+        known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
+        return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
+    except PLUG_IN_ERRORS as error:
+        log.warning("devices of the kind %s cannot be simulated: %s. Update or remove their package", kind, error)
+        return DeviceModule(kind, lambda *_: VirtualDevice())
+
+
+def _module_of(kind: str) -> ModuleType | None:
+    ours = f"{__package__}.{kind}"
+    if find_spec(ours):
+        return import_module(ours)
+    found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == kind]
+    module: ModuleType | None = found[0].load() if found else None
+    return module
+
+
+def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
+    """Return a virtual device for *device*, connected to *board*."""
+    return device_module(device.kind.name).wired(device, board)

@@ -7,7 +7,7 @@ garbage on the virtual display too.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reboard.devices.device import FittedDevice
@@ -272,9 +272,15 @@ class VirtualDisplay(VirtualDevice):
             "dots": self.lcd.dots(),
         }
 
+    def shows(self) -> Collection[str]:
+        return [line.strip() for line in self.lcd.lines()]
+
     def _unplug(self, unplugged: bool) -> None:
         if self._bus:
             (self._bus.unplug if unplugged else self._bus.plug)(self._address)
+
+
+FAULTS = {"unplugged": "Its plug is loose: it does not answer."}
 
 
 def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDisplay:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from math import exp
 from typing import Any
 
@@ -57,6 +58,9 @@ class VirtualMotor(VirtualDevice):
     def state(self) -> object:
         return {"level": round(self.level, 3), "speed": round(self.speed, 3), "turns": round(self.turns, 3)}
 
+    def shows(self) -> Collection[str]:
+        return ["on" if self.is_on else "off"]
+
     def __repr__(self) -> str:
         return f"<VirtualMotor on {self._line.name}, level={self.level:.2f}, speed={self.speed:.2f}>"
 
@@ -82,6 +86,6 @@ def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualMotor:
     """Return a motor on the pin of *device*, with the pull-down resistor from ``[wiring]``, if there is one."""
     assert device.config is not None
     line = board.pins.line(device.config)
-    if board.wiring[device.wiring].gate_pull_down_ohm:
+    if board.wiring_of(device).gate_pull_down_ohm:
         line.pull_outside = "down"
     return VirtualMotor(line)

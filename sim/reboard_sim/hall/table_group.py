@@ -123,7 +123,7 @@ class _Playing:
             "mqtt.share_names": "true",
             "mqtt.discovery": "false",
         }
-        if load_edition(plan.edition).block:
+        if "block" in load_edition(plan.edition).outcomes:
             settings["block.linked"] = "true"
         for setting, value in settings.items():
             scene = scene.changed(setting, value)

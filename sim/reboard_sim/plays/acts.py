@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine
 from functools import partial
 from math import ceil, floor, inf
 from typing import Any
 
+from reboard.accessories.accessory import check_request
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError, RequestError
 from reboard_sim.plays.checks import CheckError
@@ -218,6 +220,18 @@ class Acts:
                 await news.wait()
         finally:
             stop()
+
+    async def send_request(self, request: str, value: str = "{}") -> None:
+        """Send a *request* with the arguments in the JSON object *value*.
+
+        Raises `RequestError` if *value* is not a JSON object, and `ControlSocketError` for an invalid argument.
+        """
+        try:
+            args = dict(json.loads(value))
+        except (TypeError, ValueError):
+            raise RequestError(f'{value!r} is not a JSON object, such as {{"on": true}}') from None
+        check_request({"do": request, **args})
+        await self.request(request, **args)
 
     async def fault(self, fault: str) -> None:
         """Begin *fault*."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from reboard.errors import ReboardError
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.accessory import things
 from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.virtual_table import VirtualTable
@@ -18,9 +20,6 @@ RETRY_EVERY_S = 0.01
 
 HEARD_WITHIN_S = 0.1
 """The time after the start of a sound, in seconds, in which the sound card must play audible samples."""
-
-THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
-"""A function for each thing that ``expect THING on`` can check, keyed by name. It returns whether the thing is on."""
 
 
 class CheckError(ReboardError, AssertionError):
@@ -63,9 +62,22 @@ class Checks:
                 raise CheckError(line.text.removeprefix("expect").strip(), found)
             await asyncio.sleep(RETRY_EVERY_S)
 
-    def expect_state(self, thing: str, state: str) -> tuple[bool, str]:
+    def expect_device(self, device: str, text: str) -> tuple[bool, str]:
+        """Check that *device* shows *text*. Return whether it does, and what it shows."""
+        shown = self._table.pi[device].shows()
+        return text in shown, f"{device} {' and '.join(map(repr, shown))}"
+
+    def expect_state(self, setting: str, value: str) -> tuple[bool, str]:
+        """Check that *setting*, the dotted name of a value in the snapshot, is *value*. Return also what it is."""
+        found: Any = self._table.snapshot()
+        for name in setting.split("."):
+            found = found.get(name) if isinstance(found, dict) else None
+        text = found if isinstance(found, str) else json.dumps(found)
+        return text == value, f"{setting} {text}"
+
+    def expect_thing(self, thing: str, state: str) -> tuple[bool, str]:
         """Check that *thing* is in *state*. Return whether it is, and the found state as text."""
-        found = "on" if THINGS[thing](self._table) else "off"
+        found = "on" if things()[thing](self._table) else "off"
         return found == state, f"{thing} {found}"
 
     def expect_heard(self, sound: str, count: int | None = None) -> tuple[bool, str]:

@@ -1,6 +1,6 @@
 """The language of plays: its forms and its parser. Each line of a play has one act or check.
 
-`FORMS` defines the parser, ``reboard-sim play --help`` and the help of the bench.
+`forms` defines the parser, ``reboard-sim play --help`` and the help of the bench.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from reboard.accessories.accessory import event_kinds
+from reboard.accessories.accessory import all_requests, event_kinds
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import NAMES
-from reboard_sim.accessories.accessory import Form, faults, simulated_accessories
+from reboard_sim.accessories.accessory import Form, all_forms, faults, generic_devices, simulated_accessories, things
 from reboard_sim.devices.readers.virtual_reader import DECK
 
 MAX_LINES = 10_000
@@ -38,42 +39,63 @@ class PlayError(ReboardError, ValueError):
         self.problem = problem
 
 
-_ACCESSORIES = simulated_accessories().values()
-_ACCESSORY_FORMS = [form for accessory in _ACCESSORIES for form in accessory.forms]
-_THINGS = "|".join(thing for accessory in _ACCESSORIES for thing in accessory.things)
+@cache
+def forms() -> Sequence[Form]:
+    """Return all forms of lines in a play, in the order of the help. The parser uses the first form that fits."""
+    ours, labels = all_forms(), "|".join(generic_labels())
+    shows = "a device shows this: `on`, `off`, or a text; as `expect buzzer.lamp on`"
+    state = "a value of the snapshot is this, such as `expect state block.quiet false`"
+    return (
+        Form("edition", "edition NAME", "change the edition, and restart the table if it is on"),
+        Form("seed", "seed N", "use this seed for all random results from now on"),
+        Form("config", "config SETTING VALUE", "change a setting of the table, such as `config block.quiet true`"),
+        Form("without", "without SETTING", "remove a setting of the table, such as `without block.lamp`"),
+        *(form for form in ours if not form.is_check),
+        Form("wait", "wait SECONDS", "wait for this time"),
+        Form(
+            "wait_until", "wait until EVENT [within SECONDS]", "wait until this event happens, at most 60 s by default"
+        ),
+        Form(
+            "send_request",
+            "request REQUEST [VALUE]",
+            "send a request as the host, such as `request quiet '{\"on\": true}'`",
+        ),
+        Form("meanwhile", "meanwhile ACT", "begin this act, and continue with the next line without waiting"),
+        Form("fault", "fault FAULT", "begin a fault"),
+        Form("mend", "mend FAULT", "end a fault"),
+        Form("power", "power off|on", "switch the power off or on"),
+        *(form for form in ours if form.is_check),
+        *(
+            [Form("expect_thing", f"expect [not] {'|'.join(things())} on|off", "this is on or off now")]
+            if things()
+            else []
+        ),
+        *([Form("expect_device", f"expect [not] {labels} TEXT", shows)] if labels else []),
+        Form("expect_state", "expect [not] state SETTING VALUE", state),
+        Form(
+            "expect_heard",
+            "expect [not] heard SOUND [COUNT times]",
+            "this sound was audible, exactly COUNT times if given",
+        ),
+        Form("expect_event", "expect [not] event EVENT", "this event happened"),
+    )
 
-FORMS = (
-    Form("edition", "edition NAME", "change the edition, and restart the table if it is on"),
-    Form("seed", "seed N", "use this seed for all random results from now on"),
-    Form("config", "config SETTING VALUE", "change a setting of the table, such as `config block.quiet true`"),
-    Form("without", "without SETTING", "remove a setting of the table, such as `without block.lamp`"),
-    *(form for form in _ACCESSORY_FORMS if not form.is_check),
-    Form("wait", "wait SECONDS", "wait for this time"),
-    Form("wait_until", "wait until EVENT [within SECONDS]", "wait until this event happens, at most 60 s by default"),
-    Form("meanwhile", "meanwhile ACT", "begin this act, and continue with the next line without waiting"),
-    Form("fault", "fault FAULT", "begin a fault"),
-    Form("mend", "mend FAULT", "end a fault"),
-    Form("power", "power off|on", "switch the power off or on"),
-    *(form for form in _ACCESSORY_FORMS if form.is_check),
-    Form("expect_state", f"expect [not] {_THINGS} on|off", "this is on or off now"),
-    Form(
-        "expect_heard",
-        "expect [not] heard SOUND [COUNT times]",
-        "this sound was audible, exactly COUNT times if given",
-    ),
-    Form("expect_event", "expect [not] event EVENT", "this event happened"),
-)
-"""All forms of lines in a play, in the order of the help. The parser uses the first form that fits."""
 
-CHOICES = {
-    "left|right": "slot",
-    "off|on": "power",
-    "on|off": "state",
-    _THINGS: "thing",
-    "not": "negated",
-    "confirms|rejects": "answer",
-}
-"""The key in `Line.values` for each choice between fixed words, keyed by the choice in the usage."""
+def generic_labels() -> Sequence[str]:
+    """Return the labels of the devices that plays name by their labels."""
+    return [device.label for devices in generic_devices().values() for device in devices]
+
+
+@cache
+def choices() -> Mapping[str, str]:
+    """Return the key in `Line.values` for each choice between fixed words, keyed by the choice in the usage."""
+    ours = {"off|on": "power", "on|off": "state", "|".join(things()): "thing", "not": "negated"}
+    for accessory in simulated_accessories().values():
+        ours |= accessory.choices
+    labels = {*generic_labels()}
+    words = [word for form in forms() for _, elements in _elements(form.usage) for word in elements]
+    return ours | {word: "device" for word in words if labels.issuperset(word.split("|"))}
+
 
 KEYS = tuple(key for row in LEGEND for key in row)
 
@@ -129,14 +151,14 @@ class _NoMatchError(Exception):
 
 def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
     nearest: _NoMatchError | None = None
-    for form in FORMS:
+    for form in forms():
         try:
             return form, _fit(form, words)
         except _NoMatchError as problem:
             if nearest is None or problem.fitted > nearest.fitted:
                 nearest = problem
     if nearest is None or nearest.fitted == 0:
-        verbs = sorted({form.usage.split()[0] for form in FORMS})
+        verbs = sorted({form.usage.split()[0] for form in forms()})
         raise _NoMatchError(f"{_quoted(words[0])} is not an act or a check; {_did_you_mean(words[0], verbs)}")
     raise nearest
 
@@ -152,17 +174,17 @@ def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
             if not rest:
                 raise _NoMatchError(f"{element} is missing; expected: {form.usage}", fitted)
             word = _take(element, rest)
-            if element in VALUES:
+            if element in readers():
                 try:
-                    values[element.lower()] = VALUES[element](word)
+                    values[element.lower()] = readers()[element](word)
                 except ValueError as problem:
                     # of two forms that fit as far, the one that names the wrong value says more
                     raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted + 0.5) from None
             elif word not in element.split("|"):
                 words_here = " or ".join(element.split("|"))
                 raise _NoMatchError(f"found {_quoted(word)} instead of {words_here}; expected: {form.usage}", fitted)
-            elif element in CHOICES:
-                values[CHOICES[element]] = word
+            elif element in choices():
+                values[choices()[element]] = word
     if rest:
         fitted = len(words) - len(rest)
         raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}", fitted)
@@ -181,7 +203,7 @@ def _take(element: str, rest: list[str]) -> str:
 
 
 def _accepts(element: str, rest: Sequence[str]) -> bool:
-    return element in VALUES or rest[0] in element.split("|")
+    return element in readers() or rest[0] in element.split("|")
 
 
 def _elements(usage: str) -> Iterator[tuple[bool, list[str]]]:
@@ -236,18 +258,6 @@ def _card(word: str) -> str:
     return stranger[1].upper()
 
 
-def _account(word: str) -> str:
-    if not re.fullmatch(r"[1-8]|bank", word):
-        raise ValueError(f"{_quoted(word)} is not an account: use a card, 1 to 8, or `bank`")
-    return word
-
-
-def _amount(word: str) -> str:
-    if not word or not set(word) <= set("0123456789.KM"):
-        raise ValueError(f"{_quoted(word)} is not an amount: use only digits, '.', K and M")
-    return word
-
-
 def _act(text: str) -> Line:
     try:
         line = parse_line(text)
@@ -258,21 +268,25 @@ def _act(text: str) -> Line:
     return line
 
 
-VALUES: Mapping[str, Callable[[str], str | float | int | Line]] = {
-    "NAME": str,
-    "SETTING": str,
-    "VALUE": str,
-    "TEXT": str,
-    "KEY": _one_of("key", KEYS),
-    "AMOUNT": _amount,
-    "N": whole_number,
-    "COUNT": whole_number,
-    "SECONDS": _seconds,
-    "CARD": _card,
-    "PAYER": _account,
-    "PAYEE": _account,
-    "FAULT": _one_of("fault", sorted(faults())),
-    "SOUND": _one_of("sound", sorted(NAMES)),
-    "ACT": _act,
-    "EVENT": _one_of("event", sorted(event_kinds())),
-}
+@cache
+def readers() -> Mapping[str, Callable[[str], Any]]:
+    """Return the function that reads each word in capitals in a usage. It raises ``ValueError`` for a wrong word."""
+    ours: dict[str, Callable[[str], Any]] = {
+        "NAME": str,
+        "SETTING": str,
+        "VALUE": str,
+        "TEXT": str,
+        "KEY": _one_of("key", KEYS),
+        "N": whole_number,
+        "COUNT": whole_number,
+        "SECONDS": _seconds,
+        "CARD": _card,
+        "FAULT": _one_of("fault", sorted(faults())),
+        "SOUND": _one_of("sound", sorted(NAMES)),
+        "ACT": _act,
+        "EVENT": _one_of("event", sorted(event_kinds())),
+        "REQUEST": _one_of("request", sorted(name for name, request in all_requests().items() if request.changes)),
+    }
+    for accessory in simulated_accessories().values():
+        ours |= accessory.values
+    return ours

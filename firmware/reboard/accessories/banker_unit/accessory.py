@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import (
+    BOOK,
     Accessory,
     Argument,
     Request,
@@ -146,7 +147,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "confirm_payment": Request({"payment": PAYMENT}),
         "reject_payment": Request({"payment": PAYMENT}),
     }
-    internal_requests = ("pay_outcome",)
+    internal_requests = (BOOK,)
     events: Mapping[str, EventKind] = {
         "card.inserted": EventKind("slot", "number"),
         "card.removed": EventKind("slot", "number"),

@@ -1,4 +1,4 @@
-"""Requests from the control socket and the question block, and the game's part of the snapshot."""
+"""Requests from the control socket and other accessories, and the game's part of the snapshot."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reboard.accessories.accessory import BOOK
 from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
 from reboard.accessories.banker_unit.payments import asked_payment, press_of
 from reboard.accessories.banker_unit.schema import BANK
@@ -31,6 +32,9 @@ log = logging.getLogger(__name__)
 
 Answered = tuple[Answer, Effects]
 
+OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "pot_taken", "bankrupt", "undo"}
+"""The reasons of the transfers at the unit. The outcomes of other accessories have other names."""
+
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
@@ -50,7 +54,7 @@ class Requests:
             "ask_payment": self._ask_payment,
             "confirm_payment": confirm,
             "reject_payment": reject,
-            "pay_outcome": self._pay_outcome,
+            BOOK: self._book_outcome,
         }
         self._warned_of = ""
 
@@ -110,43 +114,42 @@ class Requests:
         effects = Effects(state, [("payment.asked", asked.as_json())], sound="asked", notice=notice)
         return {"state": "asked"}, effects
 
-    async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
-        """Pay for an outcome of the question block. The unit shows a rejection, and the caller does not get it."""
+    async def _book_outcome(
+        self, state: UnitState, session: GameSession, accessory: str, outcome: str, times: int
+    ) -> Answered:
+        """Pay for an outcome of another accessory. The unit shows a rejection, and the caller does not get it."""
         if state.taken:
             self._inputs.stay_awake()
         try:
-            return None, await self._paid(state, session, kind, coins)
+            return None, await self._booked(state, session, accessory, outcome, times)
         except Rejection as rejection:
             return None, Effects(state, rejection=rejection)
 
-    async def _paid(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Effects:
-        """Pay coins to the only card in the slots. For a laugh or a game over, the card pays the bank.
+    async def _booked(
+        self, state: UnitState, session: GameSession, accessory: str, outcome: str, times: int
+    ) -> Effects:
+        """Pay the edition's amount, *times* times, to the only card in the slots, or from it if it is negative.
 
-        The edition defines the amounts. No money moves without a card, for a power-up, or in an edition without amounts
-        for the block. A payment makes no sound, because players count the block's pings. Raises `Rejection` if there
+        No money moves without a card, or without an amount. A payment makes no sound, because it would drown out the
+        accessory. Raises `RequestError` for an outcome with the name of a payment at the unit, and `Rejection` if there
         are two cards, if the payment is rejected, or if an open dialog would hide the payment from the players.
         """
-        if not state.taken or kind == "power_up":
-            return Effects(state)
+        if outcome in OWN_REASONS:
+            raise RequestError(f"the outcome {outcome!r} needs another name, because the unit's payments have this one")
         edition = session.edition
-        if edition.block is None:
-            if self._warned_of != edition.name:
-                self._warned_of = edition.name
-                log.warning(
-                    "edition %s has no amounts for the question block: to move money, change the edition", edition.name
-                )
+        if accessory not in edition.outcomes and state.taken and self._warned_of != edition.name:
+            self._warned_of = edition.name
+            log.warning("edition %s has no [outcomes.%s]: to move money, change the edition", edition.name, accessory)
+        amount = times * edition.outcomes.get(accessory, {}).get(outcome, 0)
+        if not state.taken or not amount:
             return Effects(state)
         if state.dialog:
             raise Rejection("dialog")
         card = state.alone
         if card is None:
             raise Rejection("two cards")
-        payer, receiver, amount = {
-            "coins": (BANK, card, coins * edition.block.coin),
-            "laugh": (card, BANK, edition.block.laugh),
-            "game_over": (card, BANK, edition.block.game_over),
-        }[kind]
-        transfer = await session.pay(payer, receiver, amount, kind)
+        payer, receiver = (BANK, card) if amount > 0 else (card, BANK)
+        transfer = await session.pay(payer, receiver, abs(amount), outcome)
         return Effects(state.with_undoable(transfer), done=state.taken)
 
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Annotated, Any, get_args
 
-from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, OtherSections, Request, TableContext
+from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, Request, TableContext
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity, in_language
-from reboard.accessories.question_block.block import QuestionBlock, not_linked
+from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
-from reboard.config.reading import Reading
-from reboard.devices.contact import BUTTON, Button
+from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
-from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
-from reboard.editions.edition import edition_names, load_edition
-from reboard.errors import ReboardError
+from reboard.devices.lamp import LAMP
 from reboard.events import EventKind
-
-log = logging.getLogger(__name__)
 
 WORDS: Mapping[str, str] = {"en": "Question block", "de": "Fragezeichenblock"}
 """The name of the entity in each language."""
@@ -62,6 +54,26 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     title = "Question block"
     order = 10
     section = Section(BlockConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        FittedDevice(
+            "block.button",
+            "block's button",
+            BUTTON,
+            wiring="button",
+            gesture="Press the button",
+            usual=17,
+            is_required=True,
+        ),
+        FittedDevice(
+            "block.lamp",
+            "block's lamp",
+            LAMP,
+            wiring="lamp",
+            question="Does the block have a lamp?",
+            usual=27,
+        ),
+    )
+    outcomes: Sequence[str] = ("coins", "laugh", "game_over")
     absent_snapshot: Mapping[str, object] = {"block": None}
     requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
     events: Mapping[str, EventKind] = {
@@ -79,20 +91,6 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
         block = snapshot["block"]
         return {"block": block and {"last": block["last"], "quiet": block["quiet"]}}
 
-    def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (_button(config), _lamp(config))
-
-    def validate(self, reading: Reading, config: BlockConfig, table: OtherSections) -> None:
-        if not config.linked:
-            return
-        linked = (self.name, "linked")
-        if "bank" not in table.sections:
-            reading.wrong(linked, "block.linked needs a banker unit: add a section [bank], or remove block.linked")
-        if load_edition(table.edition).block is None:
-            able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            needs = f"block.linked needs an edition with amounts for the block, but {table.edition} has none"
-            reading.wrong(linked, f"{needs}: set edition to {able}, or remove block.linked")
-
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"
         lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
@@ -101,58 +99,18 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
         words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
-    @asynccontextmanager
-    async def open(self, config: BlockConfig, context: TableContext) -> AsyncIterator[QuestionBlock]:
-        async with AsyncExitStack() as devices:
-            tally: Counter[Outcome] = context.keep("tally", Counter)
-            rng = context.randomness("block")
-            yield QuestionBlock(
-                await devices.enter_async_context(_button(config).open(context.board, context.emit)),
-                await devices.enter_async_context(_lamp(config).open(context.board, context.emit)),
-                context.speaker,
-                rng=rng,
-                chance=Bag(config.odds) if config.bag else config.odds,
-                quiet=config.quiet,
-                tally=tally,
-                transfer=partial(_transfer, context) if config.linked else not_linked,
-                emit=context.emit,
-            )
-
-
-async def _transfer(context: TableContext, outcome: Outcome) -> None:
-    """Send a request to the banker unit to transfer the money for *outcome*.
-
-    If the request fails or times out, log a warning and let the block continue.
-    """
-    try:
-        await context.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)
-    except ReboardError as error:
-        log.warning("the banker unit did not confirm the transfer for the block's outcome: %s", error)
-
-
-def _button(config: BlockConfig | None) -> FittedDevice[int, Button]:
-    return FittedDevice(
-        "block.button",
-        "block's button",
-        BUTTON,
-        None if config is None else config.button,
-        wiring="button",
-        gesture="Press the button",
-        usual=17,
-        is_required=True,
-    )
-
-
-def _lamp(config: BlockConfig | None) -> FittedDevice[int, Lamp | AbsentLamp]:
-    return FittedDevice(
-        "block.lamp",
-        "block's lamp",
-        LAMP,
-        None if config is None else config.lamp,
-        wiring="lamp",
-        question="Does the block have a lamp?",
-        usual=27,
-    )
+    def running(self, config: BlockConfig, devices: Mapping[str, Any], context: TableContext) -> QuestionBlock:
+        return QuestionBlock(
+            devices["button"],
+            devices["lamp"],
+            context.speaker,
+            rng=context.randomness("block"),
+            chance=Bag(config.odds) if config.bag else config.odds,
+            quiet=config.quiet,
+            tally=context.keep("tally", Counter[Outcome]),
+            book=context.book,
+            emit=context.emit,
+        )
 
 
 QUESTION_BLOCK = QuestionBlockAccessory()

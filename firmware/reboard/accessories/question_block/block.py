@@ -34,7 +34,7 @@ FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
 """The lamp's pattern while a device of the table has a fault: two short flashes about every five seconds."""
 
 
-async def not_linked(_: Outcome) -> None:
+async def book_nothing(outcome: str, times: int = 1) -> None:
     """Transfer nothing, because the players move the money themselves."""
 
 
@@ -42,8 +42,8 @@ class QuestionBlock(RunningAccessory):
     """The question block of a running table.
 
     A press draws an outcome and plays its sound, with the lamp on. A press during a sound does nothing. In quiet mode,
-    only the lamp shows the outcome: with a slow blink for each coin, or with the rhythm of the outcome. *transfer* is
-    called before the sound and moves the money. *tally* counts the outcomes.
+    only the lamp shows the outcome: with a slow blink for each coin, or with the rhythm of the outcome. *book* is
+    called before the sound and moves the money, as `TableContext.book` does. *tally* counts the outcomes.
 
     While *has_fault* is set, the lamp flashes between presses.
     """
@@ -59,7 +59,7 @@ class QuestionBlock(RunningAccessory):
         quiet: bool = False,
         has_fault: asyncio.Event | None = None,
         tally: Counter[Outcome] | None = None,
-        transfer: Callable[[Outcome], Awaitable[None]] = not_linked,
+        book: Callable[[str, int], Awaitable[None]] = book_nothing,
         emit: Emit = ignore_event,
     ) -> None:
         self.button = button
@@ -71,7 +71,7 @@ class QuestionBlock(RunningAccessory):
         self.last: Outcome | None = None
         self.tally: Counter[Outcome] = Counter() if tally is None else tally
         self._rng = rng
-        self._transfer = transfer
+        self._book = book
         self._emit = emit
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -83,7 +83,7 @@ class QuestionBlock(RunningAccessory):
             self.last = self.chance.draw(self._rng)
             self.tally[self.last] += 1
             self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
-            await self._transfer(self.last)
+            await self._book(self.last.kind, self.last.coins or 1)
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:

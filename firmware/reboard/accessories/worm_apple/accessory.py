@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -68,19 +67,16 @@ class WormAppleAccessory(Accessory[AppleConfig]):
         pattern = f"a pattern of {steps} step{'s' * (steps > 1)}" if steps else "the built-in pattern"
         yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
 
-    @asynccontextmanager
-    async def open(self, config: AppleConfig, context: TableContext) -> AsyncIterator[WormApple]:
-        board, emit = context.board, context.emit
-        async with _motor(config).open(board, emit) as motor, _lever(config).open(board, emit) as lever:
-            yield WormApple(
-                lever,
-                motor,
-                context.speaker,
-                seconds=config.seconds,
-                pattern=config.pattern or WORM_DANCE,
-                now=context.now,
-                emit=emit,
-            )
+    def running(self, config: AppleConfig, devices: Mapping[str, Any], context: TableContext) -> WormApple:
+        return WormApple(
+            devices["lever"],
+            devices["motor"],
+            context.speaker,
+            seconds=config.seconds,
+            pattern=config.pattern or WORM_DANCE,
+            now=context.now,
+            emit=context.emit,
+        )
 
 
 def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:

@@ -74,8 +74,14 @@ export function entry(event, table) {
 
 /** An event in words. `table`: at least its `units`, and its `cards` for the names of the players. */
 export function sentence(event, table = {}) {
-  const say = words.sentences[event.event] ?? (() => event.event);
+  const say = words.sentences[event.event] ?? plainSentence;
   return capital(say(event, table));
+}
+
+/** An event without words of its own: "buzzer scored: side left, points 1". */
+function plainSentence({ event, t, at, ...fields }) {
+  const values = Object.entries(fields).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  return [event.replace(/[._]/g, " "), values.join(", ").replaceAll("_", " ")].filter(Boolean).join(": ");
 }
 
 /** The name of a part: "left slot". */

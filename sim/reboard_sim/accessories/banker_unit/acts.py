@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -195,6 +196,18 @@ def _card(table: SeenTable, slot: str) -> int | str | None:
     return known.index(tag) + 1 if tag in known else reader.card
 
 
+def _account(word: str) -> str:
+    if not re.fullmatch(r"[1-8]|bank", word):
+        raise ValueError(f"{word[:80]!r} is not an account: use a card, 1 to 8, or `bank`")
+    return word
+
+
+def _amount(word: str) -> str:
+    if not word or not set(word) <= set("0123456789.KM"):
+        raise ValueError(f"{word[:80]!r} is not an amount: use only digits, '.', K and M")
+    return word
+
+
 def _slot_faults(slot: str) -> Iterator[Fault]:
     part = f"bank.{slot}"
     yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
@@ -250,6 +263,8 @@ BANKER_UNIT = SimulatedAccessory(
         Fault("clock", "The calendar is set back by a year.", "calendar", "set back"),
     ),
     things={"deal": partial(is_running, accessory="deal")},
+    values={"AMOUNT": _amount, "PAYER": _account, "PAYEE": _account},
+    choices={"left|right": "slot", "confirms|rejects": "answer"},
     checks_now=checks_now,
     prepare=prepare,
     hardware=hardware,

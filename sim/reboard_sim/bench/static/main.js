@@ -11,6 +11,7 @@ import { connect } from "./connection.js";
 import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
 import { faults } from "./faults.js";
+import { genericPanel } from "./generic_panel.js";
 import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
@@ -48,6 +49,7 @@ const typed = actForm(choices.acts);
 const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
 const panels = await Promise.all(choices.accessories.map(async (name) => {
   try {
+    if (name in choices.generic) return [name, await genericPanel(name, choices.generic[name])];
     const panel = await import(`/static/accessories/${name}/panel.js`);
     return [name, await panel.default()];
   } catch (error) {
@@ -97,7 +99,10 @@ const askForTable = connect({
   hardware(state) {
     const present = (name) => state.accessories.includes(name);
     for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
-    document.getElementById("table").classList.toggle("incomplete", !choices.accessories.every(present));
+    const ofTheirOwn = choices.accessories.filter((name) => !(name in choices.generic));
+    const area = document.getElementById("table");
+    area.classList.toggle("incomplete", !ofTheirOwn.every(present));
+    area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });

@@ -13,7 +13,7 @@ from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable,
 
 
 async def pay(table: AtTheTable, outcome: Outcome = LAUGH) -> dict[str, Any]:
-    return await table.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)
+    return await table.request("book_outcome", accessory="block", outcome=outcome.kind, times=outcome.coins or 1)
 
 
 @at_table(edition="super-mario")

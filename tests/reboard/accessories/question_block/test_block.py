@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.question_block.block import QuestionBlock, not_linked
+from reboard.accessories.question_block.block import QuestionBlock, book_nothing
 from reboard.accessories.question_block.outcomes import GAME_OVER, LAUGH, POWER_UP, Bag, Chance, Odds, Outcome
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Button
@@ -42,7 +42,7 @@ class Bench:
     """A block on a virtual Pi, its sounds and its events."""
 
     def __init__(
-        self, chance: Chance, quiet: bool, sounds: SoundSet, transfer: Callable[[Outcome], Awaitable[None]]
+        self, chance: Chance, quiet: bool, sounds: SoundSet, book: Callable[[str, int], Awaitable[None]]
     ) -> None:
         self.pins = VirtualPins(asyncio.get_running_loop().time)
         self.button = VirtualContact(self.pins.line(BUTTON), self.pins.ground, rng=Random(1))
@@ -55,7 +55,7 @@ class Bench:
             rng=Random(7),
             chance=chance,
             quiet=quiet,
-            transfer=transfer,
+            book=book,
             emit=self.emit,
         )
 
@@ -84,9 +84,9 @@ async def playing(
     *,
     quiet: bool = False,
     sounds: SoundSet = SOUNDS,
-    transfer: Callable[[Outcome], Awaitable[None]] = not_linked,
+    book: Callable[[str, int], Awaitable[None]] = book_nothing,
 ) -> AsyncIterator[Bench]:
-    bench = Bench(chance, quiet, sounds, transfer)
+    bench = Bench(chance, quiet, sounds, book)
     game = asyncio.ensure_future(bench.block.run(lambda: None))
     await asyncio.sleep(0)
     try:
@@ -133,18 +133,18 @@ async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None
 
 @pytest.mark.parametrize("quiet", [False, True])
 async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(quiet: bool) -> None:
-    transfers: list[Outcome] = []
+    booked: list[tuple[str, int]] = []
 
-    async def transfer(outcome: Outcome) -> None:
+    async def book(outcome: str, times: int) -> None:
         await asyncio.sleep(3)
-        transfers.append(outcome)
+        booked.append((outcome, times))
 
-    async with playing(Always(Outcome("coins", 2)), quiet=quiet, transfer=transfer) as bench:
+    async with playing(Always(Outcome("coins", 2)), quiet=quiet, book=book) as bench:
         await bench.press()
         await asyncio.sleep(1)
         await bench.press()
         await asyncio.sleep(10)
-    assert transfers == [Outcome("coins", 2)], "a press meanwhile does nothing"
+    assert booked == [("coins", 2)], "a press meanwhile does nothing"
     assert bench.lit[0][0] == 3
     assert [t for _, t in bench.sounds] == ([] if quiet else [3.0, 3.4])
 

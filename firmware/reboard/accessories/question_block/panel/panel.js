@@ -27,8 +27,8 @@ export default function questionBlock({ act }) {
       show("is-quiet", isQuiet);
       const wasPressed = Object.values(block.tally).flat().some((count) => count > 0);
       odds(wasPressed ? [block.tally, block.odds] : null, text("blockOdds"));
-      show("without-block", Boolean(rules?.block));
-      if (rules?.block) document.getElementById("die").replaceChildren(...dieRows(rules));
+      show("without-block", Boolean(rules?.outcomes.block));
+      if (rules?.outcomes.block) document.getElementById("die").replaceChildren(...dieRows(rules));
     },
     event(event, isPast) {
       if (isPast) return;
@@ -42,8 +42,9 @@ export default function questionBlock({ act }) {
 }
 
 /** What a family rolls when the block is silent, by the rule book. */
-function dieRows({ block, currency }) {
-  const amounts = { coin: currency + block.coin, laugh: currency + block.laugh, gameOver: currency + block.game_over };
+function dieRows({ outcomes: { block }, currency }) {
+  const amount = (outcome) => currency + block[outcome].replace("-", "");
+  const amounts = { coin: amount("coins"), laugh: amount("laugh"), gameOver: amount("game_over") };
   return text("blockDie", amounts).map(([roll, effect]) => {
     const row = element("tr");
     const head = element("th", roll);

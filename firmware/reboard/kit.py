@@ -1,0 +1,137 @@
+"""The public names for accessories of your own, with an accessory whose behaviour is one coroutine.
+
+``docs/your-own-accessory.md`` builds one. `Accessory` has everything else that an accessory can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from types import SimpleNamespace
+from typing import Any, Generic, TypeVar
+
+from reboard.accessories.accessory import (
+    TRUE_OR_FALSE,
+    Accessory,
+    Request,
+    RunningAccessory,
+    TableContext,
+    optional,
+    text,
+    whole,
+)
+from reboard.aiotools import first_of
+from reboard.config.kinds import Choice, Number, Section, Several, Whole, flag
+from reboard.config.pins_and_ports import motor_pin, pin
+from reboard.devices.contact import BUTTON, LEVER
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.lamp import LAMP
+from reboard.devices.motor import MOTOR
+from reboard.devices.speaker import Speaker
+from reboard.editions.edition import Edition
+from reboard.errors import ReboardError, Rejection, RequestError
+from reboard.events import Emit, EventKind
+
+__all__ = [
+    "BUTTON",
+    "LAMP",
+    "LEVER",
+    "MOTOR",
+    "TRUE_OR_FALSE",
+    "Accessory",
+    "Choice",
+    "DeviceKind",
+    "EventKind",
+    "FittedDevice",
+    "Game",
+    "GameAccessory",
+    "Number",
+    "ReboardError",
+    "Rejection",
+    "Request",
+    "RequestError",
+    "RunningAccessory",
+    "Section",
+    "Several",
+    "TableContext",
+    "Whole",
+    "first_of",
+    "flag",
+    "motor_pin",
+    "optional",
+    "pin",
+    "text",
+    "whole",
+]
+
+C = TypeVar("C")
+
+
+class Game(RunningAccessory, Generic[C]):
+    """A running `GameAccessory`, which its coroutine `GameAccessory.play` gets.
+
+    `state` is the accessory's part of the snapshot: a dictionary of values that can be encoded as JSON. The page shows
+    it, and plays check it.
+    """
+
+    def __init__(
+        self, accessory: GameAccessory[C], config: C, devices: Mapping[str, Any], context: TableContext
+    ) -> None:
+        self.config = config
+        """The section of the config file."""
+        self.devices = SimpleNamespace(**devices)
+        """The open devices, as attributes with the names of their settings: ``game.devices.lamp``."""
+        self.state: dict[str, Any] = {}
+        self.context = context
+        """The table: its board, times and requests to other accessories."""
+        self.speaker: Speaker = context.speaker
+        self.emit: Emit = context.emit
+        self.random: Random = context.randomness(accessory.name)
+        self.book = context.book
+        self.has_fault = False
+        """Whether a device of the table has a fault."""
+        self._accessory = accessory
+
+    @property
+    def rules(self) -> Edition:
+        """The edition of the config."""
+        return self.context.edition
+
+    async def run(self, started: Callable[[], None]) -> None:
+        started()
+        await self._accessory.play(self)
+
+    def snapshot(self) -> Mapping[str, object]:
+        return {self._accessory.name: self.state}
+
+    async def request(self, name: str, args: Mapping[str, Any]) -> object:
+        return await self._accessory.answer(self, name, **args)
+
+    def show_fault(self, part: str | None) -> None:
+        self.has_fault = part is not None
+
+
+class GameAccessory(Accessory[C]):
+    """An accessory whose behaviour is the coroutine `play`. A subclass has `name`, `title`, `section` and `fitted`.
+
+    A table can run several instances of its game one after the other, so keep the state in the `Game`, not in ``self``.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" in vars(cls) and not cls.absent_snapshot:
+            cls.absent_snapshot = {cls.name: None}
+
+    async def play(self, game: Game[C]) -> None:
+        """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""
+        raise NotImplementedError(f"{type(self).__name__} needs a coroutine play()")
+
+    async def answer(self, game: Game[C], name: str, **args: Any) -> object:
+        """Carry out the request *name* of `requests`, and return its answer: values that can be encoded as JSON.
+
+        Raises `ReboardError`, such as `RequestError`.
+        """
+        raise RequestError(f"there is no request {name!r}")
+
+    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> Game[C]:
+        return Game(self, config, devices, context)

@@ -1,0 +1,14 @@
+// A lamp on the bench.
+
+export default function lamp({ title }) {
+  const element = document.createElement("div");
+  element.className = "bulb";
+  element.role = "img";
+  return {
+    element,
+    show(isOn) {
+      element.classList.toggle("on", isOn);
+      element.ariaLabel = `${title}: ${isOn ? "on" : "off"}`;
+    },
+  };
+}
