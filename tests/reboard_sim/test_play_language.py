@@ -21,7 +21,7 @@ from reboard_sim.plays.play_language import PlayError, forms, parse_line, parse_
         ("wait until deal.ended within 51", "wait_until", {"event": "deal.ended", "seconds": 51.0}),
         ("fault reader left", "fault", {"fault": "reader left"}),
         ('expect not display "DEAL"', "expect_display", {"negated": "not", "text": "DEAL"}),
-        ("expect not lamp off", "expect_state", {"negated": "not", "thing": "lamp", "state": "off"}),
+        ("expect not lamp off", "expect_thing", {"negated": "not", "thing": "lamp", "state": "off"}),
         ("expect heard coin 3 times", "expect_heard", {"sound": "coin", "count": 3}),
         ("meanwhile config bank.cards '[]'", "meanwhile", {"act": parse_line("config bank.cards '[]'")}),
         ("  press   block   # with a comment", "press_block", {}),

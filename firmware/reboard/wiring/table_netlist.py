@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any
 
 from reboard.accessories.accessory import accessories
-from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
@@ -58,7 +57,7 @@ def circuit_of(config: TableConfig) -> Circuit:
     for device, circuit, wiring in all_devices(config):
         if device.config is None:
             continue
-        file = _circuit_file(device)
+        file = _circuit_file(device, circuit)
         drawn = circuit.facts(device, _drawn_wiring(device))
         drawn |= {name: fact for name, fact in file.get("drawn", {}).items() if name in drawn}
         name = device.label.rpartition(".")[2]
@@ -85,8 +84,9 @@ def drawing_of_table(config: TableConfig, *, live: bool = False, warnings: Seque
     return drawing_of(circuit_of(config), TITLE, live=live, warnings=warnings)
 
 
-def _circuit_file(device: Device) -> dict[str, Any]:
-    file: dict[str, Any] = _named(read_data(circuits.__name__, device.kind.name), device.label.rpartition(".")[2])
+def _circuit_file(device: Device, circuit: DeviceCircuit) -> dict[str, Any]:
+    package = type(circuit).__module__.rpartition(".")[0]
+    file: dict[str, Any] = _named(read_data(package, device.kind.name), device.label.rpartition(".")[2])
     return file
 
 

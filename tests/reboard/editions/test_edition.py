@@ -95,6 +95,11 @@ def test_a_wrong_variant_gets_a_hint(tmp_path: Path) -> None:
         load_edition(f"{written(tmp_path, GOOD)}/race")
 
 
+def test_the_amounts_for_the_block_can_be_written_as_in_older_versions(tmp_path: Path) -> None:
+    old = load_edition(written(tmp_path, GOOD + "\n[block]\ncoin = 10\nlaugh = 50\ngame_over = 100\n"))
+    assert old.outcomes == {"block": {"coins": 10, "laugh": -50, "game_over": -100}}
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "line", "key"),
     [
@@ -109,9 +114,9 @@ def test_a_wrong_variant_gets_a_hint(tmp_path: Path) -> None:
         ('"Village"', '"The Village in the Hills"', 3, "short_title"),
         ('"Village"', '"Dörfli"', 3, "short_title"),
         ('title = "The Village"', 'title = ""', 2, "title"),
-        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 50", 15, '"game_over"'),
-        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 0\ngame_over = 10", 17, "block.laugh"),
-        ("most = 4", "most = 4\n[block]\ncoin = 1\nlaugh = 50\ngame_over = 10", 1, "block.coin"),
+        ("most = 4", "most = 4\n[outcomes]\nblock = 3", 15, "outcomes"),
+        ("most = 4", "most = 4\n[outcomes.block]\ncoins = 10\nlaugh = true", 17, "outcomes.block.laugh"),
+        ("most = 4", "most = 4\n[outcomes.block]\ncoins = 1\nlaugh = -50", 1, "outcomes.block.coins"),
         ("salary = 200", "salary = 200\nends_at_bankruptcy = 8", 6, "ends_at_bankruptcy"),
         ("most = 4", "most = 4" + RACE.replace("1_000", "1_005"), 1, "variants.race.start"),
         ("most = 4", "most = 4" + RACE.replace("start", "begin"), 18, '"begin"'),

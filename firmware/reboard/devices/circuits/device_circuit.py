@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +22,11 @@ from reboard.netlist.netlist_builder import Fact
 if TYPE_CHECKING:  # a table without schemdraw has no Pen
     from reboard.netlist.schematic import Pen
 
+ENTRY_POINTS = "reboard.circuits"
+
 Device = FittedDevice[Any, Any]
+
+log = logging.getLogger(__name__)
 
 
 class CircuitDrawing(NamedTuple):
@@ -52,12 +58,24 @@ class DeviceCircuit(ABC):
 
 @cache
 def circuit_of_kind(kind: str) -> DeviceCircuit | None:
-    """Return the circuit of a device kind, or ``None`` if it has no circuit, like the device kinds of plug-ins."""
+    """Return the circuit of a device kind, or ``None`` if it has no circuit.
+
+    A plug-in names the `DeviceCircuit` of its own kind with an entry point in the group ``reboard.circuits``. The file
+    ``<kind>.toml`` is beside its module.
+    """
     module = f"{circuits.__name__}.{kind}"
-    if find_spec(module) is None:
-        return None
-    loaded: DeviceCircuit = import_module(module).CIRCUIT
-    return loaded
+    if find_spec(module):
+        loaded: DeviceCircuit = import_module(module).CIRCUIT
+        return loaded
+    for entry in entry_points(group=ENTRY_POINTS, name=kind):
+        try:
+            plugged_in = entry.load()
+            if not isinstance(plugged_in, DeviceCircuit):
+                raise TypeError(f"{entry.value} is not an instance of DeviceCircuit")
+            return plugged_in
+        except (Exception, SystemExit) as error:  # one broken plug-in must not stop the others
+            log.warning("devices of the kind %s have no circuit, because their package fails: %s", kind, error)
+    return None
 
 
 def _plain(settings: object, prefix: str = "") -> Mapping[str, Fact]:
