@@ -36,6 +36,13 @@ ENTRY_POINTS = "reboard.accessories"
 BOOK = "book_outcome"
 """The internal request that the bank serves, with ``accessory``, ``outcome`` and ``times``."""
 
+SHOW = "show_lines"
+"""The internal request for a notice on the bank's display, with its ``lines`` (one or two) and ``seconds``.
+
+Both lines are shown while no card is in and nothing is typed. With one card or an amount, only the first line is shown,
+and with two cards, or in a dialog, none is. The bank's own notices come first. A key or a card removes them.
+"""
+
 log = logging.getLogger(__name__)
 
 
