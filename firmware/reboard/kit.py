@@ -11,8 +11,10 @@ from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 from reboard.accessories.accessory import (
+    SHOW,
     TRUE_OR_FALSE,
     Accessory,
+    OtherSections,
     Request,
     RunningAccessory,
     TableContext,
@@ -23,9 +25,11 @@ from reboard.accessories.accessory import (
 from reboard.aiotools import first_of
 from reboard.config.kinds import Choice, Number, Section, Several, Whole, flag
 from reboard.config.pins_and_ports import motor_pin, pin
+from reboard.config.reading import Reading
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
 from reboard.devices.motor import MOTOR
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
@@ -36,7 +40,10 @@ __all__ = [
     "BUTTON",
     "LAMP",
     "LEVER",
+    "MATRIX",
+    "MATRIX_SETTING",
     "MOTOR",
+    "SHOW",
     "TRUE_OR_FALSE",
     "Accessory",
     "Choice",
@@ -45,7 +52,10 @@ __all__ = [
     "FittedDevice",
     "Game",
     "GameAccessory",
+    "MatrixConfig",
     "Number",
+    "OtherSections",
+    "Reading",
     "ReboardError",
     "Rejection",
     "Request",
@@ -57,6 +67,7 @@ __all__ = [
     "Whole",
     "first_of",
     "flag",
+    "glyph",
     "motor_pin",
     "optional",
     "pin",

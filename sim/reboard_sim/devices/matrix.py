@@ -104,6 +104,9 @@ def _rows(digits: Sequence[int], quarter_turns: int) -> list[int]:
     return [int("".join(map(str, row)), 2) for row in grid]
 
 
+FAULTS = {"unplugged": "Its plug is out: it is dark, and the firmware cannot notice."}
+
+
 def wired(device: FittedDevice[MatrixConfig, Any], board: VirtualBoard) -> VirtualMatrix:
     """Return a matrix on the SPI bus in the config of *device*."""
     assert device.config is not None

@@ -48,8 +48,9 @@ NO_LEDGER: Mapping[Cause, Text] = {
 class Messages:
     """The messages on the display.
 
-    *guest* are the two lines of another accessory. *is_waiting* is whether the disk is slow. *fault* is the name of the
-    part with a fault, such as ``ledger``, or ``None``. *no_ledger* is the reason why the ledger cannot be opened, or ``None``.
+    *guest* are the lines of another accessory. *is_waiting* is whether the disk is slow. *fault* is the name of the
+    part with a fault, such as ``ledger``, or ``None``. *no_ledger* is the reason why the ledger cannot be opened, or
+    ``None``.
     """
 
     notice: str = ""
