@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sys
+import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,28 +17,81 @@ import pytest
 
 from reboard.accessories import accessory as interface
 from reboard.accessories.accessory import Accessory, Request, RunningAccessory, TableContext, whole
+from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
 from reboard.table_config import drawn_wiring
 from reboard_sim.accessories import accessory as simulated
 from reboard_sim.plays import play_language
 
+CACHES: list[Any] = [interface.accessories, interface.event_kinds, interface.all_requests, drawn_wiring]
+CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
+CACHES += [play_language.forms, play_language.choices, play_language.readers]
+
 
 @contextmanager
-def installed(*accessories: Accessory[Any]) -> Iterator[None]:
-    """Make these the installed accessories."""
-    entries = [SimpleNamespace(name=each.name, value="", load=lambda each=each: each) for each in accessories]
-    caches: list[Any] = [interface.accessories, interface.event_kinds, interface.all_requests, drawn_wiring]
-    caches += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
-    caches += [play_language.forms, play_language.choices, play_language.readers]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(interface, "entry_points", lambda group: entries)
-        for cache in caches:
+def looked_up_again() -> Iterator[None]:
+    """Forget which accessories are installed, before and after."""
+    for cache in CACHES:
+        cache.cache_clear()
+    try:
+        yield
+    finally:
+        for cache in CACHES:
             cache.cache_clear()
-        try:
+
+
+@contextmanager
+def installed(*accessories: Accessory[Any], **loading: Callable[[], object]) -> Iterator[None]:
+    """Make these the installed accessories. *loading* has the functions that load others, by their names."""
+    loads = {each.name: lambda each=each: each for each in accessories} | loading
+    entries = [SimpleNamespace(name=name, value="", load=load) for name, load in loads.items()]
+    with pytest.MonkeyPatch.context() as patch, looked_up_again():
+        patch.setattr(interface, "entry_points", lambda group: entries)
+        yield
+
+
+@contextmanager
+def installed_beside_ours(package: Path) -> Iterator[None]:
+    """Install the *package* as ``pip install -e`` does: its modules can be imported, and its entry points be found."""
+    project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = []
+    for group, names in project["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in names.items())]
+    info = package / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    before = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(package))
+        with looked_up_again():
             yield
-        finally:
-            for cache in caches:
-                cache.cache_clear()
+    for module in set(sys.modules) - before:
+        if getattr(sys.modules[module], "__file__", None) and str(package) in str(sys.modules[module].__file__):
+            del sys.modules[module]
+
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "your-own-accessory.md"
+FILES = {"python": "reboard_buzzer/accessory.py", "toml": "table.toml", "play": "tests/buzzer.play"}
+"""The file of each block of code in the document, by its language."""
+
+
+def documented_code() -> dict[str, str]:
+    """The code in the document, by its language."""
+    return dict(re.findall(r"^```(\w+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.DOTALL | re.MULTILINE))
+
+
+@contextmanager
+def scoring_buzzer(folder: Path) -> Iterator[Path]:
+    """Write the package of the document below *folder*, word for word, install it, and yield its folder."""
+    package = folder / "reboard-buzzer"
+    new_accessory("buzzer", package)
+    for language, code in documented_code().items():
+        assert (package / FILES[language]).exists(), "the document names a file that is not there"
+        (package / FILES[language]).write_text(code)
+    (package / "reboard_buzzer" / "panel" / "picture.svg").unlink()
+    with installed_beside_ours(package):
+        yield package
 
 
 @dataclass(frozen=True, slots=True)

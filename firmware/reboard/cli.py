@@ -35,7 +35,7 @@ class Command(NamedTuple):
     exit_codes: Sequence[str] = EXIT_CODES
 
 
-PLAY, SET_UP, LOOK, SERVICE, INTERNAL = "Play", "Set up", "Look", "Service", ""
+PLAY, SET_UP, LOOK, EXTEND, SERVICE, INTERNAL = "Play", "Set up", "Look", "Extend", "Service", ""
 
 COMMANDS: Mapping[str, Command] = {
     "ledger": Command(
@@ -94,6 +94,12 @@ COMMANDS: Mapping[str, Command] = {
         LOOK,
         "list or draw the connections",
         ["reboard wiring", "reboard wiring --svg wiring.svg"],
+    ),
+    "new-accessory": Command(
+        "reboard.commands.new_accessory",
+        EXTEND,
+        "write a package for an accessory of your own",
+        ["reboard new-accessory scoring_buzzer", "reboard new-accessory turn_timer ~/turn-timer"],
     ),
     "run": Command(
         "reboard.commands.run",

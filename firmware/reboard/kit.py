@@ -116,7 +116,7 @@ class Game(RunningAccessory, Generic[C]):
         return {self._accessory.name: self.state}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        return await self._accessory.answer(self, name, **args)
+        return await self._accessory.answer(self, name, args)
 
     def show_fault(self, part: str | None) -> None:
         self.has_fault = part is not None
@@ -137,10 +137,10 @@ class GameAccessory(Accessory[C]):
         """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""
         raise NotImplementedError(f"{type(self).__name__} needs a coroutine play()")
 
-    async def answer(self, game: Game[C], name: str, **args: Any) -> object:
-        """Carry out the request *name* of `requests`, and return its answer: values that can be encoded as JSON.
+    async def answer(self, game: Game[C], name: str, args: Mapping[str, Any]) -> object:
+        """Carry out the request *name* of `requests` with *args*, and return its answer.
 
-        Raises `ReboardError`, such as `RequestError`.
+        The answer has values that can be encoded as JSON. Raises `ReboardError`, such as `RequestError`.
         """
         raise RequestError(f"there is no request {name!r}")
 

@@ -164,8 +164,9 @@ def test_the_help_lists_commands_in_groups_and_hides_internal_ones() -> None:
     text = make_parser(()).format_help()
     groups = re.findall(r"^(\w[\w ]*):\n((?:  .*\n)+)", text, re.MULTILINE)
     named = {title: re.findall(r"^  (\w\S*) ", lines, re.MULTILINE) for title, lines in groups}
-    assert [title for title in named if title.istitle() or title == "Set up"] == ["Play", "Set up", "Look", "Service"]
-    listed = [name for title in ("Play", "Set up", "Look", "Service") for name in named[title]]
+    titles = ["Play", "Set up", "Look", "Extend", "Service"]
+    assert [title for title in named if title.istitle() or title == "Set up"] == titles
+    listed = [name for title in titles for name in named[title]]
     assert {*COMMANDS} - {*listed} == {"motor-off", "safe-mode"}
     assert len(listed) == len({*listed})
     assert re.search(r"exit codes:\n(?:  [012] .*\n)+  3  .*reboard run", text)

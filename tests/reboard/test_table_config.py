@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.accessory import accessories
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
@@ -397,6 +398,7 @@ def keys_of(section: Section[Any]) -> Iterator[str]:
     """Every key that *section* and the sections inside it have, without the names of the sections."""
     for name, reader in section.keys.items():
         yield name
+        reader = accessories()[name].section if name in accessories() else reader
         inner = reader.entry if isinstance(reader, Several) else reader
         for kind in inner.kinds.values() if isinstance(inner, ByKind) else [inner]:
             if isinstance(kind, Section):

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from reboard.aiotools import first_of
 from reboard.board import Board
@@ -135,6 +135,24 @@ class Lever(Contact):
                 return
 
 
+class AbsentContact:
+    """The stand-in for a button or lever that the config leaves out: always open."""
+
+    is_closed = False
+
+    async def opened(self) -> None:
+        pass
+
+    async def closes(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    def close(self) -> None:
+        pass
+
+    closed = pressed = pulled_back = closes
+    released = opened
+
+
 D = TypeVar("D", bound=Contact)
 
 
@@ -160,12 +178,15 @@ class ContactKind(DeviceKind[int, D]):
 
     @asynccontextmanager
     async def open(self, device: FittedDevice[int, D], board: Board, emit: Emit) -> AsyncIterator[D]:
-        assert device.config is not None
+        if device.config is None:
+            yield cast(D, AbsentContact())
+            return
         with closing(self.driver(device.config, pins=board.pins, name=device.title)) as contact:
             yield contact
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
-        return await work.ask_input_pin(device.label, f"its {device.noun}", device.gesture, device.usual)
+        what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"
+        return await work.ask_input_pin(device.label, what, device.gesture, device.usual)
 
 
 class ButtonKind(ContactKind[Button]):

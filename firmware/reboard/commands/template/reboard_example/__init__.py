@@ -1,0 +1,1 @@
+"""Example, an accessory for reboard."""

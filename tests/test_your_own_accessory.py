@@ -1,0 +1,222 @@
+"""An accessory outside the tree, as the document builds it, and what a faulty one does to the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.cli import main
+from reboard.config.reading import KeyPath, Reading
+from reboard.control.client import ControlClient
+from reboard_sim.bench.app import TablePage
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.plays.play_command import play_file
+from reboard_sim.scene import Scene
+from tests.plugged_in import (
+    FILES,
+    Dragon,
+    LairConfig,
+    documented_code,
+    installed,
+    installed_beside_ours,
+    scoring_buzzer,
+)
+from tests.reboard.doctor.made_up import good_pi_4
+from tests.reboard.setup.acts import press
+from tests.reboard.setup.person import set_up_at
+from tests.reboard_sim.bench.conftest import served
+from tests.waiting import PATIENCE_S
+
+MOST_LINES = 60
+
+
+@pytest.fixture
+def buzzer(tmp_path: Path) -> Iterator[Path]:
+    with scoring_buzzer(tmp_path) as package:
+        yield package
+
+
+@pytest.fixture
+def served_buzzer(buzzer: Path, tmp_path: Path) -> Iterator[tuple[TableThread, str]]:
+    scene = Scene.load(buzzer / "table.toml", tmp_path)
+    with closing(TableThread(scene, seed=1, socket=tmp_path / "socket")) as table, served(table) as url:
+        yield table, url
+
+
+def test_the_buzzer_is_short_and_plays(buzzer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line for code in documented_code().values() for line in code.splitlines() if line.strip()]
+    assert len(lines) <= MOST_LINES
+    play = buzzer / FILES["play"]
+    assert play_file(play, config=buzzer / "table.toml") == 0, capsys.readouterr().err
+    play.write_text("press buzzer.left\nexpect state buzzer.left 2\n")
+    assert play_file(play, config=buzzer / "table.toml") == 1
+    assert "buzzer.left 1" in capsys.readouterr().err
+
+
+def test_a_stuck_button_of_the_buzzer_can_be_played(buzzer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play = buzzer / FILES["play"]
+    play.write_text("fault stuck buzzer.left\npress buzzer.left\nexpect state buzzer.left 0\nexpect buzzer.lamp off\n")
+    assert play_file(play, config=buzzer / "table.toml") == 0, capsys.readouterr().err
+
+
+def test_a_new_package_passes_its_own_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = tmp_path / "turn-timer"
+    assert main(["new-accessory", "turn_timer", str(written)]) == 0
+    with installed_beside_ours(written):
+        assert play_file(written / "tests" / "turn_timer.play", config=written / "table.toml") == 0, (
+            capsys.readouterr().err
+        )
+        assert main(["check", "--electrical", "-c", str(written / "table.toml")]) == 0
+    assert "xample" not in "".join(path.name + path.read_text() for path in written.rglob("*.*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("Quiz-Buzzer", "quiz_buzzer"), ("2fast", "fast"), ("class", "class"), ("wiring", "wiring"), ("block", "block")],
+)
+def test_a_name_that_cannot_be_used_is_refused(
+    name: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["new-accessory", name, str(tmp_path / "new")])
+    assert refused.value.code == 2
+    assert hint in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    assert main(["new-accessory", "buzzer", str(tmp_path)]) == 1
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_the_commands_know_the_buzzer(buzzer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = buzzer / "table.toml"
+    assert main(["check", "--electrical", "-c", str(config)]) == 0
+    assert "left buzzer     on pin 5" in capsys.readouterr().out
+    assert main(["wiring", "-c", str(config), "--svg", str(tmp_path / "wiring.svg")]) == 0
+    assert "GPIO26" in (tmp_path / "wiring.svg").read_text()
+    capsys.readouterr()
+    assert main(["wiring", "-c", str(config)]) == 0
+    listed = capsys.readouterr().out
+    assert listed.startswith("Scoring buzzer")
+    assert "GPIO5" in listed
+    config.write_text(documented_code()["toml"].replace("right = 6", "right = 5"))
+    assert main(["check", "-c", str(config)]) == 2
+    assert f"{config}:3: buzzer.right" in capsys.readouterr().err
+
+
+async def test_setup_asks_for_the_pins_of_the_buzzer(buzzer: Path, tmp_path: Path) -> None:
+    async with set_up_at(good_pi_4(tmp_path), documented_code()["toml"]) as person:
+        await person.answers("Which edition", "", "Is there a question block?", "n", "Is there a worm apple?", "n")
+        await person.answers("Is there a banker unit", "n", "Is there a scoring buzzer?", "y")
+        await person.answers("Which pin is the left buzzer on?", "")
+        await person.sees("Press the left one now.")
+        await press(person.pi["buzzer.left"])
+        await person.answers("Which pin is the right buzzer on?", "")
+        await person.sees("Press the right one now.")
+        await press(person.pi["buzzer.right"])
+        await person.answers("Is there a buzzer's lamp?", "n", "Is there a speaker?", "n")
+        await person.answers("Allow phones", "n", "Publish the table", "n", "Write", "y")
+    assert person.config.section("buzzer").right == 6
+    assert person.config.section("buzzer").lamp is None
+
+
+@pytest.mark.realtime
+def test_the_page_and_the_control_socket_have_the_buzzer(
+    served_buzzer: tuple[TableThread, str], tmp_path: Path
+) -> None:
+    _, url = served_buzzer
+    with closing(TablePage(tmp_path / "socket", port=0)) as page:
+        httpx.post(f"{url}api/bench/do", json={"lines": ["press buzzer.left"]})
+        answer = httpx.get(f"{page.link.url}api/table").json()
+        described = {each["name"]: each for each in httpx.get(f"{page.link.url}api/panels").json()}
+    assert answer["buzzer"] == {"left": 1, "right": 0}
+    assert described["buzzer"]["title"] == "Scoring buzzer"
+    scored = asyncio.run(event_of(tmp_path / "socket", "buzzer.scored"))
+    assert (scored["side"], scored["points"]) == ("left", 1)
+
+
+async def event_of(socket: Path, name: str) -> dict[str, Any]:
+    """An event of the table at *socket* that has happened already."""
+    async with await ControlClient.connect(socket, timeout_s=PATIENCE_S) as client:
+        return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
+
+
+class BadDragon(Dragon):
+    """A plug-in that fails in one place."""
+
+    def __init__(self, place: str, error: BaseException) -> None:
+        self.place, self.error = place, error
+        if place == "section":
+            self.section = self.fails  # type: ignore[assignment]
+
+    def fails(self, reading: Reading, path: KeyPath, value: object, /) -> Any:
+        raise self.error
+
+    def at(self, place: str) -> None:
+        if self.place == place:
+            raise self.error
+
+    def devices(self, config: LairConfig | None) -> Sequence[Any]:
+        if config is not None:
+            self.at("devices")
+        return ()
+
+    def validate(self, *_: object) -> None:
+        self.at("validate")
+
+    @asynccontextmanager
+    async def open(self, *_: Any) -> AsyncIterator[RunningAccessory]:
+        self.at("open")
+        yield self
+
+    async def run(self, started: Callable[[], None]) -> None:
+        self.at("run")
+        await super().run(started)
+
+    def snapshot(self) -> Any:
+        self.at("snapshot")
+        return super().snapshot()
+
+    def show_fault(self, part: str | None) -> None:
+        if part == "speaker":
+            self.at("show_fault")
+
+
+CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"
+PRESS = "press block\nexpect event block.outcome\n"
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyError("claws")], ids=["SystemExit", "KeyError"])
+@pytest.mark.parametrize("place", ["import", "section", "devices", "validate", "open", "run", "snapshot", "show_fault"])
+def test_a_faulty_plug_in_spoils_nothing_else_and_is_named(
+    place: str, error: BaseException, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "beside.play"
+    config.write_text(CONFIG)
+    play.write_text(f"{PRESS}wait 5\nfault sound\nwait 1\n{PRESS}")
+    bad = BadDragon(place, error)
+
+    def load() -> object:
+        bad.at("import")
+        return bad
+
+    with installed(QUESTION_BLOCK, dragon=load):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
+        is_in_config = place in ("import", "section", "devices", "validate")
+        capsys.readouterr()
+        assert main(["check", "-c", str(config)]) == is_in_config
+        assert ("dragon" in capsys.readouterr().out.partition("WRONG")[2]) == is_in_config
+        if place in ("open", "run", "snapshot"):
+            play.write_text("expect state faults.dragon null\n")
+            assert play_file(play, config=config) == 1
+            assert ("claws" in (said := capsys.readouterr().err)) or "3" in said
