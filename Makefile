@@ -61,6 +61,7 @@ deb: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb build/reboard_$(PACKAGE)_*
 	mkdir -p build/deb
 	cp -r firmware sim pyproject.toml setup.py README.md LICENSE systemd examples debian build/deb
+	cp hardware/guides/*.toml build/deb/examples
 	$(VENV)/bin/python -m pip download --quiet --no-deps --require-hashes -r debian/vendored.txt -d build/deb/wheels
 	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
 	SOURCE_DATE_EPOCH=$$(date -d '$(DATE)' +%s) COLUMNS=72 $(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser \
@@ -130,7 +131,7 @@ translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
 
 parts: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making parts guides
+	$(VENV)/bin/python -m hardware.making parts guides checklists
 
 drawings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making drawings

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, guides, parts_list, sounds
+from hardware.making import checklist, drawings, guides, parts_list, sounds
 from hardware.making.housings import build
 from hardware.making.housings.measures import MeasureError
 
 MAKERS = {
     "parts": parts_list.write,
     "guides": guides.write,
+    "checklists": checklist.write,
     "drawings": drawings.write,
     "housings": build.write,
     "sounds": sounds.write,

@@ -6,18 +6,15 @@ Whatever is between ``<!-- made: wires block: lamp -->`` and the next ``<!-- end
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import fill
 
+from hardware.making.checklist import steps
 from hardware.making.drawings import SHEETS
-from hardware.making.parts_list import HARDWARE, ONLY_IF, Item, cost_eur, items
-from reboard.netlist.circuit import connections, named
+from hardware.making.parts_list import HARDWARE, USUAL_PI, cost_eur
 
 FOLDER = HARDWARE / "guides"
-USUAL_PI = "zero-2-w"
-"""The Pi of the guides; any other works too."""
-
 PLACE = re.compile(r"(<!-- made: (\w+) (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -38,54 +35,22 @@ def write() -> list[Path]:
     return guides()
 
 
-def _parts(name: str) -> str:
+def _costs(name: str) -> str:
     budget = SHEETS[name].budget
-    wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
-    own = [item for item in wanted if not item.is_the_pis and not item.only_if]
-    pis = [item for item in wanted if item.is_the_pis]
     costs = (
-        f"The parts cost about {round(cost_eur(budget))} €; with the Pi about "
-        f"{round(cost_eur(budget, USUAL_PI))} €. The [parts list](../parts-list.md) has alternatives and other Pis."
+        f"The parts cost about {round(cost_eur(budget))} €, with the Pi about {round(cost_eur(budget, USUAL_PI))} €: "
+        f"[checklist to print](../checklists/{name}.pdf), [alternatives and other Pis](../parts-list.md)."
     )
-    lines = [fill(costs, 100), "", *_shopping(own, budget), "", "For the Pi:", "", *_shopping(pis, budget)]
-    for only_if, words in ONLY_IF.items():
-        if some := [item for item in wanted if item.only_if == only_if]:
-            cost = sum(item.price_eur * item.quantity[budget] for item in some)
-            lines += ["", f"Only if {words} (about {cost:.0f} €):", "", *_shopping(some, budget)]
-    return "\n".join(lines)
-
-
-def _parts_instead(names: str) -> str:
-    budget, _, other = names.partition(": ")
-    wanted = [item for item in items() if USUAL_PI in item.pi]
-    without = [item for item in wanted if item.quantity[budget] < item.quantity[other]]
-    more = [item for item in wanted if item.quantity[budget] > item.quantity[other]]
-    left_out = ", ".join(f"{item.quantity[other] - item.quantity[budget]} × {item.value}" for item in without)
-    words = f"The parts cost about {round(cost_eur(budget))} €. Buy list A without {left_out}; and add:"
-    return "\n".join([fill(words, 100), "", *_shopping(more, budget, beyond=other)])
-
-
-def _shopping(wanted: list[Item], budget: str, *, beyond: str = "") -> Iterator[str]:
-    yield "| | what | which | each | what to look for |"
-    yield "|--:|---|---|--:|---|"
-    for item in wanted:
-        count = item.quantity[budget] - (item.quantity[beyond] if beyond else 0)
-        columns = [item.function, item.value, f"{item.price_eur:.2f}\N{NO-BREAK SPACE}€", item.look_for]
-        yield f"| {count} | {' | '.join(columns)} |"
+    return fill(costs, 100, break_on_hyphens=False, break_long_words=False)
 
 
 def _wires(place: str) -> str:
-    name, _, circuit = place.partition(": ")
-    ends = [end for end in connections(SHEETS[name].circuit()) if end.part.subcircuit.title == circuit]
-    if not ends:
+    name, _, title = place.partition(": ")
+    step = next((step for step in steps(SHEETS[name].circuit()) if step.title == title), None)
+    if step is None:
         raise KeyError(place)
-    rows = ["| part | its terminal | goes to |", "|---|---|---|"]
-    before = ""
-    for end in ends:
-        part = named(end.part)
-        rows.append(f"| {'' if part == before else part} | {end.terminal} | {end.to} |")
-        before = part
-    return "\n".join(rows)
+    rows = [f"| {join.at or 'on the board'} | {', '.join(join.terminals)} |" for join in step.joins]
+    return "\n".join([fill("; ".join(step.parts), 100), "", "| at | joins |", "|---|---|", *rows])
 
 
 def _config(name: str) -> str:
@@ -93,8 +58,7 @@ def _config(name: str) -> str:
 
 
 MAKERS: Mapping[str, Callable[[str], str]] = {
-    "parts": _parts,
-    "parts_instead": _parts_instead,
+    "costs": _costs,
     "wires": _wires,
     "config": _config,
 }

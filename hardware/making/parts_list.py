@@ -59,6 +59,9 @@ ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
 """The Raspberry Pis of the guides."""
 
+USUAL_PI = "zero-2-w"
+"""The Pi of the guides and checklists; any other works too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

@@ -17,6 +17,7 @@ from reboard.cli import COMMANDS
 from tests.deb.clean_debian import CleanDebian, clean_root
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+GUIDES = CHECKOUT / "hardware" / "guides"
 CONFIG = "/etc/reboard/table.toml"
 ANOTHER_DEFAULT = "\n# another default\n"
 BROKEN = 'raise RuntimeError("a version that does not play")\n'
@@ -92,6 +93,8 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert is_active(debian)
     assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
     assert "question block" in debian.must("reboard", "check")
+    for guide in sorted(GUIDES.glob("*.toml")):
+        debian.must("reboard", "check", "--config", f"/usr/share/doc/reboard/examples/{guide.name}")
     assert debian.ask("snapshot")["edition"] == "world"
     game = debian.ask("new_game")["game"]
     debian.ask("ask_payment", payment="payment-1", game=game, **{"from": 0, "to": 1})

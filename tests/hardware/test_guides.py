@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from hardware.making import checklist
 from hardware.making.drawings import SHEETS
 from hardware.making.guides import FOLDER, filled, guides
+from hardware.making.made import is_made_from
 from hardware.making.parts_list import PIS
 from reboard.commands.check import electrical_findings
 from reboard.finding import Level
+from reboard.netlist.circuit import connections
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
@@ -23,6 +26,17 @@ WITH_A_PLAY = [name for name, text in GUIDES.items() if "```play" in text]
 @pytest.mark.parametrize("guide", GUIDES)
 def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
     assert GUIDES[guide] == filled(GUIDES[guide]), f"{guide}.md is old: run `make parts`"
+
+
+def test_the_checklists_are_up_to_date() -> None:
+    assert is_made_from(checklist.FOLDER, checklist.contents()), "run `make parts`"
+    assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*SHEETS}
+
+
+def test_a_checklist_has_each_wired_terminal_once() -> None:
+    circuit = SHEETS["all"].circuit()
+    ticked = [terminal for step in checklist.steps(circuit) for join in step.joins for terminal in join.terminals]
+    assert len(ticked) == len(list(connections(circuit)))
 
 
 DRAWINGS = {
