@@ -15,8 +15,8 @@ from reboard.netlist.netlist_builder import Fact
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
-MODULE_MA, MODULE_MOST_MA = 60, 330
-"""The current of a module with a glyph at the usual brightness (estimated), and its largest one, in mA."""
+MODULE_MA = 330
+"""The largest current of a module, with all LEDs lit at full brightness, in mA (data sheet)."""
 
 SIGNALS = ("DIN", "CS", "CLK")
 MATRIX_SIDE = (*SIGNALS, "VCC", "GND")
@@ -31,8 +31,7 @@ class MatrixCircuit(DeviceCircuit):
         modules = device.config.modules if device.config else 1
         # the data sheet's intensity is in sixteenths
         share = (device.config.brightness + 1) / 16 if device.config else 1
-        most_ma = modules * MODULE_MOST_MA * share
-        return super().facts(device, wiring) | {"most_ma": most_ma, "takes_ma": min(modules * MODULE_MA, most_ma)}
+        return super().facts(device, wiring) | {"takes_ma": modules * MODULE_MA * share}
 
     def rules(self, circuit: Circuit, device: Device, wiring: MatrixWiring, model: Model) -> Iterator[Finding]:
         if device.config is not None and not wiring.buffer:
@@ -56,7 +55,7 @@ def _matrix(pen: Pen) -> None:
 
 def _behind_buffer(pen: Pen) -> None:
     corner = (pen.LEFT, 5.3)
-    far = (corner[0] + 5.2, corner[1])
+    far = (corner[0] + 5.5, corner[1])
     _box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "GND"], OUTPUTS)
     _box(pen, "matrix", far, MATRIX_SIDE)
     for place, (a, y, signal) in enumerate(zip(INPUTS, OUTPUTS, SIGNALS, strict=True)):
@@ -64,7 +63,8 @@ def _behind_buffer(pen: Pen) -> None:
         there = pen.row(far, place)
         pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", y), ("matrix", signal))
     pen.leads_to(("buffer", "VCC"), pen.row(corner, 3), "left")
-    pen.ground_beside(("buffer", "OE"), pen.row(corner, 4))
+    oe, ground = pen.row(corner, 4), pen.row(corner, 5)
+    pen.wire([oe, (oe[0] - 0.5, oe[1]), (oe[0] - 0.5, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
     pen.leads_to(("matrix", "VCC"), pen.row(far, 3), "left")
 
 
