@@ -19,7 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.printing import at, ms, print_table
-from reboard_sim.accessories.banker_unit.acts import TAP_S, hold_key, insert, release_key
+from reboard_sim.accessories.banker_unit.acts import hold_key, insert, release_key
+from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts
 from reboard_sim.recording import LoggedEvent

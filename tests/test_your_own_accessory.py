@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
 import pytest
 
-from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.accessory import RunningAccessory, accessories
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
+from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
 from reboard_sim.bench.app import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -151,6 +155,61 @@ async def event_of(socket: Path, name: str) -> dict[str, Any]:
         return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
 
 
+@dataclass(frozen=True, slots=True)
+class HoardConfig:
+    """``[dragon]``, whose outcomes the bank can book."""
+
+    linked: Annotated[bool, flag] = False
+
+
+class HoardingDragon(GameAccessory[HoardConfig]):
+    name = "dragon"
+    title = "Dragon"
+    section = Section(HoardConfig)
+    requests: Mapping[str, Request] = {"roar": Request({"times": whole(9)})}
+    outcomes = ("hoards",)
+
+    async def play(self, game: Game[HoardConfig]) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    async def answer(self, game: Game[HoardConfig], name: str, args: Mapping[str, Any]) -> None:
+        await game.book("hoards", args["times"])
+
+
+BANK = '[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }\n'
+ROAR = """
+insert left 1
+request roar '{"times": 3}'
+expect balance 1 AMOUNT
+"""
+
+
+@pytest.mark.parametrize(("linked", "balance"), [("true", 1350), ("false", 1500)])
+def test_the_bank_books_the_outcomes_of_a_linked_accessory(
+    linked: str, balance: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, edition, play = tmp_path / "table.toml", tmp_path / "lair.toml", tmp_path / "roar.play"
+    nintendo = resources.files("reboard.editions").joinpath("nintendo.toml").read_text("utf-8")
+    edition.write_text(f"{nintendo}\n[outcomes.dragon]\nhoards = -50\n")
+    play.write_text(ROAR.replace("AMOUNT", str(balance)))
+    config.write_text(f'edition = "lair.toml"\n{BANK}[dragon]\nlinked = {linked}\n')
+    with installed(BANKER_UNIT, HoardingDragon()):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("bank", "edition"), [("", "lair.toml"), (BANK, "world")])
+def test_a_linked_accessory_needs_a_bank_and_amounts(
+    bank: str, edition: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nintendo = resources.files("reboard.editions").joinpath("nintendo.toml").read_text("utf-8")
+    (tmp_path / "lair.toml").write_text(f"{nintendo}\n[outcomes.dragon]\nhoards = -50\n")
+    config = tmp_path / "table.toml"
+    config.write_text(f'edition = "{edition}"\n[dragon]\nlinked = true\n{bank}')
+    with installed(BANKER_UNIT, HoardingDragon()):
+        assert main(["check", "-c", str(config)]) == 2
+    assert f"{config}:3: dragon.linked" in capsys.readouterr().err
+
+
 class BadDragon(Dragon):
     """A plug-in that fails in one place."""
 
@@ -192,6 +251,37 @@ class BadDragon(Dragon):
             self.at("show_fault")
 
 
+class Impostor(Dragon):
+    """A plug-in that takes a name that something else has."""
+
+    def __init__(self, **changes: Any) -> None:
+        vars(self).update(changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "speaker"},
+        {"name": "Dragon's lair"},
+        {"name": "block"},
+        {"requests": {"quiet": Request({})}},
+        {"events": {"block.pressed": EventKind()}},
+        {"absent_snapshot": {"block": None}},
+        {"fitted": (FittedDevice("dragon.eye", "eye", LAMP),)},
+    ],
+    ids=", ".join,
+)
+def test_a_plug_in_cannot_take_the_place_of_something_else(
+    changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
+        assert main(["check", "-c", str(config)]) == 1
+        assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
+        assert accessories()["block"] is QUESTION_BLOCK
+
+
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"
 PRESS = "press block\nexpect event block.outcome\n"
 
@@ -216,6 +306,9 @@ def test_a_faulty_plug_in_spoils_nothing_else_and_is_named(
         capsys.readouterr()
         assert main(["check", "-c", str(config)]) == is_in_config
         assert ("dragon" in capsys.readouterr().out.partition("WRONG")[2]) == is_in_config
+        if place == "devices":
+            assert main(["doctor", "--json", "-c", str(config)]) == 1
+            assert '"dragon.plug-in"' in capsys.readouterr().out
         if place in ("open", "run", "snapshot"):
             play.write_text("expect state faults.dragon null\n")
             assert play_file(play, config=config) == 1

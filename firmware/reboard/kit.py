@@ -23,14 +23,17 @@ from reboard.accessories.accessory import (
     whole,
 )
 from reboard.aiotools import first_of
-from reboard.config.kinds import Choice, Number, Section, Several, Whole, flag
+from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.config.reading import Reading
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
 from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
 from reboard.devices.motor import MOTOR
+from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection, RequestError
@@ -38,20 +41,28 @@ from reboard.events import Emit, EventKind
 
 __all__ = [
     "BUTTON",
+    "CARD_SLOT",
+    "DISPLAY",
+    "DISPLAY_SECTION",
+    "KEYPAD",
     "LAMP",
     "LEVER",
     "MATRIX",
     "MATRIX_SETTING",
     "MOTOR",
     "SHOW",
+    "SLOT_KINDS",
     "TRUE_OR_FALSE",
     "Accessory",
+    "ByKind",
     "Choice",
     "DeviceKind",
+    "DisplayConfig",
     "EventKind",
     "FittedDevice",
     "Game",
     "GameAccessory",
+    "KeypadConfig",
     "MatrixConfig",
     "Number",
     "OtherSections",
@@ -63,6 +74,7 @@ __all__ = [
     "RunningAccessory",
     "Section",
     "Several",
+    "SlotConfig",
     "TableContext",
     "Whole",
     "first_of",

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reboard_sim.accessories.banker_unit.acts import CARD_S, TAKE_S
 from reboard_sim.accessories.worm_apple.acts import PULL_S
+from reboard_sim.devices.card_slot import CARD_S, TAKE_S
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play

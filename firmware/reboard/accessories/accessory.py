@@ -306,7 +306,7 @@ class Accessory(ABC, Generic[C]):
 
         *config* is ``None`` if the accessory has no section.
         """
-        return [replace(device, config=getattr(config, device.noun, None)) for device in self.fitted]
+        return [replace(each, config=None if config is None else getattr(config, each.noun)) for each in self.fitted]
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
@@ -478,6 +478,10 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
         raise TypeError("order must be a whole number")
     for mapping in (accessory.absent_snapshot, accessory.requests, accessory.events, accessory.charts):
         dict(mapping)
+    for device in accessory.fitted:
+        section, _, key = device.label.rpartition(".")
+        if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
+            raise ValueError(f"the label {device.label!r} must be {accessory.name}.KEY, with a key of its section")
     tuple(accessory.internal_requests)
     tuple(accessory.setup_steps())
     accessory.panel()

@@ -13,13 +13,14 @@ from reboard.devices.readers.card_slot import (
     Rdm6300Config,
     SlotConfig,
 )
+from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.readers.bumps import VirtualBumps
 from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
 from reboard_sim.devices.readers.keyboard import VirtualKeyboard
 from reboard_sim.devices.readers.pn532 import VirtualPn532
-from reboard_sim.devices.readers.virtual_reader import VirtualReader
+from reboard_sim.devices.readers.virtual_reader import VirtualReader, card_name
 
 READERS: dict[type[SlotConfig], type[VirtualReader]] = {
     Rdm6300Config: VirtualRdm6300,
@@ -27,6 +28,40 @@ READERS: dict[type[SlotConfig], type[VirtualReader]] = {
     Pn532Config: VirtualPn532,
     KeyboardConfig: VirtualKeyboard,
     BumpsConfig: VirtualBumps,
+}
+
+
+CARD_S = 0.3
+"""The time that a user needs to insert a card, in seconds."""
+TAKE_S = 0.7
+"""The time that a user waits after removing a card, in seconds.
+
+A reader that repeats a card's frame signals the removal only by going silent.
+"""
+
+
+async def insert(user: User, device: str, card: str) -> None:
+    """Insert *card* into the slot *device*."""
+    user.pi[device].acts()["insert"](card)
+    user.did(f"insert {device} {card_name(card)}")
+    await user.let_pass(CARD_S)
+
+
+async def remove(user: User, device: str) -> None:
+    """Remove the card from the slot *device*."""
+    user.pi[device].acts()["remove"]()
+    user.did(f"remove {device}")
+    await user.let_pass(TAKE_S)
+
+
+FORMS = (
+    Form("insert_card", "insert DEVICE CARD", "insert a card: 1 to 8 of the deck, or `tag 62E3086CED`", insert),
+    Form("remove_card", "remove DEVICE", "remove the card from a slot", remove),
+)
+FAULTS = {
+    "reader": "Its reader is unplugged.",
+    "noise": "Its reader's signal is noisy.",
+    "flicker": "Its reader sometimes loses its card.",
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.keypad import LEGEND, KeypadConfig
+from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import BOUNCE_S, VirtualContact
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
@@ -78,6 +79,35 @@ class VirtualKeypad(VirtualDevice):
             return self.keys[key]
         except KeyError:
             raise LookupError(f"There is no key {key!r}. The keys are {' '.join(self.keys)}.") from None
+
+
+TAP_S = 0.08
+"""The time for which a user holds a tapped key down, and the wait after its release, in seconds."""
+
+
+async def tap(user: User, device: str, key: str) -> None:
+    """Press *key* of *device*, and release it."""
+    user.hold(device, key, line=f"hold {device} {key}", release=f"release {device} {key}")
+    await user.let_pass(TAP_S)
+    await release(user, device, key)
+    await user.let_pass(TAP_S)
+
+
+async def hold(user: User, device: str, key: str) -> None:
+    """Press *key* of *device* and hold it."""
+    user.hold(device, key, line=f"hold {device} {key}", release=f"release {device} {key}")
+
+
+async def release(user: User, device: str, key: str) -> None:
+    """Release *key* of *device*."""
+    user.release(device, key, line=f"release {device} {key}")
+
+
+FORMS = (
+    Form("tap_key_of", "tap DEVICE KEY", "tap a key of a keypad", tap),
+    Form("hold_key_of", "hold DEVICE KEY", "press a key of a keypad, and hold it", hold),
+    Form("release_key_of", "release DEVICE KEY", "release a key of a keypad", release),
+)
 
 
 def wired(device: FittedDevice[KeypadConfig, Any], board: VirtualBoard) -> VirtualKeypad:

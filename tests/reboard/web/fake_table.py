@@ -28,7 +28,7 @@ SNAPSHOT: dict[str, Any] = {
         "players": {"fewest": 2, "most": 6},
         "currency": "",
         "notes": {"en": ["An auction opens with any bid."], "de": []},
-        "block": None,
+        "outcomes": {},
     },
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [

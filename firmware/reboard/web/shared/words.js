@@ -80,7 +80,8 @@ export function sentence(event, table = {}) {
 
 /** An event without words of its own: "buzzer scored: side left, points 1". */
 function plainSentence({ event, t, at, ...fields }) {
-  const values = Object.entries(fields).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const values = known.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
   return [event.replace(/[._]/g, " "), values.join(", ").replaceAll("_", " ")].filter(Boolean).join(": ");
 }
 

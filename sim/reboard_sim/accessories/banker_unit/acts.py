@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from reboard.accessories.banker_unit.accessory import BankConfig
 from reboard.errors import Rejection, RequestError
 from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
-from reboard_sim.devices.card_slot import READERS
+from reboard_sim.devices.card_slot import CARD_S, READERS, TAKE_S
+from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
 
 if TYPE_CHECKING:
@@ -27,16 +28,6 @@ SLOTS = ("left", "right")
 
 UNIT_STATE = ("asleep", "deal", "dialog", "ended", "payments", "refused", "slots", "typed", "units")
 """The keys of the snapshot from which the page derives the next step."""
-
-TAP_S = 0.08
-"""The time for which a user holds a tapped key down, and the wait after its release, in seconds."""
-CARD_S = 0.3
-"""The time that a user needs to insert a card, in seconds."""
-TAKE_S = 0.7
-"""The time that a user waits after removing a card, in seconds.
-
-A reader that repeats a card's frame signals the removal only by going silent.
-"""
 
 
 async def insert(user: User, slot: str, card: str) -> None:

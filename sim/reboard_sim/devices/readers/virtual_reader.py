@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualDevice
@@ -87,5 +87,8 @@ class VirtualReader(VirtualDevice, ABC):
             "flicker": self.flicker,
         }
 
+    def shows(self) -> Collection[str]:
+        return [card_name(self.card) if self.card else "empty"]
+
     def state(self) -> object:
-        return {"card": self.card, "taps": self.reports_once}
+        return {"card": self.card, "name": self.card and card_name(self.card), "taps": self.reports_once}

@@ -27,8 +27,8 @@ export default function questionBlock({ act }) {
       show("is-quiet", isQuiet);
       const wasPressed = Object.values(block.tally).flat().some((count) => count > 0);
       odds(wasPressed ? [block.tally, block.odds] : null, text("blockOdds"));
-      show("without-block", Boolean(rules?.outcomes.block));
-      if (rules?.outcomes.block) document.getElementById("die").replaceChildren(...dieRows(rules));
+      show("without-block", Boolean(rules?.outcomes?.block));
+      if (rules?.outcomes?.block) document.getElementById("die").replaceChildren(...dieRows(rules));
     },
     event(event, isPast) {
       if (isPast) return;
