@@ -196,8 +196,8 @@ class Devices(Protocol):
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""
 
-    def open_spi(self, bus: int, chip_select: int) -> SpiDevice:
-        """Open the chip at *chip_select* of SPI bus number *bus*, with `SPI_HZ`. Raises ``OSError``."""
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        """Open the chip at *chip_select* of SPI bus number *bus*, with a clock of *hz*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.

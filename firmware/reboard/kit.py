@@ -26,14 +26,19 @@ from reboard.aiotools import first_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.config.reading import Reading
+from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
 from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
 from reboard.devices.motor import MOTOR
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
+from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
+from reboard.devices.ring import RING, RING_SETTING, RingConfig
+from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection, RequestError
@@ -41,15 +46,23 @@ from reboard.events import Emit, EventKind
 
 __all__ = [
     "BUTTON",
+    "BUZZER",
     "CARD_SLOT",
     "DISPLAY",
     "DISPLAY_SECTION",
+    "ENCODER",
+    "ENCODER_SETTING",
     "KEYPAD",
     "LAMP",
     "LEVER",
     "MATRIX",
     "MATRIX_SETTING",
     "MOTOR",
+    "RGB_LED",
+    "RGB_LED_SETTING",
+    "RING",
+    "RING_SETTING",
+    "SERVO",
     "SHOW",
     "SLOT_KINDS",
     "TRUE_OR_FALSE",
@@ -58,6 +71,7 @@ __all__ = [
     "Choice",
     "DeviceKind",
     "DisplayConfig",
+    "EncoderConfig",
     "EventKind",
     "FittedDevice",
     "Game",
@@ -71,6 +85,8 @@ __all__ = [
     "Rejection",
     "Request",
     "RequestError",
+    "RgbLedConfig",
+    "RingConfig",
     "RunningAccessory",
     "Section",
     "Several",

@@ -51,12 +51,12 @@ class LinuxDevices:
 
         return SMBus(bus)
 
-    def open_spi(self, bus: int, chip_select: int) -> SpiDevice:
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         from spidev import SpiDev
 
         device = SpiDev()
         device.open(bus, chip_select)
-        device.max_speed_hz = SPI_HZ
+        device.max_speed_hz = hz
         opened: SpiDevice = device
         return opened
 

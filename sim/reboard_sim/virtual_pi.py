@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
-from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
+from reboard.board import SPI_HZ, I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
 from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
@@ -102,7 +102,7 @@ class VirtualPi:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
 
-    def open_spi(self, bus: int, chip_select: int) -> SpiDevice:
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         """Return the firmware's end of a virtual SPI device. Raises ``FileNotFoundError`` if there is none."""
         if (bus, chip_select) not in self.spi_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 from reboard.board import Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, cause_of, check_bus, claim_spi_pins
 from reboard.errors import MissingExtraError
 from reboard.events import Emit, FaultState, ignore_event
-from reboard.finding import Finding, fine, note, wrong
+from reboard.finding import Finding
 
 SIDE = 8
 """The number of rows, and of columns, of a module."""
@@ -29,14 +29,9 @@ SET_UP = ((0x0B, 7), (0x09, 0), (0x0F, 0), (0x0C, 1))
 Glyph = Sequence[int]
 """The eight rows of a module from the top. Bit 7 of a row is its LED on the left."""
 
-CHIP_SELECT_PINS = (8, 7)
-"""The pins that select a chip on SPI bus 0, in the order of their numbers."""
-
-SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`"
-
 
 @dataclass(frozen=True, slots=True)
-class MatrixConfig:
+class MatrixConfig(SpiConfig):
     """The setting of an LED matrix: the number of modules, how they are mounted, their brightness and the SPI bus.
 
     *quarter_turns* are those that each module is turned clockwise. *is_reversed* is whether the first module, which
@@ -48,18 +43,6 @@ class MatrixConfig:
     quarter_turns: Annotated[int, Whole(0, 3)] = 0
     is_reversed: Annotated[bool, flag] = False
     brightness: Annotated[int, Whole(0, 15)] = 2
-    bus: Annotated[int, Whole(0, 0)] = 0
-    chip_select: Annotated[int, Whole(0, 1)] = 0
-
-    @property
-    def pins(self) -> Mapping[str, int]:
-        """The pins of the bus."""
-        return {"din": 10, "clk": 11, "cs": CHIP_SELECT_PINS[self.chip_select]}
-
-    @property
-    def file(self) -> str:
-        """The device file of the chip."""
-        return f"/dev/spidev{self.bus}.{self.chip_select}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +50,6 @@ class MatrixWiring:
     """The table ``[wiring.matrix]``: whether a buffer raises the Pi's signals to the 5 V of the matrix."""
 
     buffer: Annotated[bool, flag] = True
-
-
-def claim_spi_pins(reading: Reading, path: KeyPath, config: MatrixConfig) -> None:
-    """Claim the pins of the SPI bus and of the chip select for the setting at *path*."""
-    for number in config.pins.values():
-        reading.claim(f"pin {number}", path, "pins 10 and 11, and 8 or 7, are the SPI bus")
 
 
 MATRIX_SETTING = Section(MatrixConfig, then=claim_spi_pins)
@@ -133,7 +110,7 @@ class LedMatrix:
             self._write(whole)
         except OSError as error:
             self._spi = None
-            self._fault.set(f"{self._config.file} cannot be used ({error.strerror or error}): {SWITCH_ON}")
+            self._fault.set(cause_of(error, self._config))
             return
         self._fault.set(None)
         if whole != self._shown:
@@ -251,18 +228,9 @@ class MatrixKind(DeviceKind[MatrixConfig, LedMatrix | AbsentMatrix]):
         return None
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
-        host, config = context.host, device.config
-        assert config is not None
-        if context.is_in_use:
-            yield finding_in_use("matrix.bus", device.title, context)
-        elif not host.has(config.file):
-            how = f"To switch it on, {SWITCH_ON}." if context.is_pi else ""
-            yield wrong("matrix.bus", f"{config.file}, the bus of the {device.title}, does not exist.", how)
-        elif not host.may_use(config.file):
-            what = f"The {device.title} was not tried: {host.user} has no permission to use {config.file}."
-            yield note("matrix.bus", what, "Run `sudo reboard doctor` to try it.")
-        else:
-            yield fine("matrix.bus", f"The {device.title} has its bus, {config.file}. Nothing answers on it.")
+        assert device.config is not None
+        async for finding in check_bus("matrix.bus", device, device.config, context):
+            yield finding
 
 
 MATRIX = MatrixKind()

@@ -11,7 +11,7 @@ import pytest
 
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
-from reboard.board import Devices, SpiDevice
+from reboard.board import SPI_HZ, Devices, SpiDevice
 from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
@@ -40,7 +40,7 @@ class Bench:
         self.spi = VirtualSpiDevice(receive)
         return self.spi
 
-    def open_spi(self, bus: int, chip_select: int) -> SpiDevice:
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         if self.error:
             raise self.error
         return self.spi

@@ -47,7 +47,7 @@ class MatrixCircuit(DeviceCircuit):
 
 def _matrix(pen: Pen) -> None:
     corner = (pen.LEFT, 5.3)
-    _box(pen, "matrix", corner, MATRIX_SIDE)
+    box(pen, "matrix", corner, MATRIX_SIDE)
     for place, terminal in enumerate(SIGNALS):
         pen.leads_to(("matrix", terminal), pen.row(corner, place), "left")
     pen.leads_to(("matrix", "VCC"), pen.row(corner, 3), "left")
@@ -56,8 +56,8 @@ def _matrix(pen: Pen) -> None:
 def _behind_buffer(pen: Pen) -> None:
     corner = (pen.LEFT, 5.3)
     far = (corner[0] + 5.5, corner[1])
-    _box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "GND"], OUTPUTS)
-    _box(pen, "matrix", far, MATRIX_SIDE)
+    box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "GND"], OUTPUTS)
+    box(pen, "matrix", far, MATRIX_SIDE)
     for place, (a, y, signal) in enumerate(zip(INPUTS, OUTPUTS, SIGNALS, strict=True)):
         pen.leads_to(("buffer", a), pen.row(corner, place), "left")
         there = pen.row(far, place)
@@ -68,9 +68,18 @@ def _behind_buffer(pen: Pen) -> None:
     pen.leads_to(("matrix", "VCC"), pen.row(far, 3), "left")
 
 
-def _box(pen: Pen, name: str, corner: tuple[float, float], left: Sequence[str], right: Sequence[str] = ()) -> None:
-    pen.box(name, corner, (BOX_WIDTH, 0.35 + 0.7 * len(left)), left=left, right=right)
-    pen.ground_beside((name, "GND"), pen.row(corner, len(left) - 1))
+def box(
+    pen: Pen,
+    name: str,
+    corner: tuple[float, float],
+    left: Sequence[str],
+    right: Sequence[str] = (),
+    *,
+    pitch: float = 0.7,
+) -> None:
+    """Draw the module *name*, whose last terminal on the left is ground."""
+    pen.box(name, corner, (BOX_WIDTH, 0.35 + pitch * len(left)), left=left, right=right, pitch=pitch)
+    pen.ground_beside((name, "GND"), pen.row(corner, len(left) - 1, pitch))
 
 
 CIRCUIT = MatrixCircuit()
