@@ -19,13 +19,14 @@ from reboard.accessories.accessory import (
     RunningAccessory,
     TableContext,
     optional,
+    sound_folders,
     text,
     whole,
 )
 from reboard.aiotools import first_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
-from reboard.config.pins_and_ports import motor_pin, pin
-from reboard.config.reading import Reading
+from reboard.config.pins_and_ports import motor_pin, pin, tag
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import DeviceKind, FittedDevice
@@ -43,6 +44,7 @@ from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection, RequestError
 from reboard.events import Emit, EventKind
+from reboard.sounds import SoundSet
 
 __all__ = [
     "BUTTON",
@@ -99,11 +101,18 @@ __all__ = [
     "motor_pin",
     "optional",
     "pin",
+    "sound_name",
+    "tag",
     "text",
     "whole",
 ]
 
 C = TypeVar("C")
+
+
+def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a sound: a built-in one, or one that an accessory brings."""
+    return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
 
 
 class Game(RunningAccessory, Generic[C]):

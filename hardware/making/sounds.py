@@ -209,7 +209,13 @@ def die_jail() -> Samples:
     return mix([], [(0.0, door), (0.38, door)])
 
 
+def moo() -> Samples:
+    """A cow, of the sound box in the examples."""
+    return vowel(0.9, 190, 130, ((300.0, 1.0, 90.0), (780.0, 0.4, 120.0)))
+
+
 ACCESSORIES = OWN_FOLDER.parent / "accessories"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "accessories"
 COMPOSITIONS: Mapping[Path, Sequence[Callable[[], Samples]]] = {
     OWN_FOLDER: (
         coin,
@@ -234,6 +240,7 @@ COMPOSITIONS: Mapping[Path, Sequence[Callable[[], Samples]]] = {
         ready,
     ),
     ACCESSORIES / "speed_die" / "sounds": (die_roll, die_double, die_triple, die_jail),
+    EXAMPLES / "sound-box" / "reboard_sound_box" / "sounds": (moo,),
 }
 """The pieces of each folder, which are named like their files."""
 

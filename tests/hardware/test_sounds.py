@@ -8,14 +8,12 @@ import pytest
 
 from hardware.making import sounds
 from hardware.making.sounds import LOUDNESS, PEAK
-from reboard.accessories.accessory import sound_folders
 from reboard.devices.audio.mixer import Mixer
 from reboard.sounds import SoundSet
-from reboard.sounds.sound_set import OWN_FOLDER
 from tests.listening import count_onsets
 
-FOLDERS = [OWN_FOLDER, *sound_folders()]
-SOUNDS = SoundSet.built_in(sound_folders())
+FOLDERS = [*sounds.COMPOSITIONS]
+SOUNDS = SoundSet.built_in(FOLDERS)
 
 
 def loudest(samples: bytes) -> float:
