@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 from reboard.board import Board
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit, ignore_event
 
@@ -66,6 +66,12 @@ class BuzzerKind(DeviceKind[int, Buzzer | None]):
             return
         with closing(Buzzer(device.config, pins=board.pins, emit=emit, name=device.title)) as buzzer:
             yield buzzer
+
+    async def try_out(self, device: FittedDevice[int, Buzzer | None], work: TryOut) -> int | None:
+        pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
+        with closing(Buzzer(pin, pins=work.board.pins, name=device.title)) as buzzer:
+            await buzzer.buzz(440, 1)
+        return pin if await work.prompts.yes("Did the buzzer sound?") else None
 
 
 BUZZER = BuzzerKind()

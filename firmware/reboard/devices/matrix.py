@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from reboard.board import Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut
-from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, cause_of, check_bus, claim_spi_pins
+from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
 from reboard.errors import MissingExtraError
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.finding import Finding
@@ -175,22 +175,13 @@ class AbsentMatrix:
 Fitted = FittedDevice[MatrixConfig, LedMatrix | AbsentMatrix]
 
 
-class MatrixKind(DeviceKind[MatrixConfig, LedMatrix | AbsentMatrix]):
+class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
     """The device kind of LED matrices on the SPI bus."""
 
     name = "matrix"
     area = "matrix"
     has_heading = True
     wiring = Section(MatrixWiring)
-
-    def pins(self, config: MatrixConfig) -> Mapping[str, int]:
-        return config.pins
-
-    def files(self, config: MatrixConfig) -> Sequence[str]:
-        return (config.file,)
-
-    def groups(self, config: MatrixConfig) -> Mapping[str, str]:
-        return {"spi": "the SPI buses"}
 
     def describe(self, config: MatrixConfig | None) -> str:
         return f"{config.modules} × {config.driver} at {config.file}" if config else "none"
@@ -228,9 +219,7 @@ class MatrixKind(DeviceKind[MatrixConfig, LedMatrix | AbsentMatrix]):
         return None
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
-        assert device.config is not None
-        async for finding in check_bus("matrix.bus", device, device.config, context):
-            yield finding
+        yield self.finding(device, context, "matrix.bus")
 
 
 MATRIX = MatrixKind()

@@ -6,15 +6,15 @@ root on every Pi. On a Pi 3 or older its clock follows the core's, so set ``core
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reboard.board import Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice
-from reboard.devices.spi_bus import SpiConfig, cause_of, check_bus, claim_spi_pins
+from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.finding import Finding
 
@@ -27,6 +27,8 @@ RESET = bytes(90)
 PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, -1, -1)), 2) for byte in range(256)]
 """The 24 bits of the bus for each byte of a colour."""
 
+MOST_LEDS = 64
+
 Colour = tuple[int, int, int]
 """Red, green and blue, each from 0 to 255."""
 
@@ -38,7 +40,7 @@ class RingConfig(SpiConfig):
     """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
 
     driver: Annotated[str, Choice("ws2812")] = "ws2812"
-    leds: Annotated[int, Whole(1, 64)] = 12
+    leds: Annotated[int, Whole(1, MOST_LEDS)] = 12
     brightness: Annotated[float, Number(0.02, 1)] = 0.2
 
 
@@ -92,20 +94,11 @@ class LedRing:
             self._spi = None
 
 
-class RingKind(DeviceKind[RingConfig, LedRing | None]):
+class RingKind(SpiKind[RingConfig, LedRing | None]):
     """The device kind of LED rings on the SPI bus."""
 
     name = area = "ring"
     wiring = Section(RingWiring)
-
-    def pins(self, config: RingConfig) -> Mapping[str, int]:
-        return config.pins
-
-    def files(self, config: RingConfig) -> Sequence[str]:
-        return (config.file,)
-
-    def groups(self, config: RingConfig) -> Mapping[str, str]:
-        return {"spi": "the SPI buses"}
 
     def describe(self, config: RingConfig | None) -> str:
         return f"{config.leds} × {config.driver} at {config.file}" if config else "none"
@@ -120,12 +113,22 @@ class RingKind(DeviceKind[RingConfig, LedRing | None]):
         with closing(LedRing(board, device.config, emit=emit, name=device.title)) as ring:
             yield ring
 
+    async def try_out(self, device: FittedDevice[RingConfig, LedRing | None], work: TryOut) -> dict[str, object] | None:
+        usual = device.config or device.usual or RingConfig()
+        answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
+        leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
+        config = replace(usual, leds=leds)
+        with closing(LedRing(work.board, config, name=device.title)) as ring:
+            ring.show(*[(0, 255, 0)] * leds)
+            if await work.prompts.yes(f"Are {leds} LEDs green?"):
+                return {"driver": config.driver, "leds": leds, "brightness": config.brightness}
+        work.prompts.say(f"Check the ring's supply and DIN (GPIO10), and {SWITCH_ON}.")
+        return None
+
     async def check(
         self, device: FittedDevice[RingConfig, LedRing | None], context: CheckContext
     ) -> AsyncIterator[Finding]:
-        assert device.config is not None
-        async for finding in check_bus("ring.bus", device, device.config, context):
-            yield finding
+        yield self.finding(device, context, "ring.bus")
 
 
 RING = RingKind()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 from reboard.board import Board
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit, ignore_event
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 MOST_DEGREES = 45
 """The angle on each side that every servo reaches with pulses of 1 to 2 ms, in degrees."""
+
+
+TURN_S = 0.6
+"""The time in which an arm gets from side to side, in seconds."""
 
 
 class Servo:
@@ -63,6 +68,14 @@ class ServoKind(DeviceKind[int, Servo | None]):
             return
         with closing(Servo(device.config, pins=board.pins, emit=emit, name=device.title)) as servo:
             yield servo
+
+    async def try_out(self, device: FittedDevice[int, Servo | None], work: TryOut) -> int | None:
+        pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
+        with closing(Servo(pin, pins=work.board.pins, name=device.title)) as servo:
+            for degrees in (-30, 30, 0):
+                servo.turn(degrees)
+                await asyncio.sleep(TURN_S)
+        return pin if await work.prompts.yes("Did the arm turn to both sides?") else None
 
 
 SERVO = ServoKind()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 from reboard.config.kinds import Whole
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, FittedDevice, finding_in_use
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, finding_in_use
 from reboard.finding import Finding, fine, note, wrong
 
 CHIP_SELECT_PINS = (8, 7)
@@ -35,6 +35,10 @@ class SpiConfig:
         return f"/dev/spidev{self.bus}.{self.chip_select}"
 
 
+C = TypeVar("C", bound=SpiConfig)
+D = TypeVar("D")
+
+
 def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
     """Claim the pins of the SPI bus and of the chip select for the setting at *path*."""
     for number in config.pins.values():
@@ -46,18 +50,28 @@ def cause_of(error: OSError, config: SpiConfig) -> str:
     return f"{config.file} cannot be used ({error.strerror or error}): {SWITCH_ON}"
 
 
-async def check_bus(
-    name: str, device: FittedDevice[Any, Any], config: SpiConfig, context: CheckContext
-) -> AsyncIterator[Finding]:
-    """Yield the finding *name* on the bus of *device*."""
-    host = context.host
-    if context.is_in_use:
-        yield finding_in_use(name, device.title, context)
-    elif not host.has(config.file):
-        how = f"To switch it on, {SWITCH_ON}." if context.is_pi else ""
-        yield wrong(name, f"{config.file}, the bus of the {device.title}, does not exist.", how)
-    elif not host.may_use(config.file):
-        what = f"The {device.title} was not tried: {host.user} has no permission to use {config.file}."
-        yield note(name, what, "Run `sudo reboard doctor` to try it.")
-    else:
-        yield fine(name, f"The {device.title} has its bus, {config.file}. Nothing answers on it.")
+class SpiKind(DeviceKind[C, D]):
+    """A device kind on the SPI bus, whose `check` reports on the bus."""
+
+    def pins(self, config: C) -> Mapping[str, int]:
+        return config.pins
+
+    def files(self, config: C) -> Sequence[str]:
+        return (config.file,)
+
+    def groups(self, config: C) -> Mapping[str, str]:
+        return {"spi": "the SPI buses"}
+
+    def finding(self, device: FittedDevice[C, D], context: CheckContext, name: str) -> Finding:
+        """Return the finding *name* on the bus of *device*."""
+        host, config = context.host, device.config
+        assert config is not None
+        if context.is_in_use:
+            return finding_in_use(name, device.title, context)
+        if not host.has(config.file):
+            how = f"To switch it on, {SWITCH_ON}." if context.is_pi else ""
+            return wrong(name, f"{config.file}, the bus of the {device.title}, does not exist.", how)
+        if not host.may_use(config.file):
+            what = f"The {device.title} was not tried: {host.user} has no permission to use {config.file}."
+            return note(name, what, "Run `sudo reboard doctor` to try it.")
+        return fine(name, f"The {device.title} has its bus, {config.file}. Nothing answers on it.")

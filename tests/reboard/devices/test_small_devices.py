@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -128,3 +129,28 @@ def test_each_is_drawn_and_checked() -> None:
     assert not [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
     direct = table(LAB + "[wiring.ring]\nbuffer = false\n")
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
+
+
+@in_virtual_time
+async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(LAB)
+    pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+    answers = iter([True, True, True, False])
+
+    async def pin_of(*_: object) -> int:
+        return 12
+
+    async def yes(*_: object) -> bool:
+        return next(answers)
+
+    async def ask(*_: object) -> str:
+        return "24"
+
+    prompts = SimpleNamespace(yes=yes, ask=ask, say=lambda _: None)
+    work: Any = SimpleNamespace(board=pi, prompts=prompts, ask_output_pin=pin_of)
+    ring, _, _, servo, buzzer = Lab.fitted
+    assert await SERVO.try_out(servo, work) == 12
+    assert await BUZZER.try_out(buzzer, work) == 12
+    assert await RING.try_out(ring, work) == {"driver": "ws2812", "leds": 24, "brightness": 0.2}
+    assert await RING.try_out(ring, work) is None
