@@ -11,10 +11,16 @@ from packaging.requirements import Requirement
 
 TREE = Path(__file__).parents[1]
 DEBIAN = TREE / "debian"
-EXTRAS = ("page", "pi", "drawings", "mqtt")
+EXTRAS = ("page", "pi", "drawings", "mqtt", "matrix")
 """What a Pi needs."""
 
-NAMES = {"pyserial": "serial", "pyalsaaudio": "alsaaudio", "gpiod": "libgpiod"}
+NAMES = {
+    "pyserial": "serial",
+    "pyalsaaudio": "alsaaudio",
+    "gpiod": "libgpiod",
+    "luma.led_matrix": "luma.led-matrix",
+    "pillow": "pil",
+}
 """Debian's names of Python packages, where they differ."""
 
 
@@ -33,7 +39,7 @@ def test_the_package_has_each_requirement_from_debian_or_vendored_in_a_version_t
         re.findall(r"^([\w-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", (DEBIAN / "vendored.txt").read_text(), re.MULTILINE)
     )
     control = (DEBIAN / "control").read_text()
-    debian = dict(re.findall(r"^ python3-([\w-]+)(?: \(>= ([\d.]+)\))?,?$", control, re.MULTILINE))
+    debian = dict(re.findall(r"^ python3-([\w.-]+)(?: \(>= ([\d.]+)\))?,?$", control, re.MULTILINE))
     assert vendored
     for need in required():
         name = need.name.lower()

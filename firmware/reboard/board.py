@@ -1,4 +1,4 @@
-"""The interface between drivers and a machine: its pins, serial ports, I²C buses, sound and database.
+"""The interface between drivers and a machine: its pins, serial ports, I²C and SPI buses, sound and database.
 
 `reboard.raspberry_pi` implements the interface for a real Pi, the simulator for a virtual Pi.
 """
@@ -45,6 +45,9 @@ def runtime_directory() -> Path | None:
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None
 
+
+SPI_HZ = 1_000_000
+"""The clock of an SPI bus, in hertz: a tenth of what a MAX7219 allows, for wires of a metre."""
 
 ROWS = 2
 COLUMNS = 16
@@ -150,6 +153,16 @@ class I2cBus(Protocol):
         """Close the bus."""
 
 
+class SpiDevice(Protocol):
+    """A chip on an SPI bus: the part of ``spidev.SpiDev`` that reboard uses."""
+
+    def writebytes2(self, values: bytes, /) -> None:
+        """Send *values* while the chip is selected. No chip answers, so a missing one raises no exception."""
+
+    def close(self) -> None:
+        """Release the bus."""
+
+
 class Sink(Protocol):
     """An output for the samples of the mixer.
 
@@ -172,7 +185,7 @@ class Sink(Protocol):
 
 
 class Devices(Protocol):
-    """The devices of a machine except its pins: serial ports, input devices, I²C buses, sound, database and clock."""
+    """The devices of a machine except its pins: serial ports, input devices, buses, sound, database and clock."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open a serial port. Raises ``OSError``."""
@@ -182,6 +195,9 @@ class Devices(Protocol):
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""
+
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        """Open the chip at *chip_select* of SPI bus number *bus*, with a clock of *hz*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.

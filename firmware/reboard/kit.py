@@ -11,39 +11,61 @@ from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 from reboard.accessories.accessory import (
+    SHOW,
     TRUE_OR_FALSE,
     Accessory,
+    OtherSections,
     Request,
     RunningAccessory,
     TableContext,
     optional,
+    sound_folders,
     text,
     whole,
 )
 from reboard.aiotools import first_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
-from reboard.config.pins_and_ports import motor_pin, pin
+from reboard.config.pins_and_ports import motor_pin, pin, tag
+from reboard.config.reading import KeyPath, Reading
+from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
 from reboard.devices.motor import MOTOR
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
+from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
+from reboard.devices.ring import RING, RING_SETTING, RingConfig
+from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection, RequestError
 from reboard.events import Emit, EventKind
+from reboard.sounds import SoundSet
 
 __all__ = [
     "BUTTON",
+    "BUZZER",
     "CARD_SLOT",
     "DISPLAY",
     "DISPLAY_SECTION",
+    "ENCODER",
+    "ENCODER_SETTING",
     "KEYPAD",
     "LAMP",
     "LEVER",
+    "MATRIX",
+    "MATRIX_SETTING",
     "MOTOR",
+    "RGB_LED",
+    "RGB_LED_SETTING",
+    "RING",
+    "RING_SETTING",
+    "SERVO",
+    "SHOW",
     "SLOT_KINDS",
     "TRUE_OR_FALSE",
     "Accessory",
@@ -51,16 +73,22 @@ __all__ = [
     "Choice",
     "DeviceKind",
     "DisplayConfig",
+    "EncoderConfig",
     "EventKind",
     "FittedDevice",
     "Game",
     "GameAccessory",
     "KeypadConfig",
+    "MatrixConfig",
     "Number",
+    "OtherSections",
+    "Reading",
     "ReboardError",
     "Rejection",
     "Request",
     "RequestError",
+    "RgbLedConfig",
+    "RingConfig",
     "RunningAccessory",
     "Section",
     "Several",
@@ -69,14 +97,22 @@ __all__ = [
     "Whole",
     "first_of",
     "flag",
+    "glyph",
     "motor_pin",
     "optional",
     "pin",
+    "sound_name",
+    "tag",
     "text",
     "whole",
 ]
 
 C = TypeVar("C")
+
+
+def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a sound: a built-in one, or one that an accessory brings."""
+    return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
 
 
 class Game(RunningAccessory, Generic[C]):

@@ -10,7 +10,17 @@ from contextlib import asynccontextmanager
 
 from gpiozero import Factory
 
-from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, open_database, unguarded
+from reboard.board import (
+    SPI_HZ,
+    I2cBus,
+    InputLine,
+    ReportMotor,
+    SerialLine,
+    Sink,
+    SpiDevice,
+    open_database,
+    unguarded,
+)
 from reboard.devices.gpio.chip import USUAL_FACTORY, load_gpiod, pin_factory_name
 from reboard.devices.gpio.motor_guard import guarded
 from reboard.errors import DeviceError
@@ -40,6 +50,15 @@ class LinuxDevices:
         from smbus2 import SMBus
 
         return SMBus(bus)
+
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        from spidev import SpiDev
+
+        device = SpiDev()
+        device.open(bus, chip_select)
+        device.max_speed_hz = hz
+        opened: SpiDevice = device
+        return opened
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         from reboard.devices.audio.libraries import open_sink

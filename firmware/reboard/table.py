@@ -20,6 +20,7 @@ from reboard.accessories.accessory import (
     all_requests,
     event_kinds,
     failure,
+    sound_folders,
 )
 from reboard.aiotools import Backoff
 from reboard.board import Board
@@ -122,7 +123,7 @@ class Table:
 
     async def run(self) -> None:
         """Run all accessories until cancelled. Then close every device, which switches the motor off."""
-        speaker = speaker_device(self.config.speaker)
+        speaker = speaker_device(self.config.speaker, sound_folders())
         async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
             for name, section in self.config.sections.items():
                 life = partial(self._play, self.config.accessory(name), section)

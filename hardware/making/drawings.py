@@ -35,6 +35,7 @@ SHEETS: Mapping[str, Sheet] = {
     "unit": Sheet("unit", "Banker unit, with card readers"),
     "unit-original-cards": Sheet("unit for original cards", "Banker unit, for the original cards"),
     "apple": Sheet("apple", "Worm apple"),
+    "die": Sheet("die", "Speed die"),
     "all": Sheet("all", "All three on one Pi"),
 }
 

@@ -21,6 +21,7 @@ from reboard.wiring.table_netlist import circuit_of
 HARDWARE = Path(__file__).parents[1]
 OUR_TABLE = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
 ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
+SPEED_DIE = HARDWARE / "guides" / "speed-die.toml"
 
 
 class Budget(NamedTuple):
@@ -39,6 +40,7 @@ BUDGETS: Mapping[str, Budget] = {
     "unit": Budget(OUR_TABLE, ["bank"]),
     "unit for original cards": Budget(ORIGINAL_CARDS, ["bank"]),
     "apple": Budget(OUR_TABLE, ["apple"]),
+    "die": Budget(SPEED_DIE, ["die"]),
     "all": Budget(OUR_TABLE, ["block", "bank", "apple"]),
 }
 """What can be built."""

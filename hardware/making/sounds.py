@@ -9,7 +9,7 @@ from __future__ import annotations
 import array
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -173,9 +173,51 @@ def ready() -> Samples:
     return mix(fifth, [(0.22, struck(note("A4"), 0.09)), (0.22, struck(note("F#5"), 0.09, level=0.7))])
 
 
-COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
-    piece.__name__: piece
-    for piece in (
+def die_roll() -> Samples:
+    """Dice that tumble on wood for a second, slower and slower, and lie still."""
+    rng = Random("dice")
+    knocks = (
+        (0.0, 1),
+        (0.06, 0.7),
+        (0.13, 0.9),
+        (0.2, 0.6),
+        (0.3, 0.9),
+        (0.41, 0.6),
+        (0.54, 0.8),
+        (0.69, 0.5),
+        (0.86, 0.9),
+    )
+    return mix([], [(at_s, knock(rng.uniform(900, 1700), 0.009, rng, level)) for at_s, level in knocks])
+
+
+def die_double() -> Samples:
+    """Two equal pairs of bars: once more."""
+    pair = mix(struck(note("A4"), 0.07), [(0.1, struck(note("E5"), 0.08))])
+    return mix([], [(0.0, pair), (0.3, pair)])
+
+
+def die_triple() -> Samples:
+    """Three rising taps on glass, and the chord."""
+    taps = [(0.13 * i, struck(note(name), 0.07, GLASS)) for i, name in enumerate(("D6", "F#6", "A6"))]
+    return mix([], [*taps, *[(0.42, struck(note(name), 0.14, level=0.6)) for name in ("D4", "F#4", "A4", "D5")]])
+
+
+def die_jail() -> Samples:
+    """A barred door that falls shut: a low bell under a knock, twice."""
+    rng = Random("jail")
+    door = mix(knock(150, 0.06, rng), [(0.0, struck(note("D3"), 0.16, BELL, 0.7))])
+    return mix([], [(0.0, door), (0.38, door)])
+
+
+def moo() -> Samples:
+    """A cow, of the sound box in the examples."""
+    return vowel(0.9, 190, 130, ((300.0, 1.0, 90.0), (780.0, 0.4, 120.0)))
+
+
+ACCESSORIES = OWN_FOLDER.parent / "accessories"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "accessories"
+COMPOSITIONS: Mapping[Path, Sequence[Callable[[], Samples]]] = {
+    OWN_FOLDER: (
         coin,
         power_up,
         laugh,
@@ -196,17 +238,20 @@ COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
         wound,
         time_up,
         ready,
-    )
+    ),
+    ACCESSORIES / "speed_die" / "sounds": (die_roll, die_double, die_triple, die_jail),
+    EXAMPLES / "sound-box" / "reboard_sound_box" / "sounds": (moo,),
 }
-"""Every sound's name and its piece."""
+"""The pieces of each folder, which are named like their files."""
 
 
-def write(folder: Path = OWN_FOLDER) -> list[Path]:
-    """Compose every sound and write it as a WAV file."""
+def write(into: Path | None = None) -> list[Path]:
+    """Compose every sound and write it as a WAV file to its folder, or to the folder *into*."""
     files = []
-    for name, piece in COMPOSITIONS.items():
-        files.append(folder / f"{name}.wav")
-        files[-1].write_bytes(wav_bytes(_samples(piece())))
+    for folder, pieces in COMPOSITIONS.items():
+        for piece in pieces:
+            files.append((into or folder) / f"{piece.__name__}.wav")
+            files[-1].write_bytes(wav_bytes(_samples(piece())))
     return files
 
 

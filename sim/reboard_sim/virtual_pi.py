@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
-from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, unguarded
+from reboard.board import SPI_HZ, I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
 from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
@@ -22,6 +22,7 @@ from reboard_sim.board.line import Line, Timeline
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.board.spi import VirtualSpiDevice
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 
 MONDAY_MORNING = 1_767_600_000.0
@@ -60,6 +61,7 @@ class VirtualPi:
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
         self.buses: dict[int, VirtualI2cBus] = {}
+        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
         self.devices: dict[str, VirtualDevice] = {
             device.label: virtual_device(device, self) for device in config.devices()
         }
@@ -100,6 +102,12 @@ class VirtualPi:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
 
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        """Return the firmware's end of a virtual SPI device. Raises ``FileNotFoundError`` if there is none."""
+        if (bus, chip_select) not in self.spi_devices:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")
+        return self.spi_devices[bus, chip_select]
+
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         """Return the virtual sound card. *library* and *device* have no effect."""
         return self.sound_card
@@ -124,6 +132,11 @@ class VirtualPi:
     def add_input_device(self, path: str) -> VirtualInputDevice:
         """Add a virtual input device with the name *path*, and return it."""
         device = self.input_devices[path] = VirtualInputDevice()
+        return device
+
+    def add_spi_device(self, bus: int, chip_select: int, receive: Callable[[bytes], None]) -> VirtualSpiDevice:
+        """Add a chip to SPI bus *bus*, and return the firmware's end. *receive* takes the bytes of each selection."""
+        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(receive)
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from reboard.accessories.accessory import sound_folders
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.aiotools import first_of
@@ -248,5 +249,5 @@ def _wiring(config: TableConfig) -> dict[str, object]:
 
 
 def _sounds(config: TableConfig) -> SoundSet:
-    folder = config.speaker and config.speaker.folder
-    return SoundSet.with_folder(folder) if folder else SoundSet.built_in()
+    folder = config.speaker.folder if config.speaker else None
+    return SoundSet.with_folder(folder, sound_folders())

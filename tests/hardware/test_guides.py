@@ -44,6 +44,7 @@ DRAWINGS = {
     "banker-unit": "unit",
     "banker-unit-original-cards": "unit-original-cards",
     "worm-apple": "apple",
+    "speed-die": "die",
     "all-three": "all",
 }
 """The drawing of each config."""

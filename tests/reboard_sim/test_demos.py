@@ -22,6 +22,8 @@ SETUPS = [
     *(Setup("world", readers=dict.fromkeys(("left", "right"), reader)) for reader in READERS),
 ]
 
+WITH_DEMO = [name for name, each in simulated_accessories().items() if each.files("demo.play")]
+
 
 async def perform(table: VirtualTable, *texts: str) -> None:
     lines = (parse_line(text, number) for number, text in enumerate(texts, start=1))
@@ -29,7 +31,7 @@ async def perform(table: VirtualTable, *texts: str) -> None:
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{setup.edition} {setup.readers.get('left', '')}")
-@pytest.mark.parametrize("accessory", simulated_accessories())
+@pytest.mark.parametrize("accessory", WITH_DEMO)
 @in_virtual_time
 async def test_the_demo_is_short_and_leaves_the_table_as_it_was(accessory: str, setup: Setup, tmp_path: Path) -> None:
     scene = Scene.load(None, tmp_path)

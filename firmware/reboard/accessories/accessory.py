@@ -36,6 +36,13 @@ ENTRY_POINTS = "reboard.accessories"
 BOOK = "book_outcome"
 """The internal request that the bank serves, with ``accessory``, ``outcome`` and ``times``."""
 
+SHOW = "show_lines"
+"""The internal request for a notice on the bank's display, with its ``lines`` (one or two) and ``seconds``.
+
+Both lines are shown while no card is in and nothing is typed. With one card or an amount, only the first line is shown,
+and with two cards, or in a dialog, none is. The bank's own notices come first. A key or a card removes them.
+"""
+
 log = logging.getLogger(__name__)
 
 
@@ -281,7 +288,17 @@ class Accessory(ABC, Generic[C]):
 
     def panel(self) -> Path | None:
         """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""
-        folder = Path(inspect.getfile(type(self))).parent / "panel"
+        return self._folder("panel")
+
+    def sounds(self) -> Path | None:
+        """Return the folder with the accessory's sounds: ``sounds/`` beside the module, or ``None`` if missing.
+
+        The stem of each WAV file is the name of a sound. Another sound with the same name is not replaced.
+        """
+        return self._folder("sounds")
+
+    def _folder(self, name: str) -> Path | None:
+        folder = Path(inspect.getfile(type(self))).parent / name
         return folder if folder.is_dir() else None
 
     def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
@@ -386,6 +403,11 @@ def event_kinds() -> Mapping[str, EventKind]:
     return kinds
 
 
+def sound_folders() -> Sequence[Path]:
+    """Return the folders with the sounds of the installed accessories."""
+    return [folder for accessory in accessories().values() if (folder := accessory.sounds())]
+
+
 @cache
 def all_requests() -> Mapping[str, Request]:
     """Return all requests on the control socket, of tables and installed accessories, keyed by name."""
@@ -463,5 +485,6 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
     tuple(accessory.internal_requests)
     tuple(accessory.setup_steps())
     accessory.panel()
+    accessory.sounds()
     for device in accessory.devices(None):
         device.drawn_wiring()

@@ -7,6 +7,7 @@ import asyncio
 from contextlib import closing
 from pathlib import Path
 
+from reboard.accessories.accessory import sound_folders
 from reboard.atomic_write import write_safely
 from reboard.commands.output import named_path
 from reboard.commands.parser import CommandParser, add_command
@@ -14,7 +15,7 @@ from reboard.config.reading import DEFAULT_CONFIG, did_you_mean
 from reboard.devices.audio.libraries import open_sink
 from reboard.devices.speaker import Speaker, SpeakerConfig
 from reboard.errors import DeviceError
-from reboard.sounds import NAMES, SoundSet
+from reboard.sounds import SoundSet
 from reboard.sounds.wav_file import wav_bytes
 from reboard.table_config import load_config
 
@@ -48,23 +49,24 @@ def main(args: argparse.Namespace) -> None:
 
 
 def _sound_name(text: str) -> str:
-    if text not in NAMES:
+    names = SoundSet.built_in(sound_folders()).names
+    if text not in names:
         raise argparse.ArgumentTypeError(
-            f"there is no sound {text!r}{did_you_mean(text, NAMES) or ': choose one of ' + ', '.join(NAMES)}"
+            f"there is no sound {text!r}{did_you_mean(text, names) or ': choose one of ' + ', '.join(names)}"
         )
     return text
 
 
 def show() -> None:
     """Print the name and length of every built-in sound."""
-    sounds = SoundSet.built_in()
+    sounds = SoundSet.built_in(sound_folders())
     for name in sounds.names:
         print(f"{name:<12} {sounds[name].seconds:4.1f} s")
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
     """Play the sound *name* as the table does. Raises `DeviceError` if the sound device cannot play."""
-    sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
+    sounds = SoundSet.with_folder(config.folder, sound_folders())
     faults: list[object] = []
 
     def hear(event: str, /, **fields: object) -> None:
@@ -82,7 +84,7 @@ async def play(name: str, config: SpeakerConfig) -> None:
 def write(folder: Path) -> None:
     """Write every built-in sound as a WAV file to *folder*. Keep existing files, which may be the user's own."""
     folder.mkdir(parents=True, exist_ok=True)
-    sounds = SoundSet.built_in()
+    sounds = SoundSet.built_in(sound_folders())
     for name in sounds.names:
         path = folder / f"{name}.wav"
         if path.exists():

@@ -19,7 +19,7 @@ from typing import Any
 from gpiozero import Factory
 from gpiozero.pins import Pin
 
-from reboard.board import Board, I2cBus, InputLine, ReportMotor, SerialLine, Sink
+from reboard.board import SPI_HZ, Board, I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice
 from reboard.devices.readers.input_device import EVENT
 from reboard.errors import RequestError
 
@@ -325,6 +325,9 @@ class ObservedBoard:
 
     def open_i2c(self, bus: int) -> I2cBus:
         return _ObservedI2c(self._board.open_i2c(bus), bus, self._tap)
+
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        return self._board.open_spi(bus, chip_select, hz)
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         return self._board.open_sink(library, device)

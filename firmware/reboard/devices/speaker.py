@@ -7,7 +7,7 @@ The speaker mixes its sounds into one stream of samples. A sink plays the stream
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,21 +133,24 @@ def _checked(volume: int) -> int:
 
 
 class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
-    """The device kind of the speaker, which belongs to the table, not to an accessory."""
+    """The device kind of the speaker, which belongs to the table. *folders* have the sounds of the accessories."""
 
     name = SPEAKER
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        self._folders = folders
 
     @asynccontextmanager
     async def open(
         self, device: FittedDevice[SpeakerConfig, Speaker], board: Board, emit: Emit
     ) -> AsyncIterator[Speaker]:
         config = device.config or NO_SPEAKER
-        sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
+        sounds = SoundSet.with_folder(config.folder, self._folders)
         sink = board.open_sink(config.library, config.device)
         with closing(Speaker(sounds, sink, emit=emit, volume=config.volume)) as speaker:
             yield speaker
 
 
-def speaker_device(config: SpeakerConfig | None) -> FittedDevice[SpeakerConfig, Speaker]:
-    """Return the speaker of a table as a device with *config*."""
-    return FittedDevice(SPEAKER, SPEAKER, SpeakerKind(), config)
+def speaker_device(config: SpeakerConfig | None, folders: Sequence[Path] = ()) -> FittedDevice[SpeakerConfig, Speaker]:
+    """Return the speaker of a table as a device with *config*. *folders* have the sounds of the accessories."""
+    return FittedDevice(SPEAKER, SPEAKER, SpeakerKind(folders), config)

@@ -46,19 +46,19 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
     """Yield findings on pins in the config that the Pi can also use for another function, such as SPI."""
     found = False
     for job in jobs():
+        takers = {part.subcircuit.label for part in circuit.of_kind(*job.taken_for)}
         used = [net for net in circuit.used_pins() if gpio_number(net) in job.gpios]
-        found |= any(_is_setting(user) for net in used for user in circuit.users[net])
+        found |= any(_is_setting(user) and user not in takers for net in used for user in circuit.users[net])
         # `used_twice` reports a pin with two users
         named = {net: circuit.users[net][0] for net in used if len(circuit.users[net]) == 1}
-        named = {net: user for net, user in named.items() if _is_setting(user)}
+        named = {net: user for net, user in named.items() if _is_setting(user) and user not in takers}
         if not named:
             continue
         settings = list(dict.fromkeys(named.values()))
         belong = "also belong" if len(named) > 1 else "also belongs"
-        is_taken = any(circuit.of_kind(job.taken_for))
-        why = job.why_taken if is_taken else job.why
+        why = job.why_taken if takers else job.why
         what = f"{all_of(list(named))} ({', '.join(settings)}) {belong} to {job.name}: {why}."
-        if job.is_on or is_taken:
+        if job.is_on or takers:
             yield wrong("pins.job", what, choose_another_pin(settings))
         else:
             yield note("pins.job", what, f"Switch {job.name} off: `{job.free}`." if job.free else "")

@@ -147,7 +147,7 @@ class Job:
     """A function of the Pi that uses the pins *gpios*, such as SPI.
 
     *is_on* is whether `reboard setup boot` or the OS switches the function on. The command *free* switches it off. If a
-    circuit has a part of the kind *taken_for*, the kernel reserves all of these pins. Findings then give the reason
+    circuit has a part of a kind in *taken_for*, the kernel reserves all of these pins. Findings then give the reason
     *why_taken*, and otherwise the reason *why*.
     """
 
@@ -156,7 +156,7 @@ class Job:
     is_on: bool
     why: str
     free: str = ""
-    taken_for: str = ""
+    taken_for: tuple[str, ...] = ()
     why_taken: str = ""
 
 
@@ -207,7 +207,8 @@ def pin_limits() -> PinLimits:
 @cache
 def jobs() -> tuple[Job, ...]:
     """Return the functions of the Pi that use GPIO pins."""
-    return tuple(Job(**said | {"gpios": tuple(said["gpios"])}) for said in _data("pi")["job"])
+    lists = ("gpios", "taken_for")
+    return tuple(Job(**said | {key: tuple(said.get(key, ())) for key in lists}) for said in _data("pi")["job"])
 
 
 @cache

@@ -11,7 +11,19 @@ from contextlib import AbstractAsyncContextManager
 from gpiozero import Factory
 
 from reboard.aiotools import LoopThread
-from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, ReportMotor, SerialLine, Sink
+from reboard.board import (
+    SAMPLE_BYTES,
+    SPI_HZ,
+    Board,
+    I2cBus,
+    InputLine,
+    Pull,
+    Report,
+    ReportMotor,
+    SerialLine,
+    Sink,
+    SpiDevice,
+)
 
 
 class SharedBoard:
@@ -37,6 +49,10 @@ class SharedBoard:
     def open_keyboard(self, device: str) -> InputLine:
         """Open and grab the input device *device*. Raises ``OSError``."""
         return self._board.open_keyboard(device)
+
+    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
+        """Open the chip at *chip_select* of SPI bus number *bus*. Raises ``OSError``."""
+        return self._board.open_spi(bus, chip_select, hz)
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 OWN_FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
-"""The names of the built-in sounds. A table has no other sounds."""
+"""The names of the built-in sounds."""
 
 LONGEST_COIN_S = 2.0
 """The maximum length of the coin sound, in seconds. Six coins, started 0.4 s apart, take `LONGEST_S` in total."""
@@ -46,18 +46,20 @@ class SoundSet:
         self.warnings = warnings
 
     @classmethod
-    def built_in(cls) -> SoundSet:
-        """Return the set of the built-in sounds."""
-        return cls(_built_in_sounds())
+    def built_in(cls, more: Sequence[Path] = ()) -> SoundSet:
+        """Return the built-in sounds, and the sounds in the folders *more* of accessories."""
+        return cls({**_sounds_of(*more), **_sounds_of(OWN_FOLDER)})
 
     @classmethod
-    def with_folder(cls, folder: str | Path) -> SoundSet:
-        """Return the built-in sounds. A WAV file in *folder* replaces the sound with the same name.
+    def with_folder(cls, folder: str | Path | None, more: Sequence[Path] = ()) -> SoundSet:
+        """Return the sounds of `built_in`. A WAV file in *folder* replaces the sound with the same name.
 
-        If a file cannot be used, log a warning and keep the built-in sound.
+        If a file cannot be used, log a warning and keep the sound.
         """
-        sounds = dict(_built_in_sounds())
+        sounds = dict(cls.built_in(more)._sounds)
         warnings: list[str] = []
+        if folder is None:
+            return cls(sounds)
         try:
             files = sorted(Path(folder).iterdir())
         except OSError as error:
@@ -111,5 +113,11 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
 
 
 @cache
-def _built_in_sounds() -> Mapping[str, Sound]:
-    return {name: Sound(name, read_wav(OWN_FOLDER / f"{name}.wav")[0]) for name in NAMES}
+def _sounds_of(*folders: Path) -> Mapping[str, Sound]:
+    sounds: dict[str, Sound] = {}
+    for path in (path for folder in folders for path in sorted(folder.glob("*.wav"))):
+        try:
+            sounds.setdefault(path.stem, Sound(path.stem, read_wav(path)[0]))
+        except (OSError, ValueError) as error:  # one that an accessory brings
+            log.warning("%s cannot be used: %s", path, error)
+    return sounds

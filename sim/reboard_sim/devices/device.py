@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reboard_sim.board.input_device import VirtualInputDevice
     from reboard_sim.board.pins import VirtualPins
     from reboard_sim.board.serial_line import VirtualSerialLine
+    from reboard_sim.board.spi import VirtualSpiDevice
 
 
 ENTRY_POINTS = "reboard_sim.devices"
@@ -89,6 +90,9 @@ class VirtualBoard(Protocol):
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
         """Add an input device with the name *path*, and return it."""
+
+    def add_spi_device(self, bus: int, chip_select: int, receive: Callable[[bytes], None]) -> VirtualSpiDevice:
+        """Add a chip to SPI bus *bus*, and return the firmware's end. *receive* takes the bytes of each selection."""
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
         """Return the I²C bus *number* of the board. The bus has power."""

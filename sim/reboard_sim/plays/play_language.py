@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from reboard.accessories.accessory import all_requests, event_kinds
+from reboard.accessories.accessory import all_requests, event_kinds, sound_folders
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
-from reboard.sounds import NAMES
+from reboard.sounds import SoundSet
 from reboard_sim.accessories.accessory import Form, all_forms, faults, generic_devices, simulated_accessories, things
 from reboard_sim.devices.readers.virtual_reader import DECK
 
@@ -282,7 +282,7 @@ def readers() -> Mapping[str, Callable[[str], Any]]:
         "SECONDS": _seconds,
         "CARD": _card,
         "FAULT": _one_of("fault", sorted(faults())),
-        "SOUND": _one_of("sound", sorted(NAMES)),
+        "SOUND": _one_of("sound", SoundSet.built_in(sound_folders()).names),
         "ACT": _act,
         "EVENT": _one_of("event", sorted(event_kinds())),
         "REQUEST": _one_of("request", sorted(name for name, request in all_requests().items() if request.changes)),

@@ -13,6 +13,7 @@ QUESTIONS = {
     "block": "Is there a question block?",
     "apple": "Is there a worm apple?",
     "bank": "Is there a banker unit",
+    "die": "Is there a speed die?",
     "speaker": "Is there a speaker?",
     "page": "Allow phones in your network to open the page?",
     "mqtt": "Publish the table at an MQTT broker",

@@ -278,7 +278,7 @@ def hears(device: str, default: str = "") -> str:
 
 async def comes_to_the_speaker(person: Person) -> None:
     await person.answers("Which edition do you play?", "", "question block?", "s")
-    for part in ("a lamp?", "worm apple?", "banker unit"):
+    for part in ("a lamp?", "worm apple?", "banker unit", "speed die?"):
         await person.answers(part, "n")
     await person.answers("Is there a speaker?", "y")
 

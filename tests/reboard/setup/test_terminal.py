@@ -21,7 +21,7 @@ def command(file: Path) -> list[str]:
 
 
 @pytest.mark.realtime
-@pytest.mark.parametrize(("answers", "code"), [("nintendo\ns\nn\nn\nn\nn\nn\nn\ny\n", 0), ("nintendo\n", 1)])
+@pytest.mark.parametrize(("answers", "code"), [("nintendo\ns\nn\nn\nn\nn\nn\nn\nn\ny\n", 0), ("nintendo\n", 1)])
 def test_piped_answers_are_taken_line_by_line_and_their_end_quits(tmp_path: Path, answers: str, code: int) -> None:
     file = tmp_path / "table.toml"
     file.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')

@@ -62,7 +62,14 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
             for key in row:
                 await press_key(person, key)
         await person.sees("Every key works.")
-        await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
+        await person.answers(
+            "Is there a speed die?",
+            "n",
+            "Is there a speaker?",
+            "",
+            "plughw:CARD=Device played a sound. Did you hear it?",
+            "y",
+        )
         await person.answers("Allow phones in your network to open the page? y or n? [y]", "", "MQTT broker", "")
         await person.answers("Write this to", "y")
         await person.sees("The config was written")
@@ -80,10 +87,10 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
 async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
     parts = ["you play?", "question block?", "a lamp?", "worm apple?", "banker unit"]
-    parts += ["left slot", "right slot", "display", "keypad", "speaker", "phones", "MQTT broker,"]
+    parts += ["left slot", "right slot", "display", "keypad", "speed die?", "speaker", "phones", "MQTT broker,"]
     async with set_up_at(pi, BLOCK, before=before) as person:
         for part in parts:
-            await person.answers(part, "n" if part == "worm apple?" else "s")
+            await person.answers(part, "n" if part in ("worm apple?", "speed die?") else "s")
         await person.answers("Write this to", "y")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(before)
@@ -115,7 +122,7 @@ async def test_the_config_before_is_kept_with_its_owner_and_rights(
     assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
 
 
-LAST = ("banker unit", "a speaker?", "phones", "MQTT broker,")
+LAST = ("banker unit", "speed die?", "a speaker?", "phones", "MQTT broker,")
 SKIPPED = [(part, "s") for part in ("you play?", "question block?", "a lamp?", "worm apple?", *LAST)]
 
 
@@ -146,9 +153,24 @@ async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(p
             "Which edition do you play? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s"
         )
         await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
-        await person.answers("a speaker?", "n", "phones", "n", "MQTT broker,", "n", "Write this to", "b")
         await person.answers(
-            "MQTT broker,", "b", "phones", "b", "a speaker?", "b", "banker unit", "n", "a speaker?", "n"
+            "speed die?", "n", "a speaker?", "n", "phones", "n", "MQTT broker,", "n", "Write this to", "b"
+        )
+        await person.answers(
+            "MQTT broker,",
+            "b",
+            "phones",
+            "b",
+            "a speaker?",
+            "b",
+            "speed die?",
+            "b",
+            "banker unit",
+            "n",
+            "speed die?",
+            "n",
+            "a speaker?",
+            "n",
         )
         await person.answers("phones", "n", "MQTT broker,", "n", "Write this to", "y")
     assert person.config.edition == "classic-de"

@@ -121,3 +121,18 @@ def test_a_damaged_file_raises_only_the_two_documented_errors(tmp_path: Path) ->
             continue
         assert samples
         assert len(samples) % 2 == 0
+
+
+def test_an_accessory_adds_sounds_which_the_user_can_replace(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    theirs, own = tmp_path / "sounds", tmp_path / "own"
+    theirs.mkdir()
+    own.mkdir()
+    write_tone(theirs / "quack.wav", seconds=0.3)
+    write_tone(theirs / "coin.wav", seconds=0.4)
+    (theirs / "broken.wav").write_bytes(b"RIFF")
+    sounds = SoundSet.built_in([theirs])
+    assert {*sounds.names} == {*NAMES, "quack"}
+    assert sounds["coin"].samples == BUILT_IN["coin"].samples
+    assert "broken.wav" in caplog.text
+    write_tone(own / "quack.wav", seconds=0.2)
+    assert SoundSet.with_folder(own, [theirs])["quack"].seconds == pytest.approx(0.2, abs=0.001)

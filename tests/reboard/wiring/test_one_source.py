@@ -21,6 +21,7 @@ from reboard_sim.virtual_pi import VirtualPi
 from tests.reboard.wiring.tables import HARDWARE, SHIPPED, table
 
 ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
+SPEED_DIE = HARDWARE / "guides" / "speed-die.toml"
 
 
 def virtual_pi(text: str) -> VirtualPi:
@@ -47,7 +48,8 @@ def test_the_data_of_the_pins_is_the_same_everywhere() -> None:
 
 
 def test_setup_proposes_the_pins_of_the_drawing_and_motor_off_knows_its_motor() -> None:
-    drawn = {device.label: device.config for device in load_config(SHIPPED).devices()}
+    configs = map(load_config, (SHIPPED, SPEED_DIE))
+    drawn = {device.label: device.config for config in configs for device in config.devices()}
     usual = {
         device.label: device.usual
         for accessory in accessories().values()

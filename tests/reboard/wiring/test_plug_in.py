@@ -25,7 +25,7 @@ from tests.reboard.wiring.tables import BLOCK, table
 class BuzzerKind(DeviceKind[int, Any]):
     """A kind that has no circuit."""
 
-    name = "buzzer"
+    name = "gong"
 
     def pins(self, config: int) -> dict[str, int]:
         return {"": config}

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from reboard.accessories.accessory import (
     BOOK,
+    SHOW,
     Accessory,
     Argument,
     Request,
@@ -147,7 +148,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "confirm_payment": Request({"payment": PAYMENT}),
         "reject_payment": Request({"payment": PAYMENT}),
     }
-    internal_requests = (BOOK,)
+    internal_requests = (BOOK, SHOW)
     events: Mapping[str, EventKind] = {
         "card.inserted": EventKind("slot", "number"),
         "card.removed": EventKind("slot", "number"),

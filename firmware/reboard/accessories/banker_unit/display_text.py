@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.unit_state import (
     GameView,
     Lines,
+    LinesNotice,
     Notice,
     PotNotice,
     Side,
@@ -47,11 +48,13 @@ NO_LEDGER: Mapping[Cause, Text] = {
 class Messages:
     """The messages on the display.
 
-    *is_waiting* is whether the disk is slow. *fault* is the name of the part with a fault, such as ``ledger``, or
-    ``None``. *no_ledger* is the reason why the ledger cannot be opened, or ``None``.
+    *guest* are the lines of another accessory. *is_waiting* is whether the disk is slow. *fault* is the name of the
+    part with a fault, such as ``ledger``, or ``None``. *no_ledger* is the reason why the ledger cannot be opened, or
+    ``None``.
     """
 
     notice: str = ""
+    guest: Lines | None = None
     is_waiting: bool = False
     fault: str | None = None
     no_ledger: Cause | None = None
@@ -68,6 +71,7 @@ class Screen:
         self._texts = texts
         self._view = view
         self._notice_timer = Timer(self._end_notice)
+        self._guest_timer = Timer(self._end_guest)
 
     @property
     def lines(self) -> Lines:
@@ -78,16 +82,22 @@ class Screen:
         """Show the two lines on the display."""
         self._display.show(*self.lines)
 
-    def say(self, notice: Notice | PotNotice | TransferNotice) -> None:
-        """Set the notice for `NOTICE_S` seconds. The next `draw` shows it."""
+    def say(self, notice: Notice | PotNotice | TransferNotice | LinesNotice) -> None:
+        """Set the notice for `NOTICE_S` seconds, or for its own time. The next `draw` shows it."""
+        if isinstance(notice, LinesNotice):
+            first, second = (line[:WIDTH] for line in (*notice.lines, "", "")[:2])
+            self.messages.guest = first, second
+            self._guest_timer.start(notice.seconds)
+            return
         _, game = self._view()
         self.messages.notice = notice_text(notice, game, self._texts)
         self._notice_timer.start(NOTICE_S)
 
     def hush(self) -> None:
-        """Remove the notice. The next `draw` shows the display without it."""
-        self.messages.notice = ""
+        """Remove all notices. The next `draw` shows the display without them."""
+        self.messages.notice, self.messages.guest = "", None
         self._notice_timer.stop()
+        self._guest_timer.stop()
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -109,6 +119,10 @@ class Screen:
         self.messages.notice = ""
         self.draw()
 
+    def _end_guest(self) -> None:
+        self.messages.guest = None
+        self.draw()
+
 
 def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -> Lines:
     """Return the two lines for the display.
@@ -119,7 +133,8 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
     The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, the
     first line shows a title, and the second line a fault, the winner, the pot or a prompt. The typed amount is at the
     right end of the only card's line, or else of the second line. It hides the balance if both do not fit. A notice
-    replaces the other line. Without a notice, an empty other line shows a fault, or else the name of the player with
+    replaces the other line. Another accessory's notice fills both lines if there is neither card nor amount; it does
+    not replace a card's line. Without a notice, an empty other line shows a fault, or else the name of the player with
     the only card. The word for a running deal is in a line with space, or replaces a balance.
     """
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
@@ -134,6 +149,11 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
 
     left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
     first, second = left or _Line(""), right or _Line("")
+    if messages.guest and not notice and not state.entry.into_pot:
+        if not (left or right or state.entry.text):
+            return messages.guest
+        if not (left and right):
+            notice = messages.guest[0]
     deal = texts(Text.DEAL) if state.deal_started_at is not None else ""
     fault = f"! {texts(messages.fault.upper())}"[:WIDTH] if messages.fault else ""
     if not notice and state.entry.into_pot:

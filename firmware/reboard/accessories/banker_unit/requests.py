@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import BOOK
+from reboard.accessories.accessory import BOOK, SHOW
 from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
 from reboard.accessories.banker_unit.payments import asked_payment, press_of
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import (
     Effects,
+    LinesNotice,
     Notice,
     UnitState,
     another_game,
@@ -55,6 +56,7 @@ class Requests:
             "confirm_payment": confirm,
             "reject_payment": reject,
             BOOK: self._book_outcome,
+            SHOW: self._show_lines,
         }
         self._warned_of = ""
 
@@ -124,6 +126,13 @@ class Requests:
             return None, await self._booked(state, session, accessory, outcome, times)
         except Rejection as rejection:
             return None, Effects(state, rejection=rejection)
+
+    async def _show_lines(
+        self, state: UnitState, session: GameSession, lines: Sequence[str], seconds: float
+    ) -> Answered:
+        """Show the notice of another accessory, see `reboard.accessories.accessory.SHOW`. It wakes the unit."""
+        self._inputs.stay_awake()
+        return None, Effects(state, notice=LinesNotice(lines, seconds))
 
     async def _booked(
         self, state: UnitState, session: GameSession, accessory: str, outcome: str, times: int

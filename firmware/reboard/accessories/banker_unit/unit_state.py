@@ -256,6 +256,14 @@ class TransferNotice:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesNotice:
+    """A notice of another accessory. *lines* are one or two, shown for *seconds*."""
+
+    lines: Sequence[str]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """The effects of a key, a card or a request. The unit carries them out in the order of the fields.
 
@@ -269,7 +277,7 @@ class Effects:
     deal: Literal["start", "stop"] | None = None
     steps_volume: bool = False
     sound: str | None = None
-    notice: Notice | PotNotice | TransferNotice | None = None
+    notice: Notice | PotNotice | TransferNotice | LinesNotice | None = None
     rejection: Rejection | None = None
 
 

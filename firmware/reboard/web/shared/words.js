@@ -12,7 +12,8 @@ const LANGUAGES = { en, de };
 
 /** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
 const KINDS = {
-  motor: "passing", lamp: "passing", display: "passing", sound: "passing",
+  motor: "passing", lamp: "passing", display: "passing", sound: "passing", matrix: "passing", ring: "passing",
+  rgb_led: "passing", servo: "passing", buzzer: "passing",
   fault: "bad", recovered: "good", refused: "bad",
 };
 

@@ -1,0 +1,154 @@
+"""The speed die as an accessory: a button rolls the dice, which LED modules or the banker unit's display show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from reboard.accessories.speed_die.dice import MEANINGS, WHITE_DICE, Roll, roll
+from reboard.accessories.speed_die.faces import WORDS, frames, glyphs, lines
+from reboard.kit import (
+    BUTTON,
+    MATRIX,
+    MATRIX_SETTING,
+    SHOW,
+    Choice,
+    EventKind,
+    FittedDevice,
+    Game,
+    GameAccessory,
+    MatrixConfig,
+    OtherSections,
+    Reading,
+    ReboardError,
+    Section,
+    first_of,
+    flag,
+    pin,
+)
+
+TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
+"""The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
+
+A button that is held for all of it rolls the white dice alone.
+"""
+
+SHOWN_S = 120.0
+"""The time for which LED modules show a roll, in seconds."""
+
+DISPLAYED_S = 8.0
+"""The time for which the display shows a roll, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieConfig:
+    """The section ``[die]``. Without a *matrix*, the banker unit's display shows the dice. *language* is for it."""
+
+    button: Annotated[int, pin]
+    matrix: Annotated[MatrixConfig | None, MATRIX_SETTING] = None
+    mode: Annotated[str, Choice(*WHITE_DICE)] = "speed"
+    quiet: Annotated[bool, flag] = False
+    language: Annotated[str, Choice(*WORDS)] = "en"
+
+    @property
+    def dice(self) -> int:
+        """The number of dice."""
+        return WHITE_DICE[self.mode] + (self.mode == "speed")
+
+
+class SpeedDie(GameAccessory[DieConfig]):
+    """The two white dice and the red speed die of the German Monopoly classic, or ordinary dice."""
+
+    name = "die"
+    title = "Speed die"
+    order = 40
+    section = Section(DieConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        FittedDevice(
+            "die.button",
+            "die's button",
+            BUTTON,
+            wiring="button",
+            gesture="Press the button",
+            usual=4,
+            is_required=True,
+        ),
+        FittedDevice(
+            "die.matrix",
+            "die's LED matrix",
+            MATRIX,
+            wiring="matrix",
+            question="Has the die a row of LED modules (MAX7219)?",
+            usual=MatrixConfig(modules=3),
+        ),
+    )
+    events: Mapping[str, EventKind] = {
+        "die.rolled": EventKind("white", "red", is_shared=True),
+        **{f"die.{means}": EventKind(is_shared=True) for means in MEANINGS},
+    }
+
+    def validate(self, reading: Reading, config: DieConfig, table: OtherSections) -> None:
+        if config.matrix is None and getattr(table.sections.get("bank"), "display", None) is None:
+            what = "the dice need something that shows them"
+            reading.wrong(("die",), f"{what}: add a setting matrix to [die], or a section [bank] with a display")
+        elif config.matrix and config.matrix.modules < config.dice:
+            what = f'mode "{config.mode}" has {config.dice} dice, but die.matrix has {config.matrix.modules} modules'
+            reading.wrong(("die", "matrix"), f'{what}: set modules = {config.dice}, or mode to "two" or "one"')
+
+    def describe(self, config: DieConfig) -> Iterator[tuple[str, str]]:
+        shown_on = "the banker unit's display" if config.matrix is None else f"{config.matrix.modules} LED modules"
+        words = [f"button on pin {config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
+        yield self.title.lower(), ", ".join(words + (["quiet"] if config.quiet else []))
+
+    async def play(self, game: Game[DieConfig]) -> None:
+        """Roll the dice at each press, and announce a double, the third double in a row, and a triple."""
+        config, button, matrix = game.config, game.devices.button, game.devices.matrix
+        last: Roll | None = None
+        game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
+        while True:
+            if await first_of(button.pressed(), asyncio.sleep(SHOWN_S)) == 1:
+                matrix.clear()
+                continue
+            _play(game, "die_roll")
+            last = roll(config.mode, game.random, last, is_plain=await _tumble(game))
+            dice, means = glyphs(last), last.means
+            game.state |= {"dice": f"{last}", "means": means, "doubles": last.doubles}
+            game.emit("die.rolled", white=list(last.white), red=last.red)
+            if means:
+                game.emit(f"die.{means}")
+                _play(game, f"die_{means}")
+            await _display(game, lines(last, config.language), DISPLAYED_S)
+            for shown, seconds in frames(means, dice):
+                matrix.show(*shown)
+                await asyncio.sleep(seconds)
+
+
+async def _tumble(game: Game[DieConfig]) -> bool:
+    """Show rolling dice for a second. Return whether the button was held all the time."""
+    # other random numbers, so that the pictures have no part in the dice
+    faces = game.context.randomness("die.tumbling")
+    await _display(game, ("- " * game.config.dice, ""), DISPLAYED_S)
+    is_held = True
+    for seconds in TUMBLE_S:
+        game.devices.matrix.show(*glyphs(roll(game.config.mode, faces)))
+        await asyncio.sleep(seconds)
+        is_held = is_held and game.devices.button.is_closed
+    return is_held
+
+
+async def _display(game: Game[DieConfig], shown: Sequence[str], seconds: float) -> None:
+    """Show two lines on the banker unit's display, if the die has no matrix."""
+    if game.config.matrix is None:
+        with suppress(ReboardError):  # the page has the roll, too
+            await game.context.request(SHOW, lines=shown, seconds=seconds)
+
+
+def _play(game: Game[DieConfig], sound: str) -> None:
+    if not game.config.quiet:
+        game.speaker.play(sound)
+
+
+SPEED_DIE = SpeedDie()

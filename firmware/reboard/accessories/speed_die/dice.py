@@ -1,0 +1,64 @@
+"""The dice and what a roll means, as in the rule book of the German Monopoly classic (2013)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+BUS, MR_MONOPOLY = "bus", "mr_monopoly"
+RED_FACES = ("1", "2", "3", BUS, MR_MONOPOLY, MR_MONOPOLY)
+"""The six faces of the red speed die."""
+
+WHITE_DICE = {"speed": 2, "two": 2, "one": 1}
+"""The number of white dice in each mode. Only ``speed`` has the red die, too."""
+
+DOUBLES_TO_JAIL = 3
+
+Meaning = Literal["double", "jail", "triple"]
+MEANINGS: tuple[Meaning, ...] = ("double", "jail", "triple")
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A roll of the *white* dice and of the *red* die, which is ``None`` if it was not rolled.
+
+    *is_plain* is whether the player held the button, for the white dice alone. *doubles* is the number of doubles in a
+    row, with this one. A triple is none of them, because it ends the turn.
+    """
+
+    white: tuple[int, ...]
+    red: str | None = None
+    is_plain: bool = False
+    doubles: int = 0
+
+    @property
+    def means(self) -> Meaning | None:
+        """What the roll means besides its numbers: ``jail`` is the third double in a row."""
+        if _is_triple(self.white, self.red):
+            return "triple"
+        if self.doubles == DOUBLES_TO_JAIL:
+            return "jail"
+        return "double" if self.doubles else None
+
+    def __str__(self) -> str:
+        return " ".join([*map(str, self.white), *([self.red] if self.red else [])])
+
+
+def roll(mode: str, rng: Random, before: Roll | None = None, *, is_plain: bool = False) -> Roll:
+    """Roll the dice of *mode*. *before* is the roll before this one.
+
+    A double counts on from a double before it, except from one that was rolled the other way (*is_plain*): the roll
+    that frees a player from jail begins a turn, and no second roll follows it.
+    """
+    white = tuple(rng.randint(1, 6) for _ in range(WHITE_DICE[mode]))
+    red = rng.choice(RED_FACES) if mode == "speed" and not is_plain else None
+    doubles = 0
+    if len(white) == 2 and white[0] == white[1] and not _is_triple(white, red):
+        goes_on = before is not None and before.means == "double" and before.is_plain == is_plain
+        doubles = 1 + (before.doubles if before and goes_on else 0)
+    return Roll(white, red, is_plain, doubles)
+
+
+def _is_triple(white: tuple[int, ...], red: str | None) -> bool:
+    return {*map(str, white)} == {red}

@@ -1,0 +1,81 @@
+"""The pictures of the dice on LED modules, and their text on the banker unit's display."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Meaning, Roll
+
+
+def _drawn(*rows: str) -> Sequence[int]:
+    return [int(row.replace(".", "0").replace("#", "1"), 2) for row in rows]
+
+
+DARK: Sequence[int] = (0,) * 8
+
+LEFT, MIDDLE, RIGHT = 0b11000000, 0b00011000, 0b00000011
+"""A pip of two LEDs in each column of a die."""
+
+PIPS: Mapping[int, tuple[int, int, int]] = {
+    1: (0, MIDDLE, 0),
+    2: (LEFT, 0, RIGHT),
+    3: (LEFT, MIDDLE, RIGHT),
+    4: (LEFT | RIGHT, 0, LEFT | RIGHT),
+    5: (LEFT | RIGHT, MIDDLE, LEFT | RIGHT),
+    6: (LEFT | RIGHT, LEFT | RIGHT, LEFT | RIGHT),
+}
+"""The upper, middle and lower pips of each white face."""
+
+RED: Mapping[str, Sequence[int]] = {
+    "1": _drawn("...##...", "..###...", "...##...", "...##...", "...##...", "...##...", "..####..", "........"),
+    "2": _drawn("..####..", ".##..##.", ".....##.", "...###..", "..##....", ".##.....", ".######.", "........"),
+    "3": _drawn("..####..", ".##..##.", ".....##.", "...###..", ".....##.", ".##..##.", "..####..", "........"),
+    BUS: _drawn("........", ".#######", ".#.#.#.#", ".#.#.#.#", ".#######", ".#######", "..#...#.", "........"),
+    MR_MONOPOLY: _drawn("..####..", "..####..", "..####..", "########", "........", ".#....#.", "........", "..####.."),
+}
+"""The faces of the red die: numbers, a bus, and a top hat with a face below it."""
+
+STAR = _drawn("...##...", "#..##..#", ".#.##.#.", "..####..", "..####..", ".#.##.#.", "#..##..#", "...##...")
+BARS = _drawn("########", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "########")
+"""A triple, and the way to jail."""
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {"double": "DOUBLE: AGAIN", "plain": "DOUBLE", "jail": "GO TO JAIL", "triple": "TRIPLE: ANYWHERE"},
+    "de": {"double": "PASCH: NOCHMAL", "plain": "PASCH", "jail": "INS GEFAENGNIS", "triple": "DREIERPASCH"},
+}
+"""The second line of the display for each meaning. A plain double may free a player from jail, and ends the turn."""
+
+
+def white(pips: int) -> Sequence[int]:
+    """Return the glyph of a white face: two rows of LEDs for each row of pips, with a dark one between them."""
+    upper, middle, lower = PIPS[pips]
+    return [upper, upper, 0, middle, middle, 0, lower, lower]
+
+
+def glyphs(rolled: Roll) -> list[Sequence[int]]:
+    """Return the glyphs of the dice from the left, the red die last."""
+    return [*map(white, rolled.white), *([RED[rolled.red]] if rolled.red else [])]
+
+
+def frames(means: Meaning | None, dice: list[Sequence[int]]) -> list[tuple[list[Sequence[int]], float]]:
+    """Return what is shown of a roll with these *dice*, each with its time in seconds. The last one stays."""
+    every = len(dice)
+    match means:
+        case "double":
+            return [(dice, 0.4), *[([DARK] * every, 0.15), (dice, 0.25)] * 2]
+        case "triple":
+            return [(dice, 0.4), *[([STAR] * every, 0.25), (dice, 0.35)] * 3]
+        case "jail":
+            return [(dice, 0.8), ([BARS] * every, 0.4), (dice, 0.4), ([BARS] * every, 0.0)]
+        case _:
+            return [(dice, 0.0)]
+
+
+def lines(rolled: Roll, language: str) -> tuple[str, str]:
+    """Return the two lines of a roll for the display, such as ``4 + 4 + BUS`` and ``DOUBLE: AGAIN``."""
+    red = [rolled.red.upper().replace("MR_", "MR ")] if rolled.red else []
+    dice = " + ".join([*map(str, rolled.white), *red])
+    if len(dice) > 16:
+        dice = dice.replace(" + ", "+")
+    means = "plain" if rolled.means == "double" and rolled.is_plain else rolled.means
+    return dice, WORDS[language][means] if means else ""

@@ -1,0 +1,77 @@
+"""The buzzer: a piezo disc without electronics of its own, which a pin makes sound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from reboard.board import Board
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.events import Emit, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
+
+LOWEST_HZ, HIGHEST_HZ = 110, 1760
+"""The tones of a buzzer: two octaves on each side of 440 Hz."""
+
+
+class Buzzer:
+    """A silent buzzer. It emits ``buzzer {hz}`` at each change. Raises `DeviceError`."""
+
+    def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, name: str = "buzzer") -> None:
+        self._emit = emit
+        with named_pin_errors(name, pin):
+            from gpiozero import TonalBuzzer
+
+            self._buzzer = TonalBuzzer(pin, octaves=2, pin_factory=pins)
+
+    async def buzz(self, hz: float, seconds: float) -> None:
+        """Sound with *hz*, 110 to 1760, for *seconds*. Raises ``ValueError`` if the tone is out of range."""
+        if not LOWEST_HZ <= hz <= HIGHEST_HZ:
+            raise ValueError(f"a buzzer sounds from {LOWEST_HZ} to {HIGHEST_HZ} Hz, not at {hz:g} Hz")
+        from gpiozero.tones import Tone
+
+        self._buzzer.play(Tone.from_frequency(hz))
+        self._emit("buzzer", hz=hz)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._buzzer.stop()
+            self._emit("buzzer", hz=0)
+
+    def close(self) -> None:
+        """Silence the buzzer and release the pin. Can be called more than once."""
+        self._buzzer.close()
+
+
+class BuzzerKind(DeviceKind[int, Buzzer | None]):
+    """The device kind of buzzers."""
+
+    name = "buzzer"
+    is_output = True
+
+    def pins(self, config: int) -> Mapping[str, int]:
+        return {"": config}
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[int, Buzzer | None], board: Board, emit: Emit
+    ) -> AsyncIterator[Buzzer | None]:
+        if device.config is None:
+            yield None
+            return
+        with closing(Buzzer(device.config, pins=board.pins, emit=emit, name=device.title)) as buzzer:
+            yield buzzer
+
+    async def try_out(self, device: FittedDevice[int, Buzzer | None], work: TryOut) -> int | None:
+        pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
+        with closing(Buzzer(pin, pins=work.board.pins, name=device.title)) as buzzer:
+            await buzzer.buzz(440, 1)
+        return pin if await work.prompts.yes("Did the buzzer sound?") else None
+
+
+BUZZER = BuzzerKind()

@@ -1,0 +1,85 @@
+"""The circuit of an LED matrix: its modules, and the buffer before them if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.matrix import MatrixWiring
+from reboard.finding import Finding, note
+from reboard.netlist.circuit import Circuit
+from reboard.netlist.hardware_data import Model
+from reboard.netlist.netlist_builder import Fact
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import Pen
+
+MODULE_MA = 330
+"""The largest current of a module, with all LEDs lit at full brightness, in mA (data sheet)."""
+
+SIGNALS = ("DIN", "CS", "CLK")
+MATRIX_SIDE = (*SIGNALS, "VCC", "GND")
+INPUTS, OUTPUTS = ("1A", "2A", "3A"), ("1Y", "2Y", "3Y")
+BOX_WIDTH = 2.4
+
+
+class MatrixCircuit(DeviceCircuit):
+    """The circuit of a row of MAX7219 modules."""
+
+    def facts(self, device: Device, wiring: MatrixWiring) -> dict[str, Fact]:
+        modules = device.config.modules if device.config else 1
+        # the data sheet's intensity is in sixteenths
+        share = (device.config.brightness + 1) / 16 if device.config else 1
+        return super().facts(device, wiring) | {"takes_ma": modules * MODULE_MA * share}
+
+    def rules(self, circuit: Circuit, device: Device, wiring: MatrixWiring, model: Model) -> Iterator[Finding]:
+        if device.config is not None and not wiring.buffer:
+            yield note(
+                "matrix.levels",
+                f"The {device.title} gets signals of 3.3 V. A MAX7219 needs 3.5 V (data sheet), although many work.",
+                "If glyphs flicker or are wrong, add a buffer such as a 74AHCT125.",
+            )
+
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _matrix, (11.0, 6.4))
+
+
+def _matrix(pen: Pen) -> None:
+    corner = (pen.LEFT, 5.3)
+    box(pen, "matrix", corner, MATRIX_SIDE)
+    for place, terminal in enumerate(SIGNALS):
+        pen.leads_to(("matrix", terminal), pen.row(corner, place), "left")
+    pen.leads_to(("matrix", "VCC"), pen.row(corner, 3), "left")
+
+
+def _behind_buffer(pen: Pen) -> None:
+    corner = (pen.LEFT, 5.3)
+    far = (corner[0] + 5.5, corner[1])
+    box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "GND"], OUTPUTS)
+    box(pen, "matrix", far, MATRIX_SIDE)
+    for place, (a, y, signal) in enumerate(zip(INPUTS, OUTPUTS, SIGNALS, strict=True)):
+        pen.leads_to(("buffer", a), pen.row(corner, place), "left")
+        there = pen.row(far, place)
+        pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", y), ("matrix", signal))
+    pen.leads_to(("buffer", "VCC"), pen.row(corner, 3), "left")
+    oe, ground = pen.row(corner, 4), pen.row(corner, 5)
+    pen.wire([oe, (oe[0] - 0.5, oe[1]), (oe[0] - 0.5, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
+    pen.leads_to(("matrix", "VCC"), pen.row(far, 3), "left")
+
+
+def box(
+    pen: Pen,
+    name: str,
+    corner: tuple[float, float],
+    left: Sequence[str],
+    right: Sequence[str] = (),
+    *,
+    pitch: float = 0.7,
+) -> None:
+    """Draw the module *name*, whose last terminal on the left is ground."""
+    pen.box(name, corner, (BOX_WIDTH, 0.35 + pitch * len(left)), left=left, right=right, pitch=pitch)
+    pen.ground_beside((name, "GND"), pen.row(corner, len(left) - 1, pitch))
+
+
+CIRCUIT = MatrixCircuit()

@@ -1,0 +1,63 @@
+"""The circuit of an LED ring: its LEDs, and the buffer before them if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.circuits.matrix import BOX_WIDTH, box
+from reboard.devices.ring import RingWiring
+from reboard.finding import Finding, note
+from reboard.netlist.circuit import Circuit
+from reboard.netlist.hardware_data import Model
+from reboard.netlist.netlist_builder import Fact
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import Pen
+
+LED_MA = 60
+"""The current of a white LED at full brightness, in mA: 20 for each colour (data sheet of the WS2812B)."""
+
+
+class RingCircuit(DeviceCircuit):
+    """The circuit of a chain of WS2812 LEDs."""
+
+    def facts(self, device: Device, wiring: RingWiring) -> dict[str, Fact]:
+        leds, brightness = (device.config.leds, device.config.brightness) if device.config else (12, 0.2)
+        return super().facts(device, wiring) | {"takes_ma": leds * LED_MA * brightness}
+
+    def rules(self, circuit: Circuit, device: Device, wiring: RingWiring, model: Model) -> Iterator[Finding]:
+        if device.config is not None and not wiring.buffer:
+            yield note(
+                "ring.levels",
+                f"The {device.title} gets a signal of 3.3 V. A WS2812 needs 3.5 V (data sheet), although many work.",
+                "If colours flicker, add a buffer such as a 74AHCT125.",
+            )
+
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _ring, (11.0, 5.0))
+
+
+def _ring(pen: Pen) -> None:
+    corner = (pen.LEFT, 3.9)
+    box(pen, "ring", corner, ("DIN", "VCC", "GND"))
+    pen.leads_to(("ring", "DIN"), pen.row(corner, 0), "left")
+    pen.leads_to(("ring", "VCC"), pen.row(corner, 1), "left")
+
+
+def _behind_buffer(pen: Pen) -> None:
+    corner = (pen.LEFT, 3.9)
+    far = (corner[0] + 5.5, corner[1])
+    box(pen, "buffer", corner, ["1A", "VCC", "OE", "GND"], ["1Y"])
+    box(pen, "ring", far, ("DIN", "VCC", "GND"))
+    pen.leads_to(("buffer", "1A"), pen.row(corner, 0), "left")
+    there = pen.row(far, 0)
+    pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", "1Y"), ("ring", "DIN"))
+    pen.leads_to(("buffer", "VCC"), pen.row(corner, 1), "left")
+    oe, ground = pen.row(corner, 2), pen.row(corner, 3)
+    pen.wire([oe, (oe[0] - 0.5, oe[1]), (oe[0] - 0.5, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
+    pen.leads_to(("ring", "VCC"), pen.row(far, 1), "left")
+
+
+CIRCUIT = RingCircuit()

@@ -1,0 +1,89 @@
+"""The rotary encoder: a knob without stops, whose two contacts tell the direction of each step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from reboard.board import Board
+from reboard.config.kinds import Section
+from reboard.config.pins_and_ports import pin
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderConfig:
+    """The setting of a rotary encoder: the pins of its contacts *a* and *b*, often marked CLK and DT."""
+
+    a: Annotated[int, pin]
+    b: Annotated[int, pin]
+
+
+ENCODER_SETTING = Section(EncoderConfig)
+"""The reader of the setting of a rotary encoder."""
+
+
+class Encoder:
+    """A rotary encoder. Raises `DeviceError` if a pin cannot be used."""
+
+    def __init__(self, config: EncoderConfig, *, pins: Factory, name: str = "encoder") -> None:
+        self._loop = asyncio.get_running_loop()
+        self._steps = 0
+        self._has_turned = asyncio.Event()
+        with named_pin_errors(name, config.a, config.b):
+            from gpiozero import RotaryEncoder
+
+            self._encoder = RotaryEncoder(config.a, config.b, max_steps=0, pin_factory=pins)
+        # gpiozero calls from a thread of its own
+        self._encoder.when_rotated_clockwise = lambda: self._call(1)
+        self._encoder.when_rotated_counter_clockwise = lambda: self._call(-1)
+
+    async def turned(self) -> int:
+        """Wait until the knob is turned, and return the steps since the last call: clockwise ones are positive."""
+        while True:
+            await self._has_turned.wait()
+            self._has_turned.clear()
+            steps, self._steps = self._steps, 0
+            if steps:  # not to and fro
+                return steps
+
+    def close(self) -> None:
+        """Release the pins. Can be called more than once."""
+        self._encoder.close()
+
+    def _call(self, step: int) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._add, step)
+
+    def _add(self, step: int) -> None:
+        self._steps += step
+        self._has_turned.set()
+
+
+class EncoderKind(DeviceKind[EncoderConfig, Encoder | None]):
+    """The device kind of rotary encoders."""
+
+    name = "encoder"
+
+    def pins(self, config: EncoderConfig) -> Mapping[str, int]:
+        return {"a": config.a, "b": config.b}
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[EncoderConfig, Encoder | None], board: Board, emit: object
+    ) -> AsyncIterator[Encoder | None]:
+        if device.config is None:
+            yield None
+            return
+        with closing(Encoder(device.config, pins=board.pins, name=device.title)) as encoder:
+            yield encoder
+
+
+ENCODER = EncoderKind()

@@ -1,0 +1,225 @@
+"""The LED matrix: a row of modules with 8×8 LEDs, each behind a MAX7219 on the SPI bus."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Annotated, Any
+
+from reboard.board import Board, Devices, SpiDevice
+from reboard.config.kinds import Choice, Section, Whole, flag
+from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
+from reboard.errors import MissingExtraError
+from reboard.events import Emit, FaultState, ignore_event
+from reboard.finding import Finding
+
+SIDE = 8
+"""The number of rows, and of columns, of a module."""
+
+MOST_MODULES = 8
+DARK = (0,) * SIDE
+
+INTENSITY = 0x0A
+SET_UP = ((0x0B, 7), (0x09, 0), (0x0F, 0), (0x0C, 1))
+"""Registers of the MAX7219 and their values: all eight rows, no decoding, no test, switched on (Maxim 19-4452)."""
+
+Glyph = Sequence[int]
+"""The eight rows of a module from the top. Bit 7 of a row is its LED on the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixConfig(SpiConfig):
+    """The setting of an LED matrix: the number of modules, how they are mounted, their brightness and the SPI bus.
+
+    *quarter_turns* are those that each module is turned clockwise. *is_reversed* is whether the first module, which
+    the Pi's wires lead to, is on the right. *brightness* is from 0 to 15.
+    """
+
+    driver: Annotated[str, Choice("max7219")] = "max7219"
+    modules: Annotated[int, Whole(1, MOST_MODULES)] = 1
+    quarter_turns: Annotated[int, Whole(0, 3)] = 0
+    is_reversed: Annotated[bool, flag] = False
+    brightness: Annotated[int, Whole(0, 15)] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixWiring:
+    """The table ``[wiring.matrix]``: whether a buffer raises the Pi's signals to the 5 V of the matrix."""
+
+    buffer: Annotated[bool, flag] = True
+
+
+MATRIX_SETTING = Section(MatrixConfig, then=claim_spi_pins)
+"""The reader of the setting of an LED matrix."""
+
+
+def glyph(character: str) -> Glyph:
+    """Return the glyph of a *character* of code page 437, dark if it has none. Raises `MissingExtraError`."""
+    font = _luma("luma.core.legacy.font").CP437_FONT
+    code = character.encode("cp437", errors="replace")[0]
+    return [sum((column >> row & 1) << 7 - x for x, column in enumerate(font[code])) for row in range(SIDE)]
+
+
+def _luma(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError("an LED matrix", "matrix", missing, package="python3-luma.led-matrix") from None
+
+
+class LedMatrix:
+    """A row of modules with 8×8 LEDs, dark at first. It emits ``matrix {glyphs}`` at each change.
+
+    A bus that cannot be opened is a fault, and is tried again at the next `show`. Nothing answers on the bus, so a
+    loose wire is no fault. *name* is the matrix's name in faults. Raises `MissingExtraError`.
+    """
+
+    def __init__(
+        self, board: Devices, config: MatrixConfig, *, emit: Emit = ignore_event, name: str = "matrix"
+    ) -> None:
+        self._board = board
+        self._config = config
+        self._emit = emit
+        self._fault = FaultState(name, emit)
+        self._make = _luma("luma.led_matrix.device").max7219
+        self._image = _luma("PIL.Image")
+        self._spi: SpiDevice | None = None
+        self._chain: Any = None
+        self._shown: Sequence[Glyph] = ()
+        self.show()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the bus can be used."""
+        return self._fault.cause is None
+
+    def show(self, *glyphs: Glyph) -> None:
+        """Show *glyphs* on the modules from the left. The other modules are dark.
+
+        Raises ``ValueError`` if there are more glyphs than modules, or if one is not eight rows from 0 to 255.
+        """
+        if len(glyphs) > self._config.modules:
+            raise ValueError(f"the matrix has {self._config.modules} modules, but {len(glyphs)} glyphs are to be shown")
+        if any(len(rows) != SIDE or not all(0 <= row <= 0xFF for row in rows) for rows in glyphs):
+            raise ValueError(f"a glyph has {SIDE} rows from 0 to 255: {glyphs}")
+        whole = [*map(tuple, glyphs), *[DARK] * (self._config.modules - len(glyphs))]
+        try:
+            self._write(whole)
+        except OSError as error:
+            self._spi = None
+            self._fault.set(cause_of(error, self._config))
+            return
+        self._fault.set(None)
+        if whole != self._shown:
+            self._shown = whole
+            self._emit("matrix", glyphs=[list(rows) for rows in whole])
+
+    def clear(self) -> None:
+        """Make all modules dark."""
+        self.show()
+
+    def close(self) -> None:
+        """Make all modules dark and release the bus. Can be called more than once."""
+        if self._spi:
+            self.show()
+        if self._spi:
+            self._spi.close()
+            self._spi = None
+
+    def _write(self, glyphs: Sequence[Glyph]) -> None:
+        config = self._config
+        if self._spi is None:
+            self._spi = self._board.open_spi(config.bus, config.chip_select)
+            self._chain = self._make(
+                _Serial(self._spi),
+                cascaded=config.modules,
+                block_orientation=(0, 90, 180, -90)[config.quarter_turns],
+                blocks_arranged_in_reverse_order=config.is_reversed,
+            )
+            self._chain.persist = True  # luma would write to the closed bus when Python exits
+        # a module that lost its power, or heard noise on its wires, works again at the next glyph
+        for register, value in (*SET_UP, (INTENSITY, config.brightness)):
+            self._chain.data([register, value] * config.modules)
+        rows = bytes(rows[row] for row in range(SIDE) for rows in glyphs)
+        self._chain.display(self._image.frombytes("1", (SIDE * config.modules, SIDE), rows))
+
+
+class _Serial:
+    """The bus as luma calls it."""
+
+    def __init__(self, spi: SpiDevice) -> None:
+        self._spi = spi
+
+    def data(self, values: Sequence[int]) -> None:
+        self._spi.writebytes2(bytes(values))
+
+    def cleanup(self) -> None:
+        """Do nothing: `LedMatrix.close` closes the bus."""
+
+
+class AbsentMatrix:
+    """The stand-in for a matrix that the config leaves out."""
+
+    is_working = False
+
+    def show(self, *glyphs: Glyph) -> None:
+        pass
+
+    def clear(self) -> None:
+        pass
+
+
+Fitted = FittedDevice[MatrixConfig, LedMatrix | AbsentMatrix]
+
+
+class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
+    """The device kind of LED matrices on the SPI bus."""
+
+    name = "matrix"
+    area = "matrix"
+    has_heading = True
+    wiring = Section(MatrixWiring)
+
+    def describe(self, config: MatrixConfig | None) -> str:
+        return f"{config.modules} × {config.driver} at {config.file}" if config else "none"
+
+    @asynccontextmanager
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[LedMatrix | AbsentMatrix]:
+        if device.config is None:
+            yield AbsentMatrix()
+            return
+        with closing(LedMatrix(board, device.config, emit=emit, name=device.title)) as matrix:
+            yield matrix
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
+        config = device.config or device.usual or MatrixConfig()
+        modules = int(
+            await work.prompts.choose("How many modules?", {f"{n}": "" for n in range(1, 9)}, f"{config.modules}")
+        )
+        for is_reversed in (False, True):
+            for quarter_turns in range(4):
+                tried = replace(config, modules=modules, quarter_turns=quarter_turns, is_reversed=is_reversed)
+                with closing(LedMatrix(work.board, tried, name=device.title)) as matrix:
+                    if not matrix.is_working:
+                        work.prompts.say(f"{tried.file} cannot be used: {SWITCH_ON}.")
+                        return None
+                    matrix.show(*(glyph(f"{number}") for number in range(1, modules + 1)))
+                    if await work.prompts.yes(f"Can you read {' '.join(map(str, range(1, modules + 1)))}?", False):
+                        return {
+                            "driver": tried.driver,
+                            "modules": modules,
+                            "quarter_turns": quarter_turns,
+                            "is_reversed": is_reversed,
+                            "brightness": tried.brightness,
+                        }
+        work.prompts.say("Check the matrix's supply, DIN (GPIO10), CLK (GPIO11) and CS, and begin at the module's DIN.")
+        return None
+
+    async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
+        yield self.finding(device, context, "matrix.bus")
+
+
+MATRIX = MatrixKind()

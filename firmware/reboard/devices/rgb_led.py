@@ -1,0 +1,85 @@
+"""The RGB LED: three LEDs in one, each on a pin with pulse width modulation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from reboard.board import Board
+from reboard.config.kinds import Section
+from reboard.config.pins_and_ports import pin
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.devices.ring import DARK, Colour
+from reboard.events import Emit, ignore_event
+
+if TYPE_CHECKING:
+    from gpiozero import Factory
+
+
+@dataclass(frozen=True, slots=True)
+class RgbLedConfig:
+    """The setting of an RGB LED with a common cathode: the pins of its colours."""
+
+    red: Annotated[int, pin]
+    green: Annotated[int, pin]
+    blue: Annotated[int, pin]
+
+    @property
+    def pins(self) -> Mapping[str, int]:
+        """The pins of the colours."""
+        return {"red": self.red, "green": self.green, "blue": self.blue}
+
+
+RGB_LED_SETTING = Section(RgbLedConfig)
+"""The reader of the setting of an RGB LED."""
+
+
+class RgbLed:
+    """An RGB LED, dark at first. It emits ``rgb_led {colour}`` at each change. Raises `DeviceError`."""
+
+    def __init__(
+        self, config: RgbLedConfig, *, pins: Factory, emit: Emit = ignore_event, name: str = "RGB LED"
+    ) -> None:
+        self._emit = emit
+        self._colour = DARK
+        with named_pin_errors(name, *config.pins.values()):
+            from gpiozero import RGBLED
+
+            self._led = RGBLED(config.red, config.green, config.blue, pin_factory=pins)
+
+    def show(self, colour: Colour = DARK) -> None:
+        """Show *colour*: red, green and blue from 0 to 255, dark by default."""
+        self._led.value = tuple(part / 255 for part in colour)
+        if colour != self._colour:
+            self._colour = colour
+            self._emit("rgb_led", colour="#{:02x}{:02x}{:02x}".format(*colour))
+
+    def close(self) -> None:
+        """Switch the LED off and release the pins. Can be called more than once."""
+        self._led.close()
+
+
+class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | None]):
+    """The device kind of RGB LEDs."""
+
+    name = "rgb_led"
+    is_output = True
+
+    def pins(self, config: RgbLedConfig) -> Mapping[str, int]:
+        return config.pins
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[RgbLedConfig, RgbLed | None], board: Board, emit: Emit
+    ) -> AsyncIterator[RgbLed | None]:
+        if device.config is None:
+            yield None
+            return
+        with closing(RgbLed(device.config, pins=board.pins, emit=emit, name=device.title)) as led:
+            yield led
+
+
+RGB_LED = RgbLedKind()

@@ -1,0 +1,134 @@
+"""The LED ring: a chain of WS2812 LEDs, whose signal is the data line of the SPI bus.
+
+No library fits: those that time the signal with PWM need root, and none of them runs on a Pi 5. The bus works without
+root on every Pi. On a Pi 3 or older its clock follows the core's, so set ``core_freq=250`` there (not tried by us).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from reboard.board import Board, Devices, SpiDevice
+from reboard.config.kinds import Choice, Number, Section, Whole, flag
+from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
+from reboard.events import Emit, FaultState, ignore_event
+from reboard.finding import Finding
+
+HZ = 2_400_000
+"""Three bits of the bus for one of a WS2812: 0.42 µs high for 0, and 0.83 µs for 1 (data sheet: 0.4 and 0.8 ± 0.15)."""
+
+RESET = bytes(90)
+"""300 µs low, after which the LEDs show what they got (data sheet of the WS2812B: 280 µs)."""
+
+PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, -1, -1)), 2) for byte in range(256)]
+"""The 24 bits of the bus for each byte of a colour."""
+
+MOST_LEDS = 64
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, each from 0 to 255."""
+
+DARK: Colour = (0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingConfig(SpiConfig):
+    """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
+
+    driver: Annotated[str, Choice("ws2812")] = "ws2812"
+    leds: Annotated[int, Whole(1, MOST_LEDS)] = 12
+    brightness: Annotated[float, Number(0.02, 1)] = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RingWiring:
+    """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
+
+    buffer: Annotated[bool, flag] = True
+
+
+RING_SETTING = Section(RingConfig, then=claim_spi_pins)
+"""The reader of the setting of an LED ring."""
+
+
+class LedRing:
+    """A ring of RGB LEDs, dark at first. It emits ``ring {colours}`` at each change. *name* is its name in faults."""
+
+    def __init__(self, board: Devices, config: RingConfig, *, emit: Emit = ignore_event, name: str = "ring") -> None:
+        self._board, self._config, self._emit = board, config, emit
+        self._fault = FaultState(name, emit)
+        self._spi: SpiDevice | None = None
+        self._shown: Sequence[Colour] = ()
+        self.count = config.leds
+        self.show()
+
+    def show(self, *colours: Colour) -> None:
+        """Show *colours* from the first LED on. The others are dark. Raises ``ValueError`` if there are too many."""
+        if len(colours) > self.count or any(not 0 <= part <= 255 for colour in colours for part in colour):
+            raise ValueError(f"a ring of {self.count} LEDs shows up to as many colours of 0 to 255, not {colours}")
+        every = [*colours, *[DARK] * (self.count - len(colours))]
+        dimmed = ((round(part * self._config.brightness) for part in (g, r, b)) for r, g, b in every)
+        signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
+        try:
+            self._spi = self._spi or self._board.open_spi(self._config.bus, self._config.chip_select, HZ)
+            self._spi.writebytes2(RESET + signal + RESET)
+        except OSError as error:
+            self._spi = None
+            self._fault.set(cause_of(error, self._config))
+            return
+        self._fault.set(None)
+        if every != self._shown:
+            self._shown = every
+            self._emit("ring", colours=["#{:02x}{:02x}{:02x}".format(*colour) for colour in every])
+
+    def close(self) -> None:
+        """Make all LEDs dark and release the bus. Can be called more than once."""
+        if self._spi:
+            self.show()
+        if self._spi:
+            self._spi.close()
+            self._spi = None
+
+
+class RingKind(SpiKind[RingConfig, LedRing | None]):
+    """The device kind of LED rings on the SPI bus."""
+
+    name = area = "ring"
+    wiring = Section(RingWiring)
+
+    def describe(self, config: RingConfig | None) -> str:
+        return f"{config.leds} × {config.driver} at {config.file}" if config else "none"
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[RingConfig, LedRing | None], board: Board, emit: Emit
+    ) -> AsyncIterator[LedRing | None]:
+        if device.config is None:
+            yield None
+            return
+        with closing(LedRing(board, device.config, emit=emit, name=device.title)) as ring:
+            yield ring
+
+    async def try_out(self, device: FittedDevice[RingConfig, LedRing | None], work: TryOut) -> dict[str, object] | None:
+        usual = device.config or device.usual or RingConfig()
+        answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
+        leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
+        config = replace(usual, leds=leds)
+        with closing(LedRing(work.board, config, name=device.title)) as ring:
+            ring.show(*[(0, 255, 0)] * leds)
+            if await work.prompts.yes(f"Are {leds} LEDs green?"):
+                return {"driver": config.driver, "leds": leds, "brightness": config.brightness}
+        work.prompts.say(f"Check the ring's supply and DIN (GPIO10), and {SWITCH_ON}.")
+        return None
+
+    async def check(
+        self, device: FittedDevice[RingConfig, LedRing | None], context: CheckContext
+    ) -> AsyncIterator[Finding]:
+        yield self.finding(device, context, "ring.bus")
+
+
+RING = RingKind()

@@ -1,0 +1,77 @@
+"""SPI bus 0: its pins and files, and whether it can be used. Nothing answers on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from reboard.config.kinds import Whole
+from reboard.config.reading import KeyPath, Reading
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, finding_in_use
+from reboard.finding import Finding, fine, note, wrong
+
+CHIP_SELECT_PINS = (8, 7)
+"""The pins that select a chip on SPI bus 0, in the order of their numbers."""
+
+SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpiConfig:
+    """The settings of a device on the SPI bus."""
+
+    bus: Annotated[int, Whole(0, 0)] = 0
+    chip_select: Annotated[int, Whole(0, 1)] = 0
+
+    @property
+    def pins(self) -> Mapping[str, int]:
+        """The pins of the bus."""
+        return {"din": 10, "clk": 11, "cs": CHIP_SELECT_PINS[self.chip_select]}
+
+    @property
+    def file(self) -> str:
+        """The device file of the chip."""
+        return f"/dev/spidev{self.bus}.{self.chip_select}"
+
+
+C = TypeVar("C", bound=SpiConfig)
+D = TypeVar("D")
+
+
+def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
+    """Claim the pins of the SPI bus and of the chip select for the setting at *path*."""
+    for number in config.pins.values():
+        reading.claim(f"pin {number}", path, "pins 10 and 11, and 8 or 7, are the SPI bus")
+
+
+def cause_of(error: OSError, config: SpiConfig) -> str:
+    """Return the cause of a fault for an *error* of the bus."""
+    return f"{config.file} cannot be used ({error.strerror or error}): {SWITCH_ON}"
+
+
+class SpiKind(DeviceKind[C, D]):
+    """A device kind on the SPI bus, whose `check` reports on the bus."""
+
+    def pins(self, config: C) -> Mapping[str, int]:
+        return config.pins
+
+    def files(self, config: C) -> Sequence[str]:
+        return (config.file,)
+
+    def groups(self, config: C) -> Mapping[str, str]:
+        return {"spi": "the SPI buses"}
+
+    def finding(self, device: FittedDevice[C, D], context: CheckContext, name: str) -> Finding:
+        """Return the finding *name* on the bus of *device*."""
+        host, config = context.host, device.config
+        assert config is not None
+        if context.is_in_use:
+            return finding_in_use(name, device.title, context)
+        if not host.has(config.file):
+            how = f"To switch it on, {SWITCH_ON}." if context.is_pi else ""
+            return wrong(name, f"{config.file}, the bus of the {device.title}, does not exist.", how)
+        if not host.may_use(config.file):
+            what = f"The {device.title} was not tried: {host.user} has no permission to use {config.file}."
+            return note(name, what, "Run `sudo reboard doctor` to try it.")
+        return fine(name, f"The {device.title} has its bus, {config.file}. Nothing answers on it.")

@@ -1,0 +1,1 @@
+"""The speed die in plays."""

@@ -1,0 +1,37 @@
+"""The check of the dice in plays. The button has the acts and faults of its kind, as ``press die.button``."""
+
+from __future__ import annotations
+
+from reboard.accessories.speed_die.faces import BARS, DARK, PIPS, RED, STAR, white
+from reboard_sim.accessories.accessory import Form, SimulatedAccessory
+from reboard_sim.virtual_table import VirtualTable
+
+NAMES = {
+    **{tuple(white(pips)): str(pips) for pips in PIPS},
+    **{tuple(glyph): name for name, glyph in RED.items()},
+    tuple(STAR): "star",
+    tuple(BARS): "bars",
+    tuple(DARK): "-",
+}
+"""The name of each glyph in plays."""
+
+
+def expect_dice(table: VirtualTable, dice: str) -> tuple[bool, str]:
+    """Check that the LED modules show *dice*, such as ``4 4 bus``. Return whether they do, and what they show."""
+    glyphs: list[list[int]] = table.pi["die.matrix"].state()["glyphs"]
+    shown = " ".join(NAMES.get(tuple(glyph), "?") for glyph in glyphs)
+    return shown == dice, f"dice {shown!r}"
+
+
+SPEED_DIE = SimulatedAccessory(
+    page_order=40,
+    forms=(
+        Form(
+            "expect_dice",
+            "expect [not] dice DICE",
+            "the LED modules show this, such as `expect dice '4 4 bus'`; `-` is a dark one",
+            check=expect_dice,
+        ),
+    ),
+    values={"DICE": str},
+)

@@ -1,0 +1,32 @@
+// A row of LED modules on the bench.
+
+const SIDE = 8;
+
+export default function matrix({ title }) {
+  const element = document.createElement("div");
+  element.className = "matrix";
+  element.role = "img";
+  return {
+    element,
+    show({ glyphs, brightness }) {
+      while (element.children.length < glyphs.length) element.append(module());
+      while (element.children.length > glyphs.length) element.lastChild.remove();
+      glyphs.forEach((rows, place) => {
+        [...element.children[place].children].forEach((led, index) => {
+          const isLit = (rows[Math.floor(index / SIDE)] >> (SIDE - 1 - (index % SIDE))) & 1;
+          led.classList.toggle("on", Boolean(isLit));
+        });
+      });
+      element.style.setProperty("--brightness", 0.6 + brightness / 37.5);
+      const lit = glyphs.filter((rows) => rows.some(Boolean)).length;
+      element.ariaLabel = `${title}: ${lit} of ${glyphs.length} modules lit`;
+    },
+  };
+}
+
+function module() {
+  const made = document.createElement("div");
+  made.className = "leds";
+  for (let led = 0; led < SIDE * SIDE; led++) made.append(document.createElement("i"));
+  return made;
+}

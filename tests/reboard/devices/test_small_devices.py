@@ -1,0 +1,156 @@
+"""The small devices of the kit, on virtual ones below their drivers: LED ring, RGB LED, servo, buzzer and encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+
+from reboard.commands.check import electrical_findings
+from reboard.finding import Level
+from reboard.kit import (
+    BUZZER,
+    ENCODER,
+    ENCODER_SETTING,
+    RGB_LED,
+    RGB_LED_SETTING,
+    RING,
+    RING_SETTING,
+    SERVO,
+    EncoderConfig,
+    FittedDevice,
+    Game,
+    GameAccessory,
+    RgbLedConfig,
+    RingConfig,
+    Section,
+    pin,
+)
+from reboard.wiring.drawing import drawing_of
+from reboard.wiring.table_netlist import circuit_of
+from reboard_sim.plays.play import Player
+from reboard_sim.plays.play_language import parse_play
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from tests.plugged_in import installed
+from tests.reboard.wiring.tables import table
+from tests.virtual import in_virtual_time
+
+
+@dataclass(frozen=True, slots=True)
+class LabConfig:
+    """``[lab]``: one of each."""
+
+    ring: Annotated[RingConfig, RING_SETTING]
+    led: Annotated[RgbLedConfig, RGB_LED_SETTING]
+    knob: Annotated[EncoderConfig, ENCODER_SETTING]
+    servo: Annotated[int, pin]
+    buzzer: Annotated[int, pin]
+
+
+class Lab(GameAccessory[LabConfig]):
+    """The knob chooses how many LEDs of the ring are lit, and the angle of the servo. The LED is as red as that."""
+
+    name = "lab"
+    title = "Laboratory"
+    section = Section(LabConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        FittedDevice("lab.ring", "ring", RING, wiring="ring"),
+        FittedDevice("lab.led", "RGB LED", RGB_LED),
+        FittedDevice("lab.knob", "knob", ENCODER),
+        FittedDevice("lab.servo", "servo", SERVO),
+        FittedDevice("lab.buzzer", "buzzer", BUZZER),
+    )
+
+    async def play(self, game: Game[LabConfig]) -> None:
+        devices, chosen = game.devices, 0
+        while True:
+            chosen = max(0, chosen + await devices.knob.turned())
+            devices.ring.show(*[(255, 0, 0)] * chosen)
+            devices.servo.turn(chosen * 15)
+            devices.led.show((chosen * 51, 0, 255))
+            await devices.buzzer.buzz(440, 0.5)
+
+
+LAB = """
+[lab]
+ring = { leds = 5 }
+led = { red = 5, green = 6, blue = 26 }
+knob = { a = 16, b = 20 }
+servo = 12
+buzzer = 13
+"""
+
+PLAY = """
+expect lab.ring off
+expect lab.led off
+turn lab.knob 2
+expect lab.buzzer on
+wait 1
+expect lab.ring "2 × #ff0000"
+expect lab.led "#6600ff"
+expect lab.servo 30
+wait 1
+expect lab.buzzer off
+turn lab.knob back 1
+wait 0.1
+expect lab.ring "1 × #ff0000"
+expect lab.servo 15
+fault unplugged lab.ring
+expect lab.ring off
+"""
+
+
+@pytest.fixture(autouse=True)
+def lab() -> Iterator[None]:
+    with installed(Lab()):
+        yield
+
+
+@in_virtual_time
+async def test_a_play_turns_the_knob_and_sees_everything_follow(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(LAB)
+    virtual = VirtualTable(Scene.load(config, tmp_path), seed=1)
+    await Player(virtual).perform(iter(parse_play(PLAY)))
+    await virtual.close()
+
+
+def test_each_is_drawn_and_checked() -> None:
+    config = table(LAB)
+    drawn = drawing_of(circuit_of(config), "A table")
+    assert all(
+        words in drawn for words in (b"74AHCT125", b"servo of 9 g", b"encoder on a board", b"piezo", b"RGB LED GND")
+    )
+    assert not [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
+    direct = table(LAB + "[wiring.ring]\nbuffer = false\n")
+    assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
+
+
+@in_virtual_time
+async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(LAB)
+    pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+    answers = iter([True, True, True, False])
+
+    async def pin_of(*_: object) -> int:
+        return 12
+
+    async def yes(*_: object) -> bool:
+        return next(answers)
+
+    async def ask(*_: object) -> str:
+        return "24"
+
+    prompts = SimpleNamespace(yes=yes, ask=ask, say=lambda _: None)
+    work: Any = SimpleNamespace(board=pi, prompts=prompts, ask_output_pin=pin_of)
+    ring, _, _, servo, buzzer = Lab.fitted
+    assert await SERVO.try_out(servo, work) == 12
+    assert await BUZZER.try_out(buzzer, work) == 12
+    assert await RING.try_out(ring, work) == {"driver": "ws2812", "leds": 24, "brightness": 0.2}
+    assert await RING.try_out(ring, work) is None
