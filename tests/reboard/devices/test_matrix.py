@@ -17,7 +17,7 @@ from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
 from reboard.devices.matrix import DARK, MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig, glyph
 from reboard.errors import ConfigError
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.board.spi import VirtualSpiDevice
 from reboard_sim.devices.device import VirtualBoard
@@ -131,11 +131,11 @@ SIGN = "[sign]\nleds = { modules = 3 }\n"
 def test_its_wiring_is_drawn_and_checked() -> None:
     with installed(Sign()):
         config = table(SIGN)
-        assert b"74AHCT125" in drawing_of(circuit_of(config), "A table")
+        assert b"74AHCT125" in b"".join(sheets_of(circuit_of(config), "A table"))
         assert not [finding.name for finding in electrical_findings(config) if finding.name.startswith("matrix")]
         direct = table(SIGN + "[wiring.matrix]\nbuffer = false\n")
         assert "matrix.levels" in [finding.name for finding in electrical_findings(direct)]
-        assert b"74AHCT125" not in drawing_of(circuit_of(direct), "A table")
+        assert b"74AHCT125" not in b"".join(sheets_of(circuit_of(direct), "A table"))
 
 
 def test_no_other_device_may_use_its_pins() -> None:

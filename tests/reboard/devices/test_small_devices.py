@@ -30,7 +30,7 @@ from reboard.kit import (
     Section,
     pin,
 )
-from reboard.wiring.drawing import drawing_of
+from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
@@ -122,7 +122,7 @@ async def test_a_play_turns_the_knob_and_sees_everything_follow(tmp_path: Path) 
 
 def test_each_is_drawn_and_checked() -> None:
     config = table(LAB)
-    drawn = drawing_of(circuit_of(config), "A table")
+    drawn = b"".join(sheets_of(circuit_of(config), "A table"))
     assert all(
         words in drawn for words in (b"74AHCT125", b"servo of 9 g", b"encoder on a board", b"piezo", b"RGB LED GND")
     )

@@ -35,7 +35,7 @@ class ModuleCircuit(DeviceCircuit):
             x, y = pen.row(corner, place, pitch)
             if pen.has(resistor := f"{terminal} resistor"):
                 pen.leads_to((resistor, "a"), (x - RESISTOR, y), "left")
-                pen.part(resistor, ("a", "b"), (x - RESISTOR, y), (x, y))
+                pen.part(resistor, ("a", "b"), (x - RESISTOR, y), (x, y), beside="above")
                 pen.wire([(x, y), (x, y)], (resistor, "b"), (self._name, terminal))
             else:
                 pen.leads_to((self._name, terminal), (x, y), "left")
