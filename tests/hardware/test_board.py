@@ -66,6 +66,10 @@ def test_the_board_connects_what_the_wiring_data_connects(nets: Nets) -> None:
     assert by_terminal(nets) == wanted()
 
 
+def test_the_board_connects_what_the_design_connects(nets: Nets) -> None:
+    assert nets == board_design().nets()  # with nets of the board's own, such as the EEPROM's
+
+
 def test_every_part_is_on_the_board(nets: Nets) -> None:
     on_board = {ref for pads in nets.values() for ref, _ in pads}
     assert on_board == {part.ref for part in board_design().footprints if part.group != "holes"}
@@ -73,9 +77,9 @@ def test_every_part_is_on_the_board(nets: Nets) -> None:
 
 def test_nothing_is_stale() -> None:
     design = board_design()
-    assert made.is_made_from(FOLDER, [design.as_json().encode()]), "run `make board`"
-    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design)
-    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design)
+    assert made.is_made_from(FOLDER, build.made_from(design)), "run `make board`"
+    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design), "run `make parts`"
+    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design), "run `make parts`"
 
 
 @pytest.mark.parametrize("reader", ["rdm6300", "id12", "pn532"])
