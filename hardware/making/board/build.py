@@ -18,6 +18,8 @@ from hardware.making.board.netlist import Nets, of_netlist
 WORK = TREE / "build" / "board"
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d)?|\(D:\d{14}[^)]*\)")
 """As Gerber, drill and STEP files have it, and as a PDF."""
+SOME_DAY = b"20260101" + b"000000" + b"0000"
+"""Day, time and zone."""
 GERBERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
 CHECK_SCHEMATIC = """
 cd {folder}
@@ -88,7 +90,12 @@ def without_time(content: bytes) -> bytes:
 
     No byte is added or removed, because a PDF has the places of its objects.
     """
-    return TIME.sub(lambda found: re.sub(rb"\d", b"1", found[0]), content)
+
+    def some_day(found: re.Match[bytes]) -> bytes:
+        digits = iter(SOME_DAY)
+        return re.sub(rb"\d", lambda _: bytes([next(digits)]), found[0])
+
+    return TIME.sub(some_day, content)
 
 
 def made_from(design: Design) -> list[bytes | Path]:
