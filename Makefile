@@ -19,7 +19,7 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -158,11 +158,20 @@ board: $(VENV)/test.installed
 sounds: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making sounds
 
-# all that the heavy tools make, again: what they make must be what is kept
-test-hardware: parts drawings harness spice board housings
-	git diff --exit-code --stat -- hardware
+# all that the heavy tools make, again: what they make must be what is kept. Another browser draws other pictures
+test-hardware: hardware-tools housings parts drawings harness spice board
+	@changed="$$(git status --porcelain -- hardware ':!*.png')"; test -z "$$changed" || \
+	    { echo "$$changed"; echo "hardware/ is not as it was committed: it is stale, or has changes to commit."; exit 1; }
 
-# after a change of a circuit: .venv/bin/python -m hardware.making spice keeps the new figures
+# each as program:package of Debian
+HARDWARE_TOOLS := ngspice:ngspice dot:graphviz mmdebstrap:mmdebstrap
+hardware-tools:
+	@for tool in $(HARDWARE_TOOLS); do command -v $${tool%:*} >/dev/null || missing="$$missing $${tool#*:}"; done; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then apt-get update && apt-get install --yes $$missing; \
+	else echo "make test-hardware needs: sudo apt install$$missing"; exit 1; fi
+
+# after a change of a circuit or the code: .venv/bin/python -m hardware.making spice keeps the new figures
 spice: $(VENV)/test.installed
 	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
 from hardware.making.board import build as board
+from hardware.making.board.design import DesignError
 from hardware.making.board.kicad import KicadError
 from hardware.making.cables import LayoutError
 from hardware.making.housings.measures import MeasureError
 from hardware.making.housings.pieces import check_measures
+from hardware.making.rendering import MissingProgramError
 from hardware.making.spice import figures
 from hardware.making.spice.ngspice import SimulationError
 
@@ -23,6 +26,12 @@ def _housings() -> list[Path]:
     return build.write()
 
 
+def _harness() -> list[Path]:
+    if not shutil.which("dot"):
+        raise MissingProgramError("WireViz needs Graphviz: sudo apt install graphviz")
+    return harness.draw()
+
+
 MAKERS = {
     "parts": parts_files.write,
     "guides": guides.write,
@@ -30,7 +39,7 @@ MAKERS = {
     "drawings": drawings.write,
     "perfboards": perfboard_sheet.write,
     "harness-files": harness.write_files,
-    "harness": harness.draw,
+    "harness": _harness,
     "housings": _housings,
     "board": board.write,
     "board-lists": board.write_lists,
@@ -48,7 +57,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             for file in MAKERS[name]():
                 print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except (KicadError, MeasureError, LayoutError, SimulationError) as error:
+    except (DesignError, KicadError, LayoutError, MeasureError, MissingProgramError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

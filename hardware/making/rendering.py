@@ -14,13 +14,17 @@ SCALE = 2.0
 """Pixels of a picture for each pixel of the drawing."""
 
 
+class MissingProgramError(Exception):
+    """A program that makes files of ``hardware/`` is not installed."""
+
+
 class Renderer:
-    """A browser, open inside ``with``. Raises ``FileNotFoundError`` if there is none."""
+    """A browser, open inside ``with``. Raises `MissingProgramError` if there is none."""
 
     def __enter__(self) -> Renderer:
         path = next(filter(None, map(shutil.which, BROWSERS)), None)
         if path is None:
-            raise FileNotFoundError(f"pictures need a browser: none of {', '.join(BROWSERS)} is on the path")
+            raise MissingProgramError(f"Pictures need a browser: none of {', '.join(BROWSERS)} is on the path.")
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         return self

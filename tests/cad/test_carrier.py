@@ -23,7 +23,7 @@ CARRIED = {"solder board", "amplifier", "Pi", "first reader's board", "second re
 ROOM = {"unit.outside.2": 62.0, "unit.pi.0": 25.5}
 """A unit 12 mm higher, and its Pi to the left, as the board's page says."""
 
-PITCH, PLUG, AMPLIFIER = 2.5, 6.0, 20.0
+PLUG, AMPLIFIER = 6.0, 20.0
 
 
 def outline() -> dict[str, Any]:
@@ -44,7 +44,7 @@ def whole_board() -> Manifold:
     for plug in said["connector"]:
         if "above" in plug:
             x, y = plug["at"][0], said["size"][1] - plug["at"][1]
-            along = (PITCH * plug["pins"] + PLUG) / 2 if plug["pins"] else AMPLIFIER / 2
+            along = (plug["pitch"] * plug["pins"] + PLUG) / 2 if plug["pins"] else AMPLIFIER / 2
             across = PLUG if plug["pins"] else AMPLIFIER / 2
             dx, dy = (along, across) if plug["turn"] in (0, 180) else (across, along)
             parts.append(between((x - dx, y - dy, top), (x + dx, y + dy, top + plug["above"])))

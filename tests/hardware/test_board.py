@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hardware.making import made
-from hardware.making.board import build
+from hardware.making.board import build, schematic
 from hardware.making.board.design import FOLDER, HEADER, DesignError, board_design, check, header_nets, net_name
 from hardware.making.board.kicad import KicadError
 from hardware.making.board.netlist import Nets, of_board
@@ -66,6 +66,10 @@ def test_the_board_connects_what_the_wiring_data_connects(nets: Nets) -> None:
     assert by_terminal(nets) == wanted()
 
 
+def test_the_board_connects_what_the_design_connects(nets: Nets) -> None:
+    assert nets == board_design().nets()  # with nets of the board's own, such as the EEPROM's
+
+
 def test_every_part_is_on_the_board(nets: Nets) -> None:
     on_board = {ref for pads in nets.values() for ref, _ in pads}
     assert on_board == {part.ref for part in board_design().footprints if part.group != "holes"}
@@ -73,9 +77,9 @@ def test_every_part_is_on_the_board(nets: Nets) -> None:
 
 def test_nothing_is_stale() -> None:
     design = board_design()
-    assert made.is_made_from(FOLDER, [design.as_json().encode()]), "run `make board`"
-    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design)
-    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design)
+    assert made.is_made_from(FOLDER, build.made_from(design)), "run `make board`"
+    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design), "run `make parts`"
+    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design), "run `make parts`"
 
 
 @pytest.mark.parametrize("reader", ["rdm6300", "id12", "pn532"])
@@ -162,6 +166,35 @@ def test_a_terminal_that_no_pad_stands_for_is_refused() -> None:
     without = replace(design, footprints=[part for part in design.footprints if part.ref != "J202"])
     with pytest.raises(DesignError, match=r"M201\.\+"):
         check(without, {"M201.+": "apple.motor: motor +"})
+
+
+def test_everything_is_on_the_sheet_of_the_schematic_and_not_under_its_title() -> None:
+    sheet = parse((FOLDER / "reboard-carrier.kicad_sch").read_text(encoding="utf-8"))
+    corners = [
+        corner[1:3] for frame in find(sheet, "rectangle") for corner in (*find(frame, "start"), *find(frame, "end"))
+    ]
+    items = [find(item, "at")[0][1:3] for kind in ("symbol", "global_label", "text") for item in find(sheet, kind)]
+    left, top, right, bottom = schematic.TITLE_BLOCK
+    for x, y in (tuple(map(float, place)) for place in (*corners, *items)):
+        assert 0 < x < right
+        assert 0 < y < bottom
+        assert x < left or y < top
+
+
+def test_too_many_groups_for_the_sheet_are_refused() -> None:
+    places = schematic.packed([(250.0, 150.0)] * 3)
+    assert len(set(places)) == 3
+    with pytest.raises(DesignError, match="250 × 150"):
+        schematic.packed([(250.0, 150.0)] * 5)
+
+
+def test_the_time_is_left_out_of_kicads_files() -> None:
+    times = ("2026-11-27T12:55:04+00:00", "2026-11-27 12:55:04", "(D:20261127125504)", "2026-11-27T12:55:04")
+    for time in times:
+        without = build.without_time(f"1.5 {time} X02026".encode())
+        assert without == build.without_time(f"1.5 {time.replace('27', '28')} X02026".encode())
+        assert len(without) == len(time) + 11
+        assert without.endswith(b" X02026")
 
 
 def test_kicads_files_survive_reading_and_writing() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.making.board.design import RAIL_NAMES, Design, Footprint, net_name, parts_by_group
+from hardware.making.board.design import FILE, RAIL_NAMES, Design, DesignError, Footprint, net_name, parts_by_group
 from hardware.making.board.sexp import Word, block, dump, find, parse, uid
 
 Node = list[Any]
@@ -17,10 +18,25 @@ FLAG = "power:PWR_FLAG"
 GRID = 2.54
 SHEET, MARGIN, GAP, HEAD = (594.0, 420.0), 25.4, 7.62, 10.16
 """A2 and its margin, what is between two frames, and the height of a frame's title, in mm."""
+TITLE_BLOCK = (470.0, 370.0, *SHEET)
+"""The corners of what KiCad prints in the sheet's lower right corner, in mm."""
+FED = (50.8, 71.12)
+"""The size of the frame with KiCad's flags, in mm."""
 LADDER, STEP, RUNG = 48.26, 12.7, 38.1
 """The width of a ladder without rungs and of each rung, and the height of a ladder, in mm."""
 LONG = 8
 """A longer name is written across an upright pin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A group of parts on the sheet: those in *ladders*, and each other one with the width of its symbol, in mm."""
+
+    title: str
+    ladders: Sequence[Sequence[Footprint]]
+    singles: Sequence[tuple[Footprint, float]]
+    width: float
+    height: float
 
 
 class Symbols:
@@ -68,32 +84,11 @@ class Schematic:
 
     def sheet(self) -> Node:
         """Return the content of the file."""
-        x, y, tallest = MARGIN, MARGIN, 0.0
-        for group, title, parts in parts_by_group(self.design):
-            ladders = list(_ladders(parts))
-            in_ladders = {part.ref for ladder in ladders for part in ladder}
-            singles = [part for part in parts if part.ref not in in_ladders]
-            sizes = [self._size(part) for part in singles]
-            columns = (len(ladders) + 1) // 2
-            step = max((LADDER + STEP * (len(ladder) - 1) for ladder in ladders), default=0.0)
-            width = max(sum(wide for wide, _ in sizes) + columns * step, 2 * GRID + 1.9 * len(title))
-            height = max([tall for _, tall in sizes] + [RUNG * min(len(ladders), 2)]) + HEAD
-            if x + width > SHEET[0] - MARGIN:
-                x, y, tallest = MARGIN, y + tallest + GAP, 0.0
-            self._frame(title, x, y, width, height)
-            left, middle = x, _on_grid(y + HEAD + (height - HEAD) / 2)
-            for part, (wide, _) in zip(singles, sizes, strict=True):
-                is_connector = ":Conn_01x" in part.symbol
-                self._part(part, _on_grid(left + (wide - 10.16 if is_connector else wide / 2)), middle)
-                left += wide
-            for index, ladder in enumerate(ladders):
-                column, row = divmod(index, 2)
-                top = y + HEAD + (height - HEAD - RUNG * min(len(ladders), 2)) / 2
-                self._ladder(ladder, _on_grid(left + column * step + 17.78), _on_grid(top + row * RUNG + RUNG / 2))
-            if group == "pi":
-                self._flags(x + width + GAP, y + HEAD)
-                width += GAP + 50.8
-            x, tallest = x + width + GAP, max(tallest, height)
+        frames = [self._framed(title, parts) for _, title, parts in parts_by_group(self.design)]
+        *places, fed = packed([*((frame.width, frame.height) for frame in frames), FED])
+        for frame, place in zip(frames, places, strict=True):
+            self._fill(frame, *place)
+        self._flags(*fed)
         title_block = [
             Word("title_block"),
             [Word("title"), self.design.data["title"]],
@@ -114,12 +109,35 @@ class Schematic:
             [Word("embedded_fonts"), Word("no")],
         ]
 
+    def _framed(self, title: str, parts: Sequence[Footprint]) -> Frame:
+        ladders = list(_ladders(parts))
+        in_ladders = {part.ref for ladder in ladders for part in ladder}
+        singles = [part for part in parts if part.ref not in in_ladders]
+        sizes = [self._size(part) for part in singles]
+        width = sum(wide for wide, _ in sizes) + (len(ladders) + 1) // 2 * _column(ladders)
+        height = max([tall for _, tall in sizes] + [RUNG * min(len(ladders), 2)]) + HEAD
+        wide = [(part, size[0]) for part, size in zip(singles, sizes, strict=True)]
+        return Frame(title, ladders, wide, max(width, 2 * GRID + 1.9 * len(title)), height)
+
+    def _fill(self, frame: Frame, x: float, y: float) -> None:
+        self._frame(frame.title, x, y, frame.width, frame.height)
+        left, middle = x, _on_grid(y + HEAD + (frame.height - HEAD) / 2)
+        for part, wide in frame.singles:
+            is_connector = ":Conn_01x" in part.symbol
+            self._part(part, _on_grid(left + (wide - 10.16 if is_connector else wide / 2)), middle)
+            left += wide
+        top = y + HEAD + (frame.height - HEAD - RUNG * min(len(frame.ladders), 2)) / 2
+        for index, ladder in enumerate(frame.ladders):
+            column, row = divmod(index, 2)
+            at = left + column * _column(frame.ladders) + 17.78, top + row * RUNG + RUNG / 2
+            self._ladder(ladder, *map(_on_grid, at))
+
     def _size(self, part: Footprint) -> tuple[float, float]:
         """Return the width and height of a symbol with its labels."""
         ends = self.symbols.pins(part.symbol).values()
         tall = max((abs(y) for _, y, _ in ends), default=0.0) * 2 + 22.86
         if not any(angle in (0, 180) for _, _, angle in ends):
-            return 27.94 if ends else 20.32, tall
+            return 33.02 if ends else 20.32, tall
         label = 7.62 + 1.27 * max(map(len, part.nets.values()))
         is_on_both_sides = any(angle == 180 for _, _, angle in ends)
         return _on_grid(17.78 + label * (2 if is_on_both_sides else 1)), tall
@@ -190,9 +208,9 @@ class Schematic:
 
     def _flags(self, x: float, y: float) -> None:
         """Tell KiCad which nets are fed from outside."""
-        self._frame("Fed by the Pi", x, y - HEAD, 50.8, 71.12)
+        self._frame("Fed by the Pi", x, y, *FED)
         for index, net in enumerate(RAIL_NAMES.values(), start=1):
-            at = _on_grid(x + 12.7), _on_grid(y + index * 17.78)
+            at = _on_grid(x + 12.7), _on_grid(y + HEAD + index * 17.78)
             self.items.append(self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", *at))
             self._label(net, *at, 0)
 
@@ -252,6 +270,34 @@ class Schematic:
                 ],
             ],
         ]
+
+
+def packed(sizes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the upper left corner of each rectangle of *sizes* on the sheet, without overlaps.
+
+    The tallest first, each as far up and then left as there is room. Raises `DesignError` if there is none.
+    """
+    taken, found = [TITLE_BLOCK], dict.fromkeys(range(len(sizes)), (MARGIN, MARGIN))
+    for index in sorted(found, key=lambda index: -sizes[index][1]):
+        wide, tall = sizes[index]
+        below = sorted({MARGIN, *(y1 + GAP for _, _, _, y1 in taken)})
+        beside = sorted({MARGIN, *(x1 + GAP for _, _, x1, _ in taken)})
+        free = [
+            (x, y)
+            for y in below
+            for x in beside
+            if x + wide <= SHEET[0] - MARGIN and y + tall <= SHEET[1] - MARGIN
+            if all(x >= x1 or y >= y1 or x + wide <= x0 or y + tall <= y0 for x0, y0, x1, y1 in taken)
+        ]
+        if not free:
+            raise DesignError(f"{FILE.name}: a group of {wide:.0f} × {tall:.0f} mm has no room on the sheet")
+        found[index] = x, y = free[0]
+        taken.append((x, y, x + wide, y + tall))
+    return list(found.values())
+
+
+def _column(ladders: Sequence[Sequence[Footprint]]) -> float:
+    return max((LADDER + STEP * (len(ladder) - 1) for ladder in ladders), default=0.0)
 
 
 def _ladders(parts: Sequence[Footprint]) -> Iterator[Sequence[Footprint]]:

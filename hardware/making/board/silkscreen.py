@@ -9,7 +9,7 @@ SIZE = 0.8
 """The height of letters in mm, about the smallest that manufacturers print."""
 EDGE = 1.15
 """From the board's edge to the middle of a connector's name."""
-INSIDE = {"XH": 4.3, "VH": 4.4}
+INSIDE = {"XH": 4.3, "VH": 5.6}
 """From the pins of a connector to the names of its pins, on its inner side."""
 
 

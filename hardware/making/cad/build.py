@@ -20,7 +20,7 @@ from hardware.making.cad.solids import Solid
 from hardware.making.housings import exploded, inside, printing
 from hardware.making.housings.meshes import load
 from hardware.making.housings.picture import COLOURS, in_rows, picture
-from hardware.making.housings.pieces import FOLDER, PIECES, check_measures, made_from
+from hardware.making.housings.pieces import FOLDER, PIECES, made_from
 from hardware.making.housings.placed import Placed
 
 ROUND_ENOUGH = 0.04
@@ -52,7 +52,6 @@ MAKERS: Mapping[str, Callable[[], Solid]] = {
 
 def write(folder: Path = FOLDER) -> list[Path]:
     """Write all pieces and pictures into *folder*, or nothing. Raises ``MeasureError``."""
-    check_measures()
     with TemporaryDirectory() as place:
         new = Path(place)
         for name, make in MAKERS.items():

@@ -90,11 +90,6 @@ def wetting(name: str) -> Measure:
     return lambda waves: waves.between(OPENS_S - 5e-4, OPENS_S - 1e-5).amperes(name)[-1]
 
 
-def crossings(waves: Waves) -> float:
-    """Return how often the pin crosses the middle between its levels."""
-    return float(np.count_nonzero(np.diff(waves.volts("GPIO17") > (LOW_TO_V + HIGH_FROM_V) / 2)))
-
-
 def rise_s(net: str, volts: float) -> Measure:
     """Return a measure of the time in which a net rises from 0.3 to 0.7 of *volts*, at its second edge or later."""
 

@@ -10,7 +10,7 @@ from manifold3d import Manifold
 from hardware.making import made
 from hardware.making.housings import inside, printing
 from hardware.making.housings.measures import MeasureError, measures
-from hardware.making.housings.meshes import block, load, rod
+from hardware.making.housings.meshes import block, load, rod, solid
 from hardware.making.housings.pieces import FOLDER, FORMATS, PICTURES, made_from, piece_names
 from hardware.making.housings.placed import Placed
 
@@ -53,6 +53,13 @@ def test_a_piece_that_cannot_be_printed_is_refused(solid: Manifold, wrong: str) 
     mesh = solid.to_mesh()
     with pytest.raises(MeasureError, match=wrong):
         printing.check("block-base", trimesh.Trimesh(mesh.vert_properties[:, :3], mesh.tri_verts))
+
+
+def test_a_small_pocket_that_leaves_a_thin_wall_is_found() -> None:
+    pocket = block(3, 3, 10).translate((20, 10, 0.3))
+    mesh = (solid(load(FOLDER / "apple-base.stl")) - pocket).to_mesh()
+    with pytest.raises(MeasureError, match=r"wall of 0\.30 mm"):
+        printing.check("apple-base", trimesh.Trimesh(mesh.vert_properties[:, :3], mesh.tri_verts))
 
 
 def test_a_mesh_with_a_hole_is_refused() -> None:

@@ -84,15 +84,16 @@ def fuse(wiring: MotorWiring) -> Finding:
     else:
         take = f"Use a resettable fuse that holds {size_ma} mA, and write `fuse_ma = {size_ma}` into [wiring.motor]."
     if not holds_ma:
-        what = "The motor has no fuse: a stalled motor or a short circuit heats wires and batteries until they burn."
+        what = "The motor has no fuse: a short circuit heats wires and batteries until they burn."
         return wrong("motor.fuse", what, f"{take} Put it between the supply's + and the motor's board.")
     if holds_ma * HOLDS_WHEN_WARM < running_ma:
         what = f"The motor draws {running_ma} mA while it turns, but its fuse holds only {holds_ma} mA, less when warm"
         return wrong("motor.fuse", f"{what}: it interrupts the game.", take)
     if holds_ma * TRIPS_AT <= max(wiring.stalled_ma, LEAST_TRIP_MA):
-        return fine("motor.fuse", f"A fuse that holds {holds_ma} mA protects the motor's wires.")
-    what = f"The motor's fuse holds {holds_ma} mA and trips at {_amperes(holds_ma * TRIPS_AT)}, but the stalled motor "
-    what += f"draws {_amperes(wiring.stalled_ma)}: the fuse trips only at a short circuit."
+        what = f"A fuse that holds {holds_ma} mA ends a short circuit. A stalled motor usually does not trip it"
+        return fine("motor.fuse", f"{what}: it gets warm until its time limit.")
+    what = f"The motor's fuse holds {holds_ma} mA and trips at {_amperes(holds_ma * TRIPS_AT)}, more than the stalled "
+    what += f"motor's {_amperes(wiring.stalled_ma)}: it ends a short circuit late."
     if holds_ma > size_ma:
         return wrong("motor.fuse", what, take)
     return note("motor.fuse", what, "Use a motor with a lower `running_ma`, so that a smaller fuse is enough.")
