@@ -29,7 +29,7 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """What a cable is made of. *gauge_mm2* is ``None`` where it is not known."""
+    """The material of a cable. *gauge_mm2* is ``None`` where it is not known."""
 
     type: str
     length_m: float

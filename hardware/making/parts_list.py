@@ -42,7 +42,7 @@ BUDGETS: Mapping[str, Budget] = {
     "apple": Budget(OUR_TABLE, ["apple"]),
     "all": Budget(OUR_TABLE, ["block", "bank", "apple"]),
 }
-"""What can be built."""
+"""The things that can be built."""
 
 ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 """Why a maker buys what others do not need, by the `if` of the data."""

@@ -55,7 +55,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """How a part sits on the board, in millimetres, on a line from its first to its last lead.
+    """The place that a part needs on the board, in millimetres, on a line from its first to its last lead.
 
     *spacing* is the number of holes from lead to lead. The body extends *ends* beyond the middle of the first and last
     lead, or begins that far inside of them if it is negative, and *left* and *right* of the line. *clear* is the air
@@ -147,7 +147,7 @@ class Solder:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is on a board: parts, ends of cables, and wires."""
+    """The content of a board: parts, ends of cables, and wires."""
 
     name: str
     title: str

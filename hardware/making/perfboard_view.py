@@ -16,7 +16,7 @@ from reboard.netlist.schematic import INK, PALE, PAPER, RAILS
 FREE_COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#00666f", "#9c1f5c", "#4a5a1a")
 """The colours of nets that are no rail, which repeat."""
 WIDTHS = {"bare": 0.8, "thick": 1.7, "insulated": 0.5}
-"""How wide wires are drawn, in millimetres of the board."""
+"""The width of drawn wires, in millimetres of the board."""
 
 
 class View:

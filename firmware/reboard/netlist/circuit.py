@@ -92,7 +92,7 @@ class Part:
 
     @property
     def needs_measuring(self) -> bool:
-        """Whether the signal voltage differs between boards of this kind and was not measured on this part."""
+        """True if the signal voltage differs between boards of this kind and was not measured on this part."""
         return self.drives_v is None and any(terminal.drives_from_v for terminal in self.kind.terminals.values())
 
     def most_through(self, label: str) -> float:
