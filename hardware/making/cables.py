@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from hardware.making.parts_list import BUDGETS, HARDWARE
-from reboard.netlist.circuit import Circuit, Part, connections
-from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, header
+from reboard.netlist.circuit import Circuit, Part, connections, net_label
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, RAILS, header
 
 FILE = HARDWARE / "cables.toml"
 BOARDS = HARDWARE / "perfboards"
@@ -29,7 +29,7 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """What a cable is made of. *gauge_mm2* is ``None`` where it is not known."""
+    """The material of a cable. *gauge_mm2* is ``None`` where it is not known."""
 
     type: str
     length_m: float
@@ -67,9 +67,13 @@ class Cable:
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """All cables of a *budget*, and the parts at each place: the Pi has none of its own."""
+    """All cables of a *budget*, and the parts at each place: the Pi has none of its own.
+
+    *circuit* is wired to the header with these cables, so all drawings and guides name their pins.
+    """
 
     budget: str
+    circuit: Circuit
     places: Mapping[str, Sequence[Part]]
     cables: Sequence[Cable]
 
@@ -95,7 +99,7 @@ class Harness:
     def ends(self, cable: Cable, place: str) -> list[str]:
         """Return what each wire of *cable* goes to at *place*: terminals, or a net of a board or the Pi."""
         if place == PI or place in board_files():
-            return [net_name(net) for net in cable.nets]
+            return [net_label(self.circuit, net) for net in cable.nets]
         parts, side = self.places[place], place.partition(" ")[0]
         return [
             ", ".join(
@@ -106,15 +110,6 @@ class Harness:
             )
             for net in cable.nets
         ]
-
-
-def net_name(net: str) -> str:
-    """Return the name of a net for people: ``GPIO17``, ``button line``, ``motor +``."""
-    device, colon, name = net.partition(": ")
-    if not colon:
-        return "3.3 V" if net == POWER_3V3 else "5 V" if net == POWER_5V else net
-    device = device.rpartition(".")[2]
-    return name if device in name.split() else f"{device} {name}"
 
 
 def _colour(net: str) -> str:
@@ -138,10 +133,10 @@ def harness(budget: str) -> Harness:
     """Return all cables of what is built. Raises `LayoutError` if the data does not fit the netlist."""
     circuit = BUDGETS[budget].circuit()
     places = _places(budget, circuit)
-    said = {
+    present = {
         name: data for name, data in _data()["cables"].items() if {data["from"], data["to"]} <= {PI, *places.keys()}
     }
-    edges = {name: (data["from"], data["to"]) for name, data in said.items()}
+    edges = {name: (data["from"], data["to"]) for name, data in present.items()}
     order = list(dict.fromkeys(net for part in circuit.parts for net in part.nets.values()))
     order.sort(key=lambda net: (net.split()[-1] not in SUPPLIES, net.split()[-1] == GROUND))
     behind = {name: _behind(name, edges) for name in edges}
@@ -149,19 +144,28 @@ def harness(budget: str) -> Harness:
     for net, wanted in at.items():
         if missing := wanted - _reached(min(wanted), list(edges.values())):
             raise LayoutError(
-                f"{FILE.name}, {budget}: no cable brings {net_name(net)} to {', '.join(sorted(missing))}."
+                f"{FILE.name}, {budget}: no cable brings {net_label(circuit, net)} to {', '.join(sorted(missing))}."
             )
     nets = {name: [net for net in order if at[net] & beyond and at[net] - beyond] for name, beyond in behind.items()}
     pins = _header_pins(
         circuit, {name: behind[name] for name, (start, _) in edges.items() if start == PI}, places, nets
     )
     cables = []
-    for name, data in said.items():
+    for name, data in present.items():
         positions = data.get("positions", len(nets[name]))
         wires = Wires(**_data()["wires"][data["wires"]])
         plug = data.get("plug", "")
         cables.append(Cable(name, *edges[name], wires, plug, nets[name], positions, pins.get(name, ())))
-    return Harness(budget, places, cables)
+    wired = {
+        (part.subcircuit, net): pin
+        for name, numbers in pins.items()
+        for net, pin in zip(nets[name], numbers, strict=True)
+        if net in RAILS
+        for place in behind[name]
+        for part in places[place]
+        if net in part.nets.values()
+    }
+    return Harness(budget, replace(circuit, board_pins=wired), places, cables)
 
 
 def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:

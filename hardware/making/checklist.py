@@ -39,9 +39,13 @@ class Step(NamedTuple):
 
 
 def steps(circuit: Circuit) -> Iterator[Step]:
-    """Yield a step for each device of *circuit*, in the order of the netlist."""
+    """Yield a step for each device of *circuit*, in the order of the netlist.
+
+    A board has one wire to a pin. The step of the next device on that board says that it is already there.
+    """
     ends = list(connections(circuit))
     titles = dict.fromkeys(part.subcircuit.title for part in circuit.parts)
+    wired: set[str] = set()
     for title in titles:
         nets: dict[tuple[str, str], list[str]] = {}
         for end in ends:
@@ -49,9 +53,12 @@ def steps(circuit: Circuit) -> Iterator[Step]:
                 at = end.to.partition(", with")[0] if end.pin or end.net == USB else ""
                 nets.setdefault((at, "" if at else end.net), []).append(_terminal(end.part, end.terminal))
         parts = [_described(part) for part in circuit.parts if part.subcircuit.title == title]
-        yield Step(
-            title, parts, [Join(at or net_label(circuit, net), terminals) for (at, net), terminals in nets.items()]
-        )
+        joins = []
+        for (at, net), terminals in nets.items():
+            name = at or net_label(circuit, net)
+            joins.append(Join(f"{name}, already wired" if at in wired else name, terminals))
+        wired |= {at for at, _ in nets if "pin" in at}
+        yield Step(title, parts, joins)
 
 
 def _terminal(part: Part, terminal: str) -> str:
@@ -115,14 +122,7 @@ def _pages(name: str) -> Iterator[Flowable]:
 
 
 def _table(rows: Sequence[Sequence[str]], widths_mm: Sequence[float], boxes: int = 1) -> Table:
-    cells = [
-        [
-            "",
-        ]
-        * boxes
-        + [Paragraph(cell, SMALL) for cell in row]
-        for row in rows
-    ]
+    cells = [[""] * boxes + [Paragraph(cell, SMALL) for cell in row] for row in rows]
     columns = [4 * mm] * boxes + [width * mm for width in widths_mm]
     lines = [
         ("GRID", (0, 0), (boxes - 1, -1), 0.6, colors.black),

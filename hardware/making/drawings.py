@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hardware.making import header_sheet, pinouts
-from hardware.making.parts_list import BUDGETS, HARDWARE
+from hardware.making.cables import harness
+from hardware.making.parts_list import HARDWARE
 from hardware.making.png import read_text, with_text
 from hardware.making.rendering import Renderer
 from reboard.netlist.circuit import Circuit
@@ -26,8 +27,8 @@ class Sheet(NamedTuple):
     title: str
 
     def circuit(self) -> Circuit:
-        """Return the circuit to draw."""
-        return BUDGETS[self.budget].circuit()
+        """Return the circuit to draw, with the header pins of its cables."""
+        return harness(self.budget).circuit
 
 
 SHEETS: Mapping[str, Sheet] = {

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
+from hardware.making.cables import harness
 from hardware.making.parts_list import ORIGINAL_CARDS, OUR_TABLE
 from reboard.devices.readers.card_slot import Pn532Config
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
@@ -52,7 +53,7 @@ class HeaderPin:
 def header_pins() -> list[HeaderPin]:
     """Return all forty pins."""
     ours = load_config(OUR_TABLE)
-    users = _users(circuit_of(ours))
+    users = _users(harness("all").circuit)
     others = {words: _users(circuit_of(config)) for words, config in _variants(ours).items()}
     pins = []
     for number, net in enumerate(header(), start=1):

@@ -11,8 +11,9 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import trimesh
-
+from hardware.making.housings.meshes import load
+from hardware.making.housings.pieces import FOLDER, PIECES
+from hardware.making.housings.printing import GRAMS_PER_MM3, plastic_mm3
 from reboard.netlist.circuit import Circuit, ohms
 from reboard.netlist.hardware_data import Model, Product, kinds, models
 from reboard.table_config import load_config
@@ -43,7 +44,7 @@ BUDGETS: Mapping[str, Budget] = {
     "die": Budget(SPEED_DIE, ["die"]),
     "all": Budget(OUR_TABLE, ["block", "bank", "apple"]),
 }
-"""What can be built."""
+"""The things that can be built."""
 
 ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
 """Why a maker buys what others do not need, by the `if` of the data."""
@@ -128,8 +129,7 @@ def _basics() -> Iterator[Item]:
     for entry in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
         only_if = entry.pop("if", "")
         if pieces := entry.pop("pieces", None):
-            density = entry.pop("density")
-            entry["quantity"] = {budget: ceil(_volume_cm3(names) * density) for budget, names in pieces.items()}
+            entry["quantity"] = {budget: ceil(sum(map(_grams, names))) for budget, names in pieces.items()}
         count = entry.pop("quantity")
         each = count if isinstance(count, dict) else dict.fromkeys(entry.pop("for"), count)
         alone = [number for budget, number in each.items() if BUDGETS[budget].config == OUR_TABLE]
@@ -138,8 +138,9 @@ def _basics() -> Iterator[Item]:
         yield Item(**entry, quantity=quantity, only_if=only_if)
 
 
-def _volume_cm3(pieces: Sequence[str]) -> float:
-    return sum(float(trimesh.load_mesh(HARDWARE / "housings" / f"{piece}.stl").volume) / 1000 for piece in pieces)
+def _grams(name: str) -> float:
+    housing, _, piece = name.partition("-")
+    return plastic_mm3(load(FOLDER / f"{name}.stl"), PIECES[housing][piece]) * GRAMS_PER_MM3
 
 
 def _pis() -> Iterator[Item]:

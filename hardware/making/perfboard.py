@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
-from hardware.making.cables import Cable, Harness, LayoutError, board_files, harness, net_name
-from reboard.netlist.circuit import Part
+from hardware.making.cables import Cable, Harness, LayoutError, board_files, harness
+from reboard.netlist.circuit import Part, net_label
 
 PITCH = 2.54
 """Millimetres from hole to hole."""
@@ -55,7 +55,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """How a part sits on the board, in millimetres, on a line from its first to its last lead.
+    """The place that a part needs on the board, in millimetres, on a line from its first to its last lead.
 
     *spacing* is the number of holes from lead to lead. The body extends *ends* beyond the middle of the first and last
     lead, or begins that far inside of them if it is negative, and *left* and *right* of the line. *clear* is the air
@@ -147,7 +147,7 @@ class Solder:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is on a board: parts, ends of cables, and wires."""
+    """The content of a board: parts, ends of cables, and wires."""
 
     name: str
     title: str
@@ -173,6 +173,10 @@ class Layout:
     def net_of(self, group: set[Hole]) -> str:
         """Return the net that the leads in a group of holes are on, or an empty string."""
         return next((net for at, net in self.leads().items() if at in group), "")
+
+    def label(self, net: str) -> str:
+        """Return the name of a net for users."""
+        return net_label(self.harness.circuit, net)
 
     def leads(self) -> Mapping[Hole, str]:
         """Return the net of each hole with a lead."""
@@ -204,14 +208,19 @@ def layout(name: str, data: Mapping[str, Any]) -> Layout:
     return made
 
 
-def _placed(name: str, item: Part | Cable, said: str) -> Placed:
-    at, direction = said.split()
+def leads_of(part: Part) -> Sequence[str]:
+    """Return the terminals of a part in the order of its leads."""
+    return [pin for row in part.kind.pinout for pin in row if pin in part.nets] or list(part.nets)
+
+
+def _placed(name: str, item: Part | Cable, place: str) -> Placed:
+    at, direction = place.split()
     first, (x, y) = hole(at), DIRECTIONS[direction]
     if isinstance(item, Cable):
         footprint = FOOTPRINTS[item.plug]
         nets = [*item.nets, *[""] * (item.positions - len(item.nets))]
     else:
-        footprint, nets = FOOTPRINTS[item.kind.name], list(item.nets.values())
+        footprint, nets = FOOTPRINTS[item.kind.name], [item.nets[lead] for lead in leads_of(item)]
     step = footprint.spacing
     holes = [Hole(first.column + x * step * number, first.row + y * step * number) for number in range(len(nets))]
     return Placed(name, item, footprint, [hole(str(at)) for at in holes], nets, (x, y))
@@ -255,7 +264,7 @@ def _joined(made: Layout) -> Iterator[str]:
         for at in sorted(group & leads.keys()):
             nets.setdefault(leads[at], named[at])
         if len(nets) > 1:
-            different = ", ".join(f"{end}: {net_name(net) if net else 'free'}" for net, end in nets.items())
+            different = ", ".join(f"{end}: {made.label(net) if net else 'free'}" for net, end in nets.items())
             yield f"a wire joins different nets: {different}."
         elif not nets or (len(group & leads.keys()) == 1):
             yield f"the wire at {min(group)} joins nothing."
@@ -265,7 +274,7 @@ def _joined(made: Layout) -> Iterator[str]:
         alone = wanted - set().union(*parts)
         if len(parts) + len(alone) > 1:
             ends = [sorted(part)[0] for part in parts] + sorted(alone)
-            yield f"these ends of {net_name(net)} are not joined: {', '.join(named[at] for at in ends)}."
+            yield f"these ends of {made.label(net)} are not joined: {', '.join(named[at] for at in ends)}."
     yield from _motor_current(made)
 
 
@@ -285,4 +294,4 @@ def _motor_current(made: Layout) -> Iterator[str]:
     for net, holes in carrying.items():
         if not any(set(holes) <= group for group in thick):
             ends = ", ".join(map(str, holes))
-            yield f"{net_name(net)} carries the motor's current, so join {ends} by `thick` wires only."
+            yield f"{made.label(net)} carries the motor's current, so join {ends} by `thick` wires only."

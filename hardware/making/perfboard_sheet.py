@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from hardware.making.cables import BOARDS, PI, Cable, net_name
+from hardware.making.cables import BOARDS, PI, Cable
 from hardware.making.drawings import MADE_FROM, digest
-from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Layout, Placed, layouts
+from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Layout, Placed, layouts, leads_of
 from hardware.making.perfboard_view import WIDTHS, View, text
 from hardware.making.png import with_text
 from hardware.making.rendering import Renderer
@@ -90,7 +90,7 @@ def _views(layout: Layout) -> Iterator[str]:
     used = {wire.style for wire in layout.solder}
     styles = {
         "bare": "bare wire, soldered at each hole it passes",
-        "thick": "bare wire of 0.5 mm² or more: the motor's current",
+        "thick": "bare wire, 0.8 mm Ø or thicker: the motor's current",
         "insulated": "insulated wire from hole to hole",
     }
     for row, (style, words) in enumerate((style, words) for style, words in styles.items() if style in used):
@@ -121,7 +121,7 @@ def _part_line(placed: Placed) -> str:
     value = size_of(part) or part.kind.value.partition(",")[0]
     ends = [
         str(at) if terminal in UNNAMED else f"{terminal} {at}"
-        for terminal, at in zip(part.nets, placed.holes, strict=True)
+        for terminal, at in zip(leads_of(part), placed.holes, strict=True)
     ]
     return f"{placed.name}: {value}, {', '.join(ends)}"
 
@@ -133,7 +133,7 @@ def _cable_lines(layout: Layout, placed: Placed) -> list[str]:
     lines = [f"*{cable.name} to {other}{MADE_OF[cable.plug].format(cable.positions)}"]
     for number, (net, colour) in enumerate(zip(cable.nets, cable.colours, strict=True)):
         pin = f", pin {cable.header_pins[number]}" if cable.other_end(layout.name) == PI else ""
-        lines.append(f"{placed.holes[number]}: {colour}, {net_name(net)}{pin}")
+        lines.append(f"{placed.holes[number]}: {colour}, {layout.label(net)}{pin}")
     return [*lines, *(f"{at}: free" for at in placed.holes[len(cable.nets) :])]
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from hardware.making.cables import Cable
-from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Box, Hole, Layout, Placed
+from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Box, Hole, Layout, Placed, leads_of
 from reboard.netlist.circuit import Part
 from reboard.netlist.schematic import INK, PALE, PAPER, RAILS
 
 FREE_COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#00666f", "#9c1f5c", "#4a5a1a")
 """The colours of nets that are no rail, which repeat."""
 WIDTHS = {"bare": 0.8, "thick": 1.7, "insulated": 0.5}
-"""How wide wires are drawn, in millimetres of the board."""
+"""The width of drawn wires, in millimetres of the board."""
 
 
 class View:
@@ -131,7 +131,7 @@ class View:
         kind = placed.item.kind.name
         if kind == "mosfet":
             yield self._label(placed.name, placed.point(placed.length / 2, 1.3), 1.2, is_upright=is_upright)
-            for number, terminal in enumerate(placed.item.nets):
+            for number, terminal in enumerate(leads_of(placed.item)):
                 yield self._label(terminal, placed.point(PITCH * number + 1, -1), 1.1)
             return
         before = 0.7 if kind == "diode" else 0  # its stripe

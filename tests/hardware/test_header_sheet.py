@@ -9,16 +9,13 @@ import pytest
 from hardware.making.drawings import SHEETS
 from hardware.making.header_sheet import HEIGHT, WIDTH, header_pins, sheet
 from reboard.netlist.circuit import at_pins, called
-from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of
-from tests.reboard.wiring.tables import SHIPPED
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_each_pin_names_the_terminals_that_our_table_has_there() -> None:
     pins = {pin.number: pin for pin in header_pins()}
-    wired = at_pins(circuit_of(load_config(SHIPPED)))
+    wired = at_pins(SHEETS["all"].circuit())
     assert {number: set(pin.ends) for number, pin in pins.items() if pin.ends} == {
         number: {called(end) for end in ends} for number, ends in wired.items()
     }

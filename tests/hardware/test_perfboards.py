@@ -56,23 +56,22 @@ def test_a_layout_joins_the_leads_of_each_net_and_no_others(name: str) -> None:
         for one, other in pairwise(joined):
             neighbours.setdefault(one, set()).add(other)
             neighbours.setdefault(other, set()).add(one)
-    leads = {
+    ends = {
         str(at): (placed.name, net) for placed in made.placed for at, net in zip(placed.holes, placed.nets, strict=True)
     }
-    for start, (_, net) in leads.items():
+    for start, (_, net) in ends.items():
         reached, ahead = {start}, [start]
         while ahead:
             new = neighbours.get(ahead.pop(), set()) - reached
             reached |= new
             ahead += new
-        assert {at for at in leads if at in reached} == (
-            {at for at in leads if leads[at][1] == net} if net else {start}
-        )
+        assert {at for at in ends if at in reached} == ({at for at in ends if ends[at][1] == net} if net else {start})
     circuit = BUDGETS[made.harness.budget].circuit()
-    nets = {part.designator: part.nets for part in circuit.parts}
+    parts = {part.designator: part for part in circuit.parts}
     for placed in made.placed:
-        if placed.name in nets:
-            assert list(placed.nets) == list(nets[placed.name].values())
+        if part := parts.get(placed.name):
+            leads = [lead for row in part.kind.pinout for lead in row] or list(part.nets)
+            assert list(placed.nets) == [part.nets[lead] for lead in leads]
 
 
 def remove(kind: str, wire: str) -> Any:
@@ -90,12 +89,16 @@ def move(part: str, to: str) -> Any:
 @pytest.mark.parametrize(
     ("change", "names"),
     [
-        pytest.param(remove("thick", "C23-C12-J12"), ["motor -"], id="a wire is missing"),
-        pytest.param(add("bare", "J12-J13"), ["motor -", "ground"], id="two legs of the transistor are joined"),
+        pytest.param(remove("thick", "C23-C12-J12"), ["motor \N{MINUS SIGN}"], id="a wire is missing"),
+        pytest.param(
+            add("bare", "J12-J13"), ["motor \N{MINUS SIGN}", "ground"], id="two legs of the transistor are joined"
+        ),
         pytest.param(add("insulated", "G4-Q23"), ["G4"], id="an insulated wire ends nowhere"),
         pytest.param(add("bare", "A5-B6"), ["A5", "B6"], id="a bare wire is not straight"),
         pytest.param(move("Q201", "J13 left"), ["gate", "ground"], id="the transistor is the wrong way round"),
-        pytest.param(move("D201", "G20 up"), ["motor -", "motor +"], id="the diode is the wrong way round"),
+        pytest.param(
+            move("D201", "G20 up"), ["motor \N{MINUS SIGN}", "motor +"], id="the diode is the wrong way round"
+        ),
         pytest.param(move("C203", "J17 up"), ["motor +", "ground"], id="the capacitor is the wrong way round"),
         pytest.param(move("R201", "H4 right"), ["R201"], id="a part is beside its holes"),
         pytest.param(move("R204", "J7 down"), ["R203", "R204", "J7"], id="two leads in a hole"),

@@ -280,6 +280,6 @@ def state_directory(config: Path) -> Path:
     """
     if config.is_file():
         with suppress(OSError, ValueError), config.open("rb") as file:
-            if said := _DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
-                return config.absolute().parent / said[1].decode()
+            if found := _DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
+                return config.absolute().parent / found[1].decode()
     return DEFAULT_STATE_DIRECTORY

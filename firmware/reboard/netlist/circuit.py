@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from textwrap import wrap
 from typing import NamedTuple
@@ -92,7 +92,7 @@ class Part:
 
     @property
     def needs_measuring(self) -> bool:
-        """Whether the signal voltage differs between boards of this kind and was not measured on this part."""
+        """True if the signal voltage differs between boards of this kind and was not measured on this part."""
         return self.drives_v is None and any(terminal.drives_from_v for terminal in self.kind.terminals.values())
 
     def most_through(self, label: str) -> float:
@@ -117,12 +117,14 @@ class Part:
 class Circuit:
     """The circuit of all devices that are wired to one Pi.
 
-    *users* maps the net of each GPIO pin in use to the settings, parts or devices that use the pin.
+    *users* maps the net of each GPIO pin in use to the settings, parts or devices that use the pin. *board_pins*
+    replace the pins that `rail_pins` chooses, keyed as there: a board needs only one wire to each rail.
     """
 
     parts: Sequence[Part]
     users: Mapping[str, Sequence[str]]
     claims: Sequence[Claim] = ()
+    board_pins: Mapping[tuple[Subcircuit, str], int] = field(default_factory=dict)
 
     def on(self, net: str) -> Iterator[Part]:
         """Yield the parts with a terminal on *net*."""
@@ -291,7 +293,7 @@ def connections(circuit: Circuit) -> Iterator[Connection]:
 
 
 def _ends(circuit: Circuit) -> Iterator[Connection]:
-    pins = rail_pins(circuit.claims)
+    pins = {**rail_pins(circuit.claims), **circuit.board_pins}
     for part in circuit.parts:
         if part.kind.on_usb:
             yield Connection(part, USB, USB, "a USB socket of the Pi", None)
@@ -332,11 +334,15 @@ def short_list(names: Sequence[str], width: int) -> list[str]:
 
 
 def net_label(circuit: Circuit, net: str) -> str:
-    """Return the name of a net for a drawing, with its voltage if it is a supply: ``motor −``, ``motor +5 V``."""
-    name = RAIL_NAMES.get(net) or net.partition(": ")[2] or net
+    """Return the name of a net for users: ``lever line``, ``left reader TX``; a supply has its volts."""
+    device, colon, name = net.partition(": ")
+    if not colon:
+        return RAIL_NAMES.get(net, net)
+    device = device.rpartition(".")[2]
+    name = name if device in name.split() else f"{device} {name}"
     behind_fuse = (fuse.other_end(net) for fuse in circuit.fuses(net))
     volts = next(filter(None, map(circuit.volts_of_supply, (net, *behind_fuse))), None)
-    if volts is None or net in RAILS:
+    if volts is None:
         return name.replace("-", "\N{MINUS SIGN}")
     return f"{name.removesuffix(' +')} +{volts:g} V"
 

@@ -96,12 +96,12 @@ def _data(name: str) -> dict[str, Any]:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of parts, keyed by name."""
-    return {name: _kind(name, dict(said)) for name, said in _data("parts").items()}
+    return {name: _kind(name, dict(facts)) for name, facts in _data("parts").items()}
 
 
-def _kind(name: str, said: dict[str, Any]) -> Kind:
-    terminals = {label: _terminal(dict(facts)) for label, facts in said.pop("terminals").items()}
-    return Kind(name=name, terminals=terminals, **said)
+def _kind(name: str, facts: dict[str, Any]) -> Kind:
+    terminals = {label: _terminal(dict(each)) for label, each in facts.pop("terminals").items()}
+    return Kind(name=name, terminals=terminals, **facts)
 
 
 def _terminal(facts: dict[str, Any]) -> Terminal:
@@ -200,21 +200,21 @@ def header() -> tuple[str, ...]:
 @cache
 def pin_limits() -> PinLimits:
     """Return the limits of the GPIO pins from ``pi.toml``."""
-    said = dict(_data("pi")["pin"])
-    return PinLimits(pulled_up_at_start=tuple(said.pop("pulled_up_at_start")), **said)
+    limits = dict(_data("pi")["pin"])
+    return PinLimits(pulled_up_at_start=tuple(limits.pop("pulled_up_at_start")), **limits)
 
 
 @cache
 def jobs() -> tuple[Job, ...]:
     """Return the functions of the Pi that use GPIO pins."""
     lists = ("gpios", "taken_for")
-    return tuple(Job(**said | {key: tuple(said.get(key, ())) for key in lists}) for said in _data("pi")["job"])
+    return tuple(Job(**job | {key: tuple(job.get(key, ())) for key in lists}) for job in _data("pi")["job"])
 
 
 @cache
 def models() -> Mapping[str, Model]:
     """Return all models, keyed by their value of ``wiring.pi``."""
-    return {name: Model(**said) for name, said in _data("pi")["model"].items()}
+    return {name: Model(**model) for name, model in _data("pi")["model"].items()}
 
 
 def poe_supply_a() -> float:

@@ -142,3 +142,18 @@ def test_without_schemdraw_the_command_lists_and_names_the_package(
     assert main(["wiring", "-c", str(SHIPPED)]) == 0
     assert main(["wiring", "-c", str(SHIPPED), "--svg", str(tmp_path / "mine.svg")]) == 1
     assert "pip install 'reboard[drawings]'" in capsys.readouterr().err
+
+
+def test_the_command_removes_its_later_sheets_and_leaves_files_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, second, config = tmp_path / "mine.svg", tmp_path / "mine-2.svg", tmp_path / "table.toml"
+    config.write_text(APPLE, encoding="utf-8")
+    assert main(["wiring", "-c", str(SHIPPED), "--svg", str(file)]) == 0
+    assert main(["wiring", "-c", str(config), "--svg", str(file)]) == 0
+    assert not second.exists()
+    second.write_text("<svg/>", encoding="utf-8")
+    assert main(["wiring", "-c", str(config), "--svg", str(file)]) == 0
+    assert main(["wiring", "-c", str(SHIPPED), "--svg", str(file)]) == 1
+    assert str(second) in capsys.readouterr().err
+    assert second.read_text(encoding="utf-8") == "<svg/>"

@@ -64,7 +64,7 @@ def _draw(pen: Pen) -> None:
     gate = (x + 3.8, y)
     legs = pen.symbol("transistor", gate, "gate", beside="right")
     pen.wire([(x + 2, y), gate], ("gate resistor", "b"), ("transistor", "G"))
-    pen.net(("transistor", "G"), (x + 2.55, y))
+    pen.net(("transistor", "G"), (x + 2.05, y))
     source, drain = legs["source"], legs["drain"]
     pen.text("G", (gate[0] + 0.1, y + 0.12), small=True)
     pen.text("D", (drain[0] - 0.25, drain[1] - 0.6), small=True)

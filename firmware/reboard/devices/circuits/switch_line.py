@@ -39,7 +39,7 @@ def draw_line(pen: Pen, name: str, y: float) -> None:
         pen.part(capacitor, ("a", "b"), at, (at[0], y - 1.2), beside="right")
         pen.leads_to((capacitor, "b"), (at[0], y - 1.2), "down")
         x += 5.2
-        pen.text(name, (x, y + 0.12), small=True, align="right")
+        pen.net((name, "NO"), (x, y), align="right")
         pen.wire([(pen.LEFT + 2, y), (x, y)], (series, "b"), (pull_up, "b"), (capacitor, "a"), (name, "NO"))
     else:
         pen.leads_to((name, "NO"), (x, y), "left")
