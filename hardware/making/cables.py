@@ -114,6 +114,8 @@ class Harness:
 
 def _colour(net: str) -> str:
     word = net.split()[-1]
+    if word == POWER_3V3:
+        return "OG"
     return "RD" if word in (*SUPPLIES, "+") else "BK" if word in (GROUND, "-") else ""
 
 
@@ -177,7 +179,9 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
             raise LayoutError(f"{board}.toml: the netlist has no {', '.join(sorted(unknown))}. Take it out.")
     places = {board: [designated[name] for name in names] for board, names in boards.items()}
     places |= {
-        place: [named[name] for name in data["parts"] if name in named] for place, data in _data()["places"].items()
+        place: [named[name] for name in data["parts"] if name in named]
+        for place, data in _data()["places"].items()
+        if data.get("budget", budget) == budget
     }
     times = Counter(part.designator for parts in places.values() for part in parts)
     if wrong := [f"{name} ({part.name})" for name, part in designated.items() if times[name] != 1]:

@@ -43,11 +43,13 @@ SHEETS: Mapping[str, Sheet] = {
 
 def drawn() -> Mapping[str, bytes]:
     """Return all drawings as SVG, keyed by name. The second sheet of ``all`` is ``all-2``."""
-    drawings = {"header": header_sheet.sheet(), "pinouts": pinouts.sheet()}
-    for name, sheet in SHEETS.items():
-        for number, svg in enumerate(sheets_of(sheet.circuit(), sheet.title), start=1):
-            drawings[name if number == 1 else f"{name}-{number}"] = svg
-    return drawings
+    sheets = {"header": [header_sheet.sheet()], "pinouts": pinouts.sheets()}
+    sheets |= {name: sheets_of(sheet.circuit(), sheet.title) for name, sheet in SHEETS.items()}
+    return {
+        name if number == 1 else f"{name}-{number}": svg
+        for name, some in sheets.items()
+        for number, svg in enumerate(some, start=1)
+    }
 
 
 def write() -> list[Path]:

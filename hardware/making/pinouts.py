@@ -1,4 +1,4 @@
-"""A sheet of A4 with the pins of each part in their order, as seen from a side that it names."""
+"""Sheets of A4 with the pins of each part in their order, as seen from a side that it names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from reboard.netlist.hardware_data import Kind, kinds
 from reboard.netlist.schematic import INK, PAPER, printed_on
 
 MARGIN, TOP, COLUMN, ROW = 12.0, 41.0, 96.0, 36.0
+ON_A_SHEET = 14
 BOX, BOX_HEIGHT = 86.0, 12.0
 LONGEST_PITCH = 24.0
 WARNING = "#b3261e"
@@ -19,8 +20,13 @@ NOTES = (
 )
 
 
-def sheet() -> bytes:
-    """Return the sheet as SVG."""
+def sheets() -> list[bytes]:
+    """Return the sheets as SVG."""
+    shown = [kind for kind in kinds().values() if kind.pinout]
+    return [_sheet(shown[first : first + ON_A_SHEET]) for first in range(0, len(shown), ON_A_SHEET)]
+
+
+def _sheet(shown: Sequence[Kind]) -> bytes:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}mm" height="{HEIGHT:g}mm" '
         f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="{FONT}">',
@@ -28,7 +34,7 @@ def sheet() -> bytes:
         text("Pinouts", (MARGIN, 18), 8),
         *(text(words, (MARGIN, 25.5 + 4.6 * place), 3.2) for place, words in enumerate(NOTES)),
     ]
-    for place, kind in enumerate(kind for kind in kinds().values() if kind.pinout):
+    for place, kind in enumerate(shown):
         parts += _pinout(kind, MARGIN + COLUMN * (place % 2), TOP + ROW * (place // 2))
     return ("\n".join([*parts, "</svg>"]) + "\n").encode()
 

@@ -38,7 +38,7 @@ def test_a_page_and_its_picture_are_up_to_date(name: str) -> None:
     assert round(width / height, 2) == round(PAGE[0] / PAGE[1], 2)
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("budget", sorted(BUDGETS.keys() - {"die"}))  # the die has no page of its board
 def test_everything_that_is_soldered_is_on_a_board(budget: str) -> None:
     circuit = BUDGETS[budget].circuit()
     on_board = [name for data in board_files().values() if data["budget"] == budget for name in data["parts"]]
