@@ -115,7 +115,7 @@ class Harness:
 def _colour(net: str) -> str:
     word = net.split()[-1]
     if word == POWER_3V3:
-        return "OG"
+        return "PK"
     return "RD" if word in (*SUPPLIES, "+") else "BK" if word in (GROUND, "-") else ""
 
 
