@@ -121,7 +121,8 @@ def test_the_commands_know_the_buzzer(buzzer: Path, tmp_path: Path, capsys: pyte
 async def test_setup_asks_for_the_pins_of_the_buzzer(buzzer: Path, tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), documented_code()["toml"]) as person:
         await person.answers("Which edition", "", "Is there a question block?", "n", "Is there a worm apple?", "n")
-        await person.answers("Is there a banker unit", "n", "Is there a scoring buzzer?", "y")
+        await person.answers("Is there a banker unit", "n", "Is there a speed die", "n")
+        await person.answers("Is there a scoring buzzer?", "y")
         await person.answers("Which pin is the left buzzer on?", "")
         await person.sees("Press the left one now.")
         await press(person.pi["buzzer.left"])
@@ -267,6 +268,9 @@ class Impostor(Dragon):
         {"requests": {"quiet": Request({})}},
         {"events": {"block.pressed": EventKind()}},
         {"absent_snapshot": {"block": None}},
+        {"absent_snapshot": {"title": None}},
+        {"requests": {"roar": {}}},
+        {"events": {"dragon.roared": ("loud",)}},
         {"fitted": (FittedDevice("dragon.eye", "eye", LAMP),)},
     ],
     ids=", ".join,
@@ -284,6 +288,19 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"
 PRESS = "press block\nexpect event block.outcome\n"
+
+
+class Hoard(Dragon):
+    def snapshot(self) -> Any:
+        return {"dragon": {"a set, which JSON does not have"}}
+
+
+def test_a_state_that_is_not_json_spoils_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "beside.play"
+    config.write_text(CONFIG)
+    play.write_text(f"{PRESS}wait 5\nexpect state dragon null\n")
+    with installed(QUESTION_BLOCK, dragon=Hoard):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyError("claws")], ids=["SystemExit", "KeyError"])

@@ -16,6 +16,7 @@ SHOWN = (
     "docs/**/*.png",
     "docs/*.json",
     "examples/*.py",
+    "examples/**/*.md",
     "hardware/**/*.md",
     "hardware/LICENSE",
     "hardware/board/gerbers.zip",

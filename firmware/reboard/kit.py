@@ -18,6 +18,7 @@ from reboard.accessories.accessory import (
     Request,
     RunningAccessory,
     TableContext,
+    failure,
     optional,
     sound_folders,
     text,
@@ -153,7 +154,12 @@ class Game(RunningAccessory, Generic[C]):
         return {self._accessory.name: self.state}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        return await self._accessory.answer(self, name, args)
+        try:
+            return await self._accessory.answer(self, name, args)
+        except ReboardError:
+            raise
+        except Exception as error:
+            raise RequestError(f"the request {name!r} of {self._accessory.name} failed: {failure(error)}") from error
 
     def show_fault(self, part: str | None) -> None:
         self.has_fault = part is not None

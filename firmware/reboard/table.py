@@ -200,6 +200,7 @@ class Table:
             return absent
         try:
             snapshot = {**self.running[name].snapshot()}
+            json.dumps(snapshot)  # what is not JSON would spoil the whole table's snapshot
         except PLUG_IN_ERRORS as error:
             if name not in self.faults:
                 log.exception("the snapshot of %s failed because of a bug; please report it", name)

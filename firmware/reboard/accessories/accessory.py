@@ -459,6 +459,10 @@ OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
 """The keys of ``table.toml`` that are not the name of an accessory."""
 
 
+TABLE_KEYS = ("t", "title", "titles", "language", "edition", "units", "rules", "volume", "faults", "counts_from")
+"""The keys of a snapshot that belong to the table."""
+
+
 def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> None:
     """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
     if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
@@ -470,14 +474,16 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
         ({accessory.name}, others.keys()),
         (accessory.requests, {*COMMON_REQUESTS}.union(*(other.requests for other in others.values()))),
         (accessory.events, {*COMMON_EVENTS}.union(*(other.events for other in others.values()))),
-        (accessory.absent_snapshot, set().union(*(other.absent_snapshot for other in others.values()))),
+        (accessory.absent_snapshot, {*TABLE_KEYS}.union(*(other.absent_snapshot for other in others.values()))),
     ):
         if twice := set(names) & set(taken_names):
             raise ValueError(f"another accessory uses the name {min(twice)!r}, too")
     if not isinstance(accessory.order, int):
         raise TypeError("order must be a whole number")
-    for mapping in (accessory.absent_snapshot, accessory.requests, accessory.events, accessory.charts):
-        dict(mapping)
+    dict(accessory.absent_snapshot)
+    for mapping, kind in ((accessory.requests, Request), (accessory.events, EventKind), (accessory.charts, Chart)):
+        if strange := [key for key, value in dict(mapping).items() if not isinstance(value, kind)]:
+            raise TypeError(f"{strange[0]!r} must be a {kind.__name__}")
     for device in accessory.fitted:
         section, _, key = device.label.rpartition(".")
         if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
-from reboard.accessories.accessory import OTHER_SECTIONS, accessories
+from reboard.accessories.accessory import OTHER_SECTIONS, TABLE_KEYS, accessories
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
 
@@ -73,7 +73,8 @@ def accessory_name(word: str) -> str:
         hint = f": try {better}" if better else ""
         allowed = f"1 to {LONGEST_NAME} of a-z, 0-9 and _, the first a letter"
         raise argparse.ArgumentTypeError(f"{word!r} is not a name for an accessory, which has {allowed}{hint}")
-    if iskeyword(word) or word in OTHER_SECTIONS:
+    taken = {*OTHER_SECTIONS, *TABLE_KEYS}.union(*(each.absent_snapshot for each in accessories().values()))
+    if iskeyword(word) or word in taken:
         raise argparse.ArgumentTypeError(f"{word!r} means something else already: choose another name")
     if word in accessories():
         raise argparse.ArgumentTypeError(f"there is an accessory {word!r} already: choose another name")

@@ -109,6 +109,8 @@ class LedMatrix:
         try:
             self._write(whole)
         except OSError as error:
+            if self._spi:
+                self._spi.close()
             self._spi = None
             self._fault.set(cause_of(error, self._config))
             return

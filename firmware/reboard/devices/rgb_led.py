@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.devices.ring import DARK, Colour
+from reboard.devices.ring import DARK, whole
 from reboard.events import Emit, ignore_event
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ class RgbLed:
 
             self._led = RGBLED(config.red, config.green, config.blue, pin_factory=pins)
 
-    def show(self, colour: Colour = DARK) -> None:
-        """Show *colour*: red, green and blue from 0 to 255, dark by default."""
+    def show(self, colour: Sequence[float] = DARK) -> None:
+        """Show *colour*: red, green and blue from 0 to 255, dark by default. Raises ``ValueError``."""
+        colour = whole(colour)
         self._led.value = tuple(part / 255 for part in colour)
         if colour != self._colour:
             self._colour = colour

@@ -55,6 +55,14 @@ RING_SETTING = Section(RingConfig, then=claim_spi_pins)
 """The reader of the setting of an LED ring."""
 
 
+def whole(colour: Sequence[float]) -> Colour:
+    """Return *colour* with whole numbers. Raises ``ValueError`` unless it has three numbers from 0 to 255."""
+    if len(colour) != 3 or not all(0 <= part <= 255 for part in colour):
+        raise ValueError(f"a colour has three numbers from 0 to 255: red, green and blue, not {colour}")
+    red, green, blue = map(round, colour)
+    return red, green, blue
+
+
 class LedRing:
     """A ring of RGB LEDs, dark at first. It emits ``ring {colours}`` at each change. *name* is its name in faults."""
 
@@ -66,17 +74,19 @@ class LedRing:
         self.count = config.leds
         self.show()
 
-    def show(self, *colours: Colour) -> None:
-        """Show *colours* from the first LED on. The others are dark. Raises ``ValueError`` if there are too many."""
-        if len(colours) > self.count or any(not 0 <= part <= 255 for colour in colours for part in colour):
-            raise ValueError(f"a ring of {self.count} LEDs shows up to as many colours of 0 to 255, not {colours}")
-        every = [*colours, *[DARK] * (self.count - len(colours))]
+    def show(self, *colours: Sequence[float]) -> None:
+        """Show *colours* from the first LED on. The others are dark. Raises ``ValueError``."""
+        if len(colours) > self.count:
+            raise ValueError(f"a ring of {self.count} LEDs cannot show {len(colours)} colours")
+        every = [*map(whole, colours), *[DARK] * (self.count - len(colours))]
         dimmed = ((round(part * self._config.brightness) for part in (g, r, b)) for r, g, b in every)
         signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
         try:
             self._spi = self._spi or self._board.open_spi(self._config.bus, self._config.chip_select, HZ)
             self._spi.writebytes2(RESET + signal + RESET)
         except OSError as error:
+            if self._spi:
+                self._spi.close()
             self._spi = None
             self._fault.set(cause_of(error, self._config))
             return

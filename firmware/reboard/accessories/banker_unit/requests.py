@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.unit_state import (
     confirm_payment,
     end_payment,
 )
+from reboard.board import ROWS
 from reboard.config.reading import shown
 from reboard.errors import ReboardError, Rejection, RequestError
 
@@ -39,6 +40,10 @@ OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "po
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
+
+
+LONGEST_LINES_S = 60
+"""The maximum time for which the lines of another accessory are shown, in seconds."""
 
 
 class Requests:
@@ -131,8 +136,13 @@ class Requests:
         self, state: UnitState, session: GameSession, lines: Sequence[str], seconds: float
     ) -> Answered:
         """Show the notice of another accessory, see `reboard.accessories.accessory.SHOW`. It wakes the unit."""
+        texts = [lines] if isinstance(lines, str) else list(lines) if isinstance(lines, Sequence) else []
+        if not 1 <= len(texts) <= ROWS or not all(isinstance(line, str) for line in texts):
+            raise RequestError(f"{SHOW} needs lines: one or {ROWS} strings, not {lines!r}")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_LINES_S:
+            raise RequestError(f"{SHOW} needs seconds: a number up to {LONGEST_LINES_S}, not {seconds!r}")
         self._inputs.stay_awake()
-        return None, Effects(state, notice=LinesNotice(lines, seconds))
+        return None, Effects(state, notice=LinesNotice(texts, seconds))
 
     async def _booked(
         self, state: UnitState, session: GameSession, accessory: str, outcome: str, times: int

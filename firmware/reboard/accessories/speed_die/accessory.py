@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -96,7 +96,7 @@ class SpeedDie(GameAccessory[DieConfig]):
             reading.wrong(("die",), f"{what}: add a setting matrix to [die], or a section [bank] with a display")
         elif config.matrix and config.matrix.modules < config.dice:
             what = f'mode "{config.mode}" has {config.dice} dice, but die.matrix has {config.matrix.modules} modules'
-            reading.wrong(("die", "matrix"), f'{what}: set modules = {config.dice}, or mode to "two" or "one"')
+            reading.wrong(("die", "matrix"), f"{what}: set modules = {config.dice}, or a mode with fewer dice")
 
     def describe(self, config: DieConfig) -> Iterator[tuple[str, str]]:
         shown_on = "the banker unit's display" if config.matrix is None else f"{config.matrix.modules} LED modules"
@@ -108,8 +108,9 @@ class SpeedDie(GameAccessory[DieConfig]):
         config, button, matrix = game.config, game.devices.button, game.devices.matrix
         last: Roll | None = None
         game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
+        is_pressed = False
         while True:
-            if await first_of(button.pressed(), asyncio.sleep(SHOWN_S)) == 1:
+            if not is_pressed and await first_of(button.pressed(), asyncio.sleep(SHOWN_S)) == 1:
                 matrix.clear()
                 continue
             _play(game, "die_roll")
@@ -121,9 +122,14 @@ class SpeedDie(GameAccessory[DieConfig]):
                 game.emit(f"die.{means}")
                 _play(game, f"die_{means}")
             await _display(game, lines(last, config.language), DISPLAYED_S)
-            for shown, seconds in frames(means, dice):
-                matrix.show(*shown)
-                await asyncio.sleep(seconds)
+            is_pressed = await first_of(button.pressed(), _announce(game, frames(means, dice))) == 0
+
+
+async def _announce(game: Game[DieConfig], shown: Iterable[tuple[Sequence[Sequence[int]], float]]) -> None:
+    """Show glyphs one after the other, each for its time in seconds."""
+    for glyphs_now, seconds in shown:
+        game.devices.matrix.show(*glyphs_now)
+        await asyncio.sleep(seconds)
 
 
 async def _tumble(game: Game[DieConfig]) -> bool:

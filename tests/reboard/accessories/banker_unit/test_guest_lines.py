@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from reboard.errors import ReboardError
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
 
 DICE = ("4 + 4 + bus", "DOUBLE")
@@ -23,6 +26,18 @@ async def test_both_lines_are_shown_for_their_time_and_wake_the_unit(table: AtTh
     assert table.lines == DICE
     await table.do("wait 0.3")
     assert table.lines == idle
+
+
+WRONG = [{"lines": (2, 1), "seconds": 5}, {"lines": (), "seconds": 5}, {"lines": DICE}, {"lines": DICE, "seconds": 0}]
+
+
+@at_table()
+async def test_lines_that_cannot_be_shown_are_refused_and_the_unit_plays_on(table: AtTheTable) -> None:
+    for args in WRONG:
+        with pytest.raises(ReboardError):
+            await table.request("show_lines", **{"seconds": None, **args})
+    await table.do("insert left 1; type 5; key M; wait 0.1")
+    assert table.lines[0] == "+1 20M"
 
 
 @at_table()
