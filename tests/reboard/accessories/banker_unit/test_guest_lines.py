@@ -28,14 +28,14 @@ async def test_both_lines_are_shown_for_their_time_and_wake_the_unit(table: AtTh
     assert table.lines == idle
 
 
-WRONG = [{"lines": (2, 1), "seconds": 5}, {"lines": (), "seconds": 5}, {"lines": DICE}, {"lines": DICE, "seconds": 0}]
+WRONG: list[tuple[object, object]] = [((2, 1), 5), ((), 5), (DICE, None), (DICE, 0)]
 
 
 @at_table()
 async def test_lines_that_cannot_be_shown_are_refused_and_the_unit_plays_on(table: AtTheTable) -> None:
-    for args in WRONG:
+    for lines, seconds in WRONG:
         with pytest.raises(ReboardError):
-            await table.request("show_lines", **{"seconds": None, **args})
+            await table.request("show_lines", lines=lines, seconds=seconds)
     await table.do("insert left 1; type 5; key M; wait 0.1")
     assert table.lines[0] == "+1 20M"
 
