@@ -56,6 +56,7 @@ def block(pieces: Placed) -> Sequence[Part]:
         Part(things["amplifier"], 40, BOARD, 4, "shell"),
         Part(things["base"], 0, COLOURS[1], 5),
         Part(things["Pi"], 14, BOARD, 5),
+        Part(things["solder board"], 14, BOARD, 5),
     ]
 
 

@@ -34,6 +34,14 @@ def below_plate() -> float:
     return float(worm_apple.cam_height() + wobble.plate_bottom(end) - worm_apple.motor_height() - thick)
 
 
+def above_board() -> float:
+    """Return the distance from the plate to the far corner of the solder board: the least of the motion."""
+    wide, deep, high = measures("solder-board")["size"]
+    x, y = measures("apple")["solder_board"]
+    corner = math.hypot(abs(x) + wide / 2, abs(y) + deep / 2)
+    return float(worm_apple.cam_height() + wobble.plate_bottom(corner) - measures("shell")["floor"] - high)
+
+
 def check() -> None:
     """Raise ``MeasureError`` if a finger can be caught."""
     lever, fence, gap = measures("lever"), measures("apple")["fence"], measures("printer")["gap"]
@@ -56,6 +64,11 @@ def check() -> None:
         below_plate() >= OPEN_MM,
         f"between plate and motor a gap of {below_plate():.1f} mm is left: {OPEN_MM:g} mm have to stay. Decrease "
         "[apple] stroke, or increase [cam] hub or above_socket.",
+    )
+    require(
+        above_board() >= OPEN_MM,
+        f"between plate and solder board a gap of {above_board():.1f} mm is left: {OPEN_MM:g} mm have to stay. "
+        "Decrease the height of [solder-board] size, or [apple] stroke.",
     )
     require(
         fence[0] >= 0.8 and fence[1] >= 0.5,

@@ -71,6 +71,7 @@ def in_the_block(pieces: Placed, pi: Pi) -> Things:
     up = dims["amplifier"] + measures("amplifier")["size"][0] / 2
     amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
     speaker = bought.speaker().rotate((-90, 0, 0)).translate((0, wall - depth / 2 + HAIR, floor + height / 2))
+    board = bought.cut_board().translate((*dims["solder_board"][pi != "pi-zero"], floor + HAIR))
     return {
         "shell": Thing(pieces.block_shell().translate((0, 0, HAIR)), "[block] and [shell]"),
         "base": Thing(pieces.base("block", pi), "[block] and [shell]"),
@@ -79,6 +80,7 @@ def in_the_block(pieces: Placed, pi: Pi) -> Things:
         "button": Thing(bought.button().translate((0, 0, height - HAIR)), "`button` below [block]"),
         "speaker": Thing(speaker, "[speaker]"),
         "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
+        "solder board": Thing(board, "`solder_board` below [block] and `cut` below [solder-board]"),
     }
 
 
