@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from reboard.accessories.speed_die.faces import BARS, DARK, PIPS, RED, STAR, white
 from reboard_sim.accessories.accessory import Form, SimulatedAccessory
 from reboard_sim.virtual_table import VirtualTable
@@ -24,6 +26,7 @@ def expect_dice(table: VirtualTable, dice: str) -> tuple[bool, str]:
 
 
 SPEED_DIE = SimulatedAccessory(
+    static=Path(__file__).parent / "static",
     page_order=40,
     forms=(
         Form(
