@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Annotated, Any
 
-from reboard.board import Board, Devices, SpiDevice
+from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.devices.device import CheckContext, FittedDevice, TryOut
-from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.errors import MissingExtraError
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.events import Emit, ignore_event
 from reboard.finding import Finding
 
 SIDE = 8
@@ -80,21 +80,19 @@ class LedMatrix:
     def __init__(
         self, board: Devices, config: MatrixConfig, *, emit: Emit = ignore_event, name: str = "matrix"
     ) -> None:
-        self._board = board
         self._config = config
         self._emit = emit
-        self._fault = FaultState(name, emit)
+        self._link = SpiLink(board, config, SPI_HZ, emit=emit, name=name)
         self._make = _luma("luma.led_matrix.device").max7219
         self._image = _luma("PIL.Image")
-        self._spi: SpiDevice | None = None
         self._chain: Any = None
         self._shown: Sequence[Glyph] = ()
         self.show()
 
     @property
     def is_working(self) -> bool:
-        """Whether the bus can be used."""
-        return self._fault.cause is None
+        """Whether the bus can be used: it could be at the latest `show`."""
+        return self._link.is_open
 
     def show(self, *glyphs: Glyph) -> None:
         """Show *glyphs* on the modules from the left. The other modules are dark.
@@ -106,16 +104,9 @@ class LedMatrix:
         if any(len(rows) != SIDE or not all(0 <= row <= 0xFF for row in rows) for rows in glyphs):
             raise ValueError(f"a glyph has {SIDE} rows from 0 to 255: {glyphs}")
         whole = [*map(tuple, glyphs), *[DARK] * (self._config.modules - len(glyphs))]
-        try:
-            self._write(whole)
-        except OSError as error:
-            if self._spi:
-                self._spi.close()
-            self._spi = None
-            self._fault.set(cause_of(error, self._config))
-            return
-        self._fault.set(None)
-        if whole != self._shown:
+        if not self._link.send(lambda spi: self._write(spi, whole)):
+            self._chain = None
+        elif whole != self._shown:
             self._shown = whole
             self._emit("matrix", glyphs=[list(rows) for rows in whole])
 
@@ -125,18 +116,16 @@ class LedMatrix:
 
     def close(self) -> None:
         """Make all modules dark and release the bus. Can be called more than once."""
-        if self._spi:
+        if self._link.is_open:
             self.show()
-        if self._spi:
-            self._spi.close()
-            self._spi = None
+        self._link.close()
+        self._chain = None
 
-    def _write(self, glyphs: Sequence[Glyph]) -> None:
+    def _write(self, spi: SpiDevice, glyphs: Sequence[Glyph]) -> None:
         config = self._config
-        if self._spi is None:
-            self._spi = self._board.open_spi(config.bus, config.chip_select)
+        if self._chain is None:
             self._chain = self._make(
-                _Serial(self._spi),
+                _Serial(spi),
                 cascaded=config.modules,
                 block_orientation=(0, 90, 180, -90)[config.quarter_turns],
                 blocks_arranged_in_reverse_order=config.is_reversed,

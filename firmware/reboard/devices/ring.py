@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from reboard.board import Board, Devices, SpiDevice
+from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
 from reboard.devices.device import CheckContext, FittedDevice, TryOut
-from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, cause_of, claim_spi_pins
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
+from reboard.events import Emit, ignore_event
 from reboard.finding import Finding
 
 HZ = 2_400_000
@@ -67,9 +67,8 @@ class LedRing:
     """A ring of RGB LEDs, dark at first. It emits ``ring {colours}`` at each change. *name* is its name in faults."""
 
     def __init__(self, board: Devices, config: RingConfig, *, emit: Emit = ignore_event, name: str = "ring") -> None:
-        self._board, self._config, self._emit = board, config, emit
-        self._fault = FaultState(name, emit)
-        self._spi: SpiDevice | None = None
+        self._config, self._emit = config, emit
+        self._link = SpiLink(board, config, HZ, emit=emit, name=name)
         self._shown: Sequence[Colour] = ()
         self.count = config.leds
         self.show()
@@ -81,27 +80,15 @@ class LedRing:
         every = [*map(whole, colours), *[DARK] * (self.count - len(colours))]
         dimmed = ((round(part * self._config.brightness) for part in (g, r, b)) for r, g, b in every)
         signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
-        try:
-            self._spi = self._spi or self._board.open_spi(self._config.bus, self._config.chip_select, HZ)
-            self._spi.writebytes2(RESET + signal + RESET)
-        except OSError as error:
-            if self._spi:
-                self._spi.close()
-            self._spi = None
-            self._fault.set(cause_of(error, self._config))
-            return
-        self._fault.set(None)
-        if every != self._shown:
+        if self._link.send(lambda spi: spi.writebytes2(RESET + signal + RESET)) and every != self._shown:
             self._shown = every
             self._emit("ring", colours=["#{:02x}{:02x}{:02x}".format(*colour) for colour in every])
 
     def close(self) -> None:
         """Make all LEDs dark and release the bus. Can be called more than once."""
-        if self._spi:
+        if self._link.is_open:
             self.show()
-        if self._spi:
-            self._spi.close()
-            self._spi = None
+        self._link.close()
 
 
 class RingKind(SpiKind[RingConfig, LedRing | None]):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
+from reboard.board import Devices, SpiDevice
 from reboard.config.kinds import Whole
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, finding_in_use
+from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
 
 CHIP_SELECT_PINS = (8, 7)
@@ -48,6 +50,41 @@ def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
 def cause_of(error: OSError, config: SpiConfig) -> str:
     """Return the cause of a fault for an *error* of the bus."""
     return f"{config.file} cannot be used ({error.strerror or error}): {SWITCH_ON}"
+
+
+class SpiLink:
+    """The connection of a driver to its chip on the SPI bus, opened by the first `send` with a clock of *hz*.
+
+    An ``OSError`` is the fault *name* until a later `send` succeeds.
+    """
+
+    def __init__(self, board: Devices, config: SpiConfig, hz: int, *, emit: Emit, name: str) -> None:
+        self._board, self._config, self._hz = board, config, hz
+        self._fault = FaultState(name, emit)
+        self._spi: SpiDevice | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the latest `send` succeeded and the link has not been closed."""
+        return self._spi is not None
+
+    def send(self, write: Callable[[SpiDevice], None]) -> bool:
+        """Call *write* with the chip, and return whether that succeeded."""
+        try:
+            self._spi = self._spi or self._board.open_spi(self._config.bus, self._config.chip_select, self._hz)
+            write(self._spi)
+        except OSError as error:
+            self.close()
+            self._fault.set(cause_of(error, self._config))
+            return False
+        self._fault.set(None)
+        return True
+
+    def close(self) -> None:
+        """Release the bus. Can be called more than once."""
+        if self._spi:
+            self._spi.close()
+            self._spi = None
 
 
 class SpiKind(DeviceKind[C, D]):
