@@ -50,7 +50,7 @@ class VirtualMatrix(VirtualDevice):
 
     def __init__(self, config: MatrixConfig, board: VirtualBoard) -> None:
         self._config = config
-        self._spi = board.add_spi_device(config.bus, config.chip_select, self._receive)
+        self._spi = board.add_spi_device(config.bus, config.chip_select, self.receive)
         self._is_unplugged = False
         self._followed: list[list[int]] | None = None
         self._reset()
@@ -80,7 +80,7 @@ class VirtualMatrix(VirtualDevice):
         if kind == "event" and values[0]["event"] == "matrix":
             self._followed = values[0]["glyphs"]
 
-    def _receive(self, values: bytes) -> None:
+    def receive(self, values: bytes) -> None:
         """Shift *values* through the chain. The last two bytes are in the first chip when all chips latch."""
         if self._is_unplugged:
             return
