@@ -37,8 +37,8 @@ CARD = ("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs", "overla
 """Raspberry Pi OS Lite has all but the last, which `reboard setup read-only` needs."""
 INSTALL = "apt-get install --quiet --yes --no-install-recommends"
 """Without what others recommend, a package that debian/control forgets is missed; on a card, also without ours."""
-PIP = "python3-pip"
-"""`docs/your-own-accessory.md` installs an accessory with it."""
+PIP = ("python3-pip", "python3-setuptools")
+"""`docs/your-own-accessory.md` installs an accessory with the first, which would download the second."""
 INITRD = "initrd.img"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
@@ -65,7 +65,7 @@ def package() -> Path:
 def installed() -> Path:
     """The image on which the package is installed. Raises ``CalledProcessError``."""
     deb = package()
-    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join(_recommended(deb))} {PIP}',)
+    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join((*_recommended(deb), *PIP))}',)
     return _image("reboard", deb, changes) / IMAGE
 
 
@@ -110,7 +110,7 @@ def _image(name: str, deb: Path, changes: Iterable[str], *taken: str) -> Path:
 
 def _packages(deb: Path) -> Path:
     """A folder of all Debian packages that the machine's Debian lacks, for apt."""
-    others = " ".join((*_recommended(deb), PIP, *CARD))
+    others = " ".join((*_recommended(deb), *PIP, *CARD))
     archive = debian()
 
     def fetch(directory: Path) -> None:
