@@ -13,14 +13,15 @@ from typing import Annotated, Any
 import httpx
 import pytest
 
-from reboard.accessories.accessory import RunningAccessory, accessories
+from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.installed import accessories
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
 from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
-from reboard_sim.bench.app import TablePage
+from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
 from reboard_sim.scene import Scene

@@ -10,20 +10,9 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import (
-    SHOW,
-    TRUE_OR_FALSE,
-    Accessory,
-    OtherSections,
-    Request,
-    RunningAccessory,
-    TableContext,
-    failure,
-    optional,
-    sound_folders,
-    text,
-    whole,
-)
+from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.installed import failure, sound_folders
+from reboard.accessories.request import TRUE_OR_FALSE, Request, optional, text, whole
 from reboard.aiotools import first_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
 from reboard.config.pins_and_ports import motor_pin, pin, tag

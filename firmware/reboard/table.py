@@ -11,17 +11,8 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import (
-    BOOK,
-    PLUG_IN_ERRORS,
-    Accessory,
-    RunningAccessory,
-    accessories,
-    all_requests,
-    event_kinds,
-    failure,
-    sound_folders,
-)
+from reboard.accessories.accessory import BOOK, Accessory, RunningAccessory
+from reboard.accessories.installed import PLUG_IN_ERRORS, accessories, all_requests, event_kinds, failure, sound_folders
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch

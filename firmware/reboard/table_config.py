@@ -10,14 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import (
-    BOOK,
-    PLUG_IN_ERRORS,
-    Accessory,
-    BrokenAccessory,
-    accessories,
-    failure,
-)
+from reboard.accessories.accessory import BOOK, Accessory
+from reboard.accessories.installed import PLUG_IN_ERRORS, BrokenAccessory, accessories, failure
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from reboard import __version__
-from reboard.accessories.accessory import PLUG_IN_ERRORS, Accessory, BrokenAccessory, accessories
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import PLUG_IN_ERRORS, BrokenAccessory, accessories
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from reboard import __version__
-from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
+from reboard.accessories.installed import accessories
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic

@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import Factory
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories
+from reboard.accessories.installed import PLUG_IN_ERRORS, accessories
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
 from reboard.config.reading import Reading, Unreadable

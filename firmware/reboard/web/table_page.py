@@ -17,7 +17,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import Accessory, Argument, accessories
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import accessories
+from reboard.accessories.request import Argument
 from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen

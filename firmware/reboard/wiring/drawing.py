@@ -11,7 +11,7 @@ from typing import NamedTuple
 import schemdraw
 from schemdraw import Drawing, elements
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.installed import accessories
 from reboard.devices.circuits.device_circuit import CircuitDrawing, circuit_of_kind
 from reboard.devices.speaker import SPEAKER
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, Connection, Subcircuit, at_pins, called, short_list

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories, failure
+from reboard.accessories.installed import PLUG_IN_ERRORS, accessories, failure
 from reboard.devices.device import FittedDevice
 from reboard.errors import NotInstalledError
 from reboard_sim.devices.device import device_module

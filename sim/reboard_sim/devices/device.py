@@ -14,7 +14,7 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS
+from reboard.accessories.installed import PLUG_IN_ERRORS
 from reboard.devices.device import FittedDevice
 
 if TYPE_CHECKING:

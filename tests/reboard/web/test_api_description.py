@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from starlette.routing import Mount, Route
 
-from reboard.accessories.accessory import all_requests, check_request
 from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX
+from reboard.accessories.installed import all_requests, check_request
 from reboard.errors import ControlSocketError
 from reboard.web.charts import ZONES_MIN
 from reboard.web.host import COOKIE

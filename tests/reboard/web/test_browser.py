@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
-from reboard.accessories.accessory import accessories, event_kinds
+from reboard.accessories.installed import accessories, event_kinds
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page

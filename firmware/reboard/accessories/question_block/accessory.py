@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, get_args
 
-from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, Request, TableContext
+from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity, in_language
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
+from reboard.accessories.request import TRUE_OR_FALSE, Request
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
