@@ -184,7 +184,8 @@ def _described(accessory: Accessory[Any], players_ask: bool) -> dict[str, object
             name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
         },
         "asks": [name for name, request in accessory.requests.items() if players_ask and request.is_for_players],
-        "files": [name for name in PANEL_FILES if folder and (folder / name).exists()],
+        "kinds": {device.noun: device.kind.name for device in accessory.devices(None)},
+        "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
     }
 
 

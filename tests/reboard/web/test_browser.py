@@ -349,7 +349,7 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(
         "name": "bell", "title": "Dinner bell", "absent": {"bell": None}, "parts": ["bell", "bell's button"],
         "requests": {"ring": [{"name": "times", "words": "a whole number", "optional": False},
                               {"name": "tune", "words": "a text", "optional": True}]},
-        "files": [],
+        "files": [], "kinds": {},
     }  # fmt: skip
 
     installed = table_page.described_accessories()

@@ -1,18 +1,22 @@
-// The panel of an accessory that brings none of its own: its state as a list, its faults, its requests for the host.
+// The panel of an accessory that brings none of its own: its picture, whose parts show the events of the devices, its
+// state as a list, its faults, and its requests for the host.
 
+import { drawing, showPart } from "/static/art.js";
 import { partName, requestName } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text } from "./language.js";
 import { frame } from "./panels.js";
 
-export function genericPanel({ name, title, absent, parts, requests }, { act }) {
+export function genericPanel({ name, title, absent, parts, requests, kinds, files }, { act }) {
   const state = element("dl", "", "facts");
   const faults = element("ul", "", "part-faults");
   const section = element("section", "", "sheet generic");
   const heading = element("h2", title);
   section.setAttribute("aria-label", title);
-  section.append(heading, faults, state);
+  const picture = files.includes("picture.svg") ? drawing(`${name}/picture`)() : "";
+  const drawn = picture ? drawnParts(picture, kinds) : new Map();
+  section.append(heading, picture, faults, state);
   const frames = [frame(name, "side")];
   frames[0].append(section);
   if (Object.keys(requests).length) {
@@ -29,7 +33,24 @@ export function genericPanel({ name, title, absent, parts, requests }, { act }) 
       faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
       faults.hidden = broken.length === 0;
     },
+    event({ event, t, device = "", ...values }) {
+      const [accessory, noun] = device.split(".");
+      if (accessory === name && drawn.has(noun)) showPart(drawn.get(noun), values);
+    },
   };
+}
+
+/** The parts of a picture that are devices, by the last part of a device's label. */
+function drawnParts(picture, kinds) {
+  const parts = new Map();
+  for (const [noun, kind] of Object.entries(kinds)) {
+    const part = picture.querySelector(`[id="${noun}"]`);
+    if (!part) continue;
+    part.removeAttribute("id"); // the page may have an element with this id
+    part.classList.add("part", kind);
+    parts.set(noun, part);
+  }
+  return parts;
 }
 
 /** The rows of a list for a value and everything in it: "odds laugh" and 12. */
