@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reboard.board import Board, Devices, MixerControl
 from reboard.config.reading import Reader, Reading
-from reboard.events import Emit
+from reboard.events import DEVICE_EVENTS, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 
 C = TypeVar("C")
@@ -318,8 +318,15 @@ class FittedDevice(Generic[C, D]):
         return self.kind.wiring(Reading(Path()), (), {}) if self.kind.wiring else None
 
     def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
-        return self.kind.open(self, board, emit)
+        """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used.
+
+        The events of the device have its label in the field ``device``.
+        """
+
+        def emit_labelled(name: str, /, **fields: object) -> None:
+            emit(name, **({"device": self.label} if name in DEVICE_EVENTS else {}), **fields)
+
+        return self.kind.open(self, board, emit_labelled)
 
 
 def pin_list(pins: Sequence[int]) -> str:

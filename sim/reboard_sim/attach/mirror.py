@@ -84,8 +84,9 @@ class Mirror:
     def _follow(self, kind: str, *values: Any) -> None:
         if follow := FOLLOW.get(kind):
             follow(self, *values)
-        for device in self.pi.devices.values():
-            device.follow(kind, *values)
+        for label, device in self.pi.devices.items():
+            if kind != "event" or values[0].get("device", label) == label:
+                device.follow(kind, *values)
 
     def _pin(self, number: int, level: float | None, is_output: bool) -> None:
         line = self.pi.pins.lines.get(number)

@@ -118,6 +118,8 @@ async def test_a_play_turns_the_knob_and_sees_everything_follow(tmp_path: Path) 
     virtual = VirtualTable(Scene.load(config, tmp_path), seed=1)
     await Player(virtual).perform(iter(parse_play(PLAY)))
     await virtual.close()
+    sources = {(logged["event"], logged["device"]) for _, logged in virtual.log.since(0) if "device" in logged}
+    assert sources == {(name, f"lab.{name}") for name in ("ring", "servo", "buzzer")} | {("rgb_led", "lab.led")}
 
 
 def test_each_is_drawn_and_checked() -> None:

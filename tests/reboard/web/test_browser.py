@@ -289,18 +289,20 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
 
 def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: ServedPage) -> None:
     expect(page.locator("#outcome")).to_have_text("3 coins")
-    server.emit_with("lamp", {"on": True}, block={**SNAPSHOT["block"], "quiet": True})
+    server.emit_with("lamp", {"device": "block.lamp", "on": True}, block={**SNAPSHOT["block"], "quiet": True})
     expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
     expect(page.locator("#is-quiet")).to_be_visible()
     watch(page, "#pops", ".pop")
+    server.emit_with("lamp", {"device": "buzzer.lamp", "on": False})
     server.emit_with("sound", {"name": "coin"})
     assert page.evaluate("window.seen") == ""
-    server.emit_with("lamp", {"on": False})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
+    server.emit_with("lamp", {"device": "block.lamp", "on": False})
     expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
 
     worms = page.locator("#apple-art canvas")
     at_rest = worms.evaluate("worms => worms.toDataURL()")
-    server.emit_with("motor", {"level": 1.0})
+    server.emit_with("motor", {"device": "apple.motor", "level": 1.0})
     eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
     now = server.at_the_table(server.table.events.now)
     server.emit_with("apple.started", {"seconds": 60.0}, apple={**RUNNING, "started_at": now - 10})
@@ -740,7 +742,7 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     page = open_page(prepare=lose_a_script)
     expect(page.locator("#apple-art svg")).to_have_count(2)
     connection = page.locator("body")
-    server.emit_with("lamp", {"on": True})
+    server.emit_with("lamp", {"device": "block.lamp", "on": True})
     expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
     server.switch(on=False)
     expect(connection).to_have_attribute("data-connection", "away")
