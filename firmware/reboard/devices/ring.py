@@ -7,13 +7,13 @@ root on every Pi. On a Pi 3 or older its clock follows the core's, so set ``core
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
-from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import Emit, ignore_event
 from reboard.finding import Finding
@@ -91,26 +91,32 @@ class LedRing:
         self._link.close()
 
 
-class RingKind(SpiKind[RingConfig, LedRing | None]):
+class AbsentRing(Absent):
+    """The stand-in for a ring that the config leaves out: as many LEDs as usual, all dark."""
+
+    count = RingConfig().leds
+
+    def show(self, *colours: Sequence[float]) -> None:
+        pass
+
+
+Fitted = FittedDevice[RingConfig, LedRing | AbsentRing]
+
+
+class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
     """The device kind of LED rings on the SPI bus."""
 
     name = area = "ring"
+    absent = AbsentRing
     wiring = Section(RingWiring)
 
     def describe(self, config: RingConfig | None) -> str:
         return f"{config.leds} × {config.driver} at {config.file}" if config else "none"
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[RingConfig, LedRing | None], board: Board, emit: Emit
-    ) -> AsyncIterator[LedRing | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(LedRing(board, device.config, emit=emit, name=device.title)) as ring:
-            yield ring
+    def open_driver(self, config: RingConfig, name: str, board: Board, emit: Emit) -> LedRing:
+        return LedRing(board, config, emit=emit, name=name)
 
-    async def try_out(self, device: FittedDevice[RingConfig, LedRing | None], work: TryOut) -> dict[str, object] | None:
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         usual = device.config or device.usual or RingConfig()
         answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
         leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
@@ -122,9 +128,7 @@ class RingKind(SpiKind[RingConfig, LedRing | None]):
         work.prompts.say(f"Check the ring's supply and DIN (GPIO10), and {SWITCH_ON}.")
         return None
 
-    async def check(
-        self, device: FittedDevice[RingConfig, LedRing | None], context: CheckContext
-    ) -> AsyncIterator[Finding]:
+    async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
         yield self.finding(device, context, "ring.bus")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 from reboard.board import Devices, SpiDevice
 from reboard.config.kinds import Whole
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, finding_in_use
+from reboard.devices.device import CheckContext, DeviceKind, Driver, FittedDevice, finding_in_use
 from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
 
@@ -38,7 +38,7 @@ class SpiConfig:
 
 
 C = TypeVar("C", bound=SpiConfig)
-D = TypeVar("D")
+D = TypeVar("D", bound=Driver)
 
 
 def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:

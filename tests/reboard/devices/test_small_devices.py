@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,9 +13,12 @@ from typing import Annotated, Any
 import pytest
 
 from reboard.commands.check import electrical_findings
+from reboard.devices.encoder import Encoder
+from reboard.events import ignore_event
 from reboard.finding import Level
 from reboard.kit import (
     BUZZER,
+    CARD_SLOT,
     ENCODER,
     ENCODER_SETTING,
     RGB_LED,
@@ -28,6 +33,7 @@ from reboard.kit import (
     RgbLedConfig,
     RingConfig,
     Section,
+    first_of,
     pin,
 )
 from reboard.wiring.drawing import sheets_of
@@ -45,11 +51,11 @@ from tests.virtual import in_virtual_time
 class LabConfig:
     """``[lab]``: one of each."""
 
-    ring: Annotated[RingConfig, RING_SETTING]
-    led: Annotated[RgbLedConfig, RGB_LED_SETTING]
-    knob: Annotated[EncoderConfig, ENCODER_SETTING]
-    servo: Annotated[int, pin]
-    buzzer: Annotated[int, pin]
+    ring: Annotated[RingConfig | None, RING_SETTING] = None
+    led: Annotated[RgbLedConfig | None, RGB_LED_SETTING] = None
+    knob: Annotated[EncoderConfig | None, ENCODER_SETTING] = None
+    servo: Annotated[int | None, pin] = None
+    buzzer: Annotated[int | None, pin] = None
 
 
 class Lab(GameAccessory[LabConfig]):
@@ -69,7 +75,8 @@ class Lab(GameAccessory[LabConfig]):
     async def play(self, game: Game[LabConfig]) -> None:
         devices, chosen = game.devices, 0
         while True:
-            chosen = max(0, chosen + await devices.knob.turned())
+            await devices.knob.turned()
+            chosen = max(0, chosen + devices.knob.steps())
             devices.ring.show(*[(255, 0, 0)] * chosen)
             devices.servo.turn(chosen * 15)
             devices.led.show((chosen * 51, 0, 255))
@@ -120,6 +127,46 @@ async def test_a_play_turns_the_knob_and_sees_everything_follow(tmp_path: Path) 
     await virtual.close()
     sources = {(logged["event"], logged["device"]) for _, logged in virtual.log.since(0) if "device" in logged}
     assert sources == {(name, f"lab.{name}") for name in ("ring", "servo", "buzzer")} | {("rgb_led", "lab.led")}
+
+
+@in_virtual_time
+async def test_no_step_of_the_knob_is_lost_beside_another_wait(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(LAB)
+    pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+    knob = Encoder(EncoderConfig(16, 20), pins=pi.pins)
+
+    async def turn(*orders: str) -> None:
+        for order in orders:
+            for act, contact in zip(("close", "close", "open", "open"), order * 2, strict=True):
+                pi["lab.knob"].acts()[act](contact)
+
+    await turn("ab", "ab", "ba", "ab")
+    assert await first_of(asyncio.sleep(0), knob.turned()) == 0
+    assert await first_of(knob.turned(), asyncio.sleep(1)) == 0
+    assert (knob.steps(), knob.steps()) == (2, 0)
+    await turn("ab", "ba")
+    assert await first_of(knob.turned(), asyncio.sleep(1)) == 1
+    knob.close()
+
+
+@in_virtual_time
+async def test_a_game_plays_without_the_devices_that_the_config_leaves_out(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[lab]\n")
+    async with AsyncExitStack() as stack:
+        pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+        ring, led, knob, servo, buzzer, slot = [
+            await stack.enter_async_context(each.open(pi, ignore_event))
+            for each in (*Lab.fitted, FittedDevice("lab.slot", "slot", CARD_SLOT))
+        ]
+        ring.show((255, 0, 0))
+        led.show((255, 0, 0))
+        servo.turn(30)
+        slot.start(lambda _: None, lambda _: None)
+        slot.done()
+        assert await first_of(buzzer.buzz(440, 1), asyncio.sleep(2), knob.turned()) == 0
+        assert (ring.count > 0, knob.steps(), slot.tag) == (True, 0, None)
 
 
 def test_each_is_drawn_and_checked() -> None:
