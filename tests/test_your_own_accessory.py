@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
 import pytest
 
+from reboard import kit
 from reboard.accessories.accessory import RunningAccessory, accessories
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
@@ -156,6 +158,26 @@ async def event_of(socket: Path, name: str) -> dict[str, Any]:
     """An event of the table at *socket* that has happened already."""
     async with await ControlClient.connect(socket, timeout_s=PATIENCE_S) as client:
         return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
+
+
+def named_in(hint: Any) -> Iterator[str]:
+    """Yield the names of our classes in a type hint."""
+    if isinstance(hint, type) and hint.__module__.startswith("reboard"):
+        yield hint.__name__
+    for part in hint if isinstance(hint, list) else (get_origin(hint), *get_args(hint)):
+        if part is not None:
+            yield from named_in(part)
+
+
+INTERFACES = [kit.Accessory, kit.DeviceKind, kit.FittedDevice, kit.GameAccessory, kit.Request, kit.TableContext]
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_the_kit_has_every_class_that_an_author_needs(interface: type) -> None:
+    members = [interface, *(each for name, each in inspect.getmembers(interface) if not name.startswith("_"))]
+    functions = [each.fget if isinstance(each, property) else each for each in members]
+    hints = [get_type_hints(each).values() for each in functions if inspect.isfunction(each) or isinstance(each, type)]
+    assert {name for each in hints for hint in each for name in named_in(hint)} <= {*kit.__all__}
 
 
 @dataclass(frozen=True, slots=True)
