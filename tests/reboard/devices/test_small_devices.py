@@ -12,8 +12,10 @@ from typing import Annotated, Any
 
 import pytest
 
+from reboard.accessories.speed_die.accessory import SPEED_DIE
 from reboard.commands.check import electrical_findings
 from reboard.devices.encoder import Encoder
+from reboard.errors import ConfigError
 from reboard.events import ignore_event
 from reboard.finding import Level
 from reboard.kit import (
@@ -178,6 +180,17 @@ def test_each_is_drawn_and_checked() -> None:
     assert not [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
     direct = table(LAB + "[wiring.ring]\nbuffer = false\n")
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
+
+
+@pytest.mark.parametrize(
+    ("other", "remedy"),
+    [("ring = { leds = 5, chip_select = 1 }", "leave one of them out"), ("servo = 10", "change one of them")],
+)
+def test_a_second_device_on_the_spi_bus_is_named_with_what_to_do(other: str, remedy: str) -> None:
+    with installed(SPEED_DIE, Lab()), pytest.raises(ConfigError) as refused:
+        table(f"[die]\nbutton = 4\nmatrix = {{ modules = 3 }}\n[lab]\n{other}\n")
+    assert len(str(refused.value).splitlines()) == 1
+    assert all(words in str(refused.value) for words in (f"lab.{other.split()[0]}", "die.matrix", remedy))
 
 
 @in_virtual_time
