@@ -99,6 +99,7 @@ expect lab.ring off
 expect lab.led off
 turn lab.knob 2
 expect lab.buzzer on
+expect lab.buzzer "440 Hz"
 wait 1
 expect lab.ring "2 × #ff0000"
 expect lab.led "#6600ff"
