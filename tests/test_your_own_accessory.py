@@ -21,7 +21,7 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
+from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, Whole, flag, whole
 from reboard_sim.bench.app import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -308,6 +308,30 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         assert main(["check", "-c", str(config)]) == 1
         assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
         assert accessories()["block"] is QUESTION_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class EggConfig:
+    hatched: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConfig:
+    hatched: Annotated[int, Whole] = 3
+
+
+@pytest.mark.parametrize("config_class", [EggConfig, ClassConfig])
+def test_a_setting_without_a_reader_is_named_with_its_line(
+    config_class: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\nhatched = 4\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(section=Section(config_class))):
+        assert main(["check", "-c", str(config)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{config_class.__name__}.hatched" in said
+    assert "Annotated[int, Whole(1, 99)]" in said
+    assert f"{Path(__file__).name}, line " in said
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

@@ -691,8 +691,8 @@ ANY_FIELDS: dict[str, object] = {
     "slot": "left", "number": 1, "from": 0, "to": 1, "amount": 5, "reason": "salary", "why": "no funds", "game": 1,
     "seconds": 13, "level": 0.5, "lines": ["+1 15M", ""], "on": True, "part": "display", "cause": "it is unplugged",
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
-    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5,
-    "device": "block.lamp", "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
+    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
+    "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
 }  # fmt: skip
 
 
