@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
@@ -192,6 +192,25 @@ def test_a_second_device_on_the_spi_bus_is_named_with_what_to_do(other: str, rem
         table(f"[die]\nbutton = 4\nmatrix = {{ modules = 3 }}\n[lab]\n{other}\n")
     assert len(str(refused.value).splitlines()) == 1
     assert all(words in str(refused.value) for words in (f"lab.{other.split()[0]}", "die.matrix", remedy))
+
+
+@pytest.mark.parametrize(
+    ("model", "boot", "do"),
+    [
+        ("Raspberry Pi 3 Model B Rev 1.2", "dtparam=spi=on", "core_freq=250"),
+        ("Raspberry Pi Zero 2 W Rev 1.0", "core_freq=250", ""),
+        ("Raspberry Pi 4 Model B Rev 1.4", "core_freq=250", "core_freq_min=500"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", "core_freq_min=500", ""),
+        ("Raspberry Pi 500 Rev 1.0", "", ""),
+    ],
+)
+async def test_doctor_names_the_setting_for_a_constant_clock_of_the_ring(model: str, boot: str, do: str) -> None:
+    texts = {"/proc/device-tree/model": model, "/boot/firmware/config.txt": f"# ours\n{boot}\n"}
+    host = SimpleNamespace(text=texts.__getitem__, has=lambda _: True, may_use=lambda _: True)
+    context: Any = SimpleNamespace(is_pi=True, is_in_use=False, boot_config="/boot/firmware/config.txt", host=host)
+    ring = replace(Lab.fitted[0], config=RingConfig())
+    found = {finding.name: finding.do async for finding in RING.check(ring, context)}
+    assert (do in found["ring.clock"]) if do else "ring.clock" not in found
 
 
 @in_virtual_time
