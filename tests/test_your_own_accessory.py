@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
 import pytest
 
+from reboard import kit
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.installed import accessories
@@ -20,7 +22,7 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
+from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, Whole, flag, whole
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -159,6 +161,26 @@ async def event_of(socket: Path, name: str) -> dict[str, Any]:
         return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
 
 
+def named_in(hint: Any) -> Iterator[str]:
+    """Yield the names of our classes in a type hint."""
+    if isinstance(hint, type) and hint.__module__.startswith("reboard"):
+        yield hint.__name__
+    for part in hint if isinstance(hint, list) else (get_origin(hint), *get_args(hint)):
+        if part is not None:
+            yield from named_in(part)
+
+
+INTERFACES = [kit.Accessory, kit.DeviceKind, kit.FittedDevice, kit.GameAccessory, kit.Request, kit.TableContext]
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_the_kit_has_every_class_that_an_author_needs(interface: type) -> None:
+    members = [interface, *(each for name, each in inspect.getmembers(interface) if not name.startswith("_"))]
+    functions = [each.fget if isinstance(each, property) else each for each in members]
+    hints = [get_type_hints(each).values() for each in functions if inspect.isfunction(each) or isinstance(each, type)]
+    assert {name for each in hints for hint in each for name in named_in(hint)} <= {*kit.__all__}
+
+
 @dataclass(frozen=True, slots=True)
 class HoardConfig:
     """``[dragon]``, whose outcomes the bank can book."""
@@ -287,6 +309,30 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         assert main(["check", "-c", str(config)]) == 1
         assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
         assert accessories()["block"] is QUESTION_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class EggConfig:
+    hatched: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConfig:
+    hatched: Annotated[int, Whole] = 3
+
+
+@pytest.mark.parametrize("config_class", [EggConfig, ClassConfig])
+def test_a_setting_without_a_reader_is_named_with_its_line(
+    config_class: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\nhatched = 4\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(section=Section(config_class))):
+        assert main(["check", "-c", str(config)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{config_class.__name__}.hatched" in said
+    assert "Annotated[int, Whole(1, 99)]" in said
+    assert f"{Path(__file__).name}, line " in said
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

@@ -51,9 +51,10 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         error = _error(task)
-        is_news = fault.set(str(error) or type(error).__name__)
-        if is_news and not isinstance(error, ReboardError | OSError):
-            log.error("%s was stopped by a bug; please report it", part, exc_info=error)
+        is_bug = not isinstance(error, ReboardError | OSError)
+        is_news = fault.set(failure(error) if is_bug else str(error) or type(error).__name__)
+        if is_news and is_bug:
+            log.error("%s was stopped by a bug; please report it to its author", part, exc_info=error)
         await asyncio.sleep(pauses.next())
 
 
@@ -194,7 +195,7 @@ class Table:
             json.dumps(snapshot)  # what is not JSON would spoil the whole table's snapshot
         except PLUG_IN_ERRORS as error:
             if name not in self.faults:
-                log.exception("the snapshot of %s failed because of a bug; please report it", name)
+                log.exception("the snapshot of %s failed because of a bug; please report it to its author", name)
                 self._without_snapshot.add(name)
                 cause = f"its snapshot failed: {failure(error)}"
                 self._contexts[name].emit("fault", part=name, cause=cause)
@@ -273,7 +274,7 @@ class Table:
             try:
                 running.show_fault(self._first_fault)
             except PLUG_IN_ERRORS:  # the others still show it
-                log.exception("%s cannot show a fault because of a bug; please report it", name)
+                log.exception("%s cannot show a fault because of a bug; please report it to its author", name)
 
     @property
     def _first_fault(self) -> str | None:

@@ -152,7 +152,7 @@ class TableConfig:
                 if language := self.accessory(name).language(section):
                     return language
             except PLUG_IN_ERRORS:  # a plug-in must not stop the bridge
-                log.exception("the language of %s failed because of a bug; please report it", name)
+                log.exception("the language of %s failed because of a bug; please report it to its author", name)
         return "en"
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:

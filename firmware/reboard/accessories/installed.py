@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
+import sysconfig
+import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
@@ -55,7 +57,8 @@ class BrokenAccessory(Accessory[object]):
         yield self.name, "cannot be used"
 
     def findings(self, config: object) -> Iterator[Finding]:
-        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"Update or uninstall the package of {self.name}.")
+        do = f"Correct the code of {self.name}, or update or uninstall its package."
+        yield wrong(f"{self.name}.plug-in", sentence(self.cause), do)
 
     @asynccontextmanager
     async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
@@ -120,8 +123,16 @@ def check_request(request: Mapping[str, Any]) -> None:
 
 
 def failure(error: BaseException) -> str:
-    """Return *error* of a plug-in as text, such as ``KeyError: 'left'``."""
-    return f"{type(error).__name__}: {error}"
+    """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``."""
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    places = (f" ({Path(each.filename).name}, line {each.lineno})" for each in frames if _is_of_plug_in(each.filename))
+    return f"{type(error).__name__}: {error}{next(places, '')}"
+
+
+def _is_of_plug_in(file: str) -> bool:
+    if file.startswith(("<", str(Path(__file__).parents[1]))):
+        return False
+    return "-packages" in file or not file.startswith(sysconfig.get_path("stdlib"))
 
 
 def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
@@ -131,8 +142,7 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
             raise TypeError(f"{entry.value} is not an instance of Accessory")
         _try(accessory, others)
     except PLUG_IN_ERRORS as error:
-        remedy = "update or uninstall its package"
-        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded; {remedy}: {failure(error)}"
+        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
         log.warning("%s", cause)
         return BrokenAccessory(entry.name, cause)
     return accessory
@@ -162,7 +172,9 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
     for device in accessory.fitted:
         section, _, key = device.label.rpartition(".")
         if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
-            raise ValueError(f"the label {device.label!r} must be {accessory.name}.KEY, with a key of its section")
+            keys = ", ".join(getattr(accessory.section, "keys", ())) or "none"
+            needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
+            raise ValueError(f"the label {device.label!r} in fitted {needed}")
     tuple(accessory.internal_requests)
     tuple(accessory.setup_steps())
     accessory.panel()

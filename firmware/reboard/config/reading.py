@@ -65,6 +65,7 @@ class _Claim:
     line: int
     path: KeyPath
     because: str
+    remedy: str
 
 
 class Reader(Protocol[T_co]):
@@ -99,9 +100,9 @@ class Reading:
         """
         return self.wrong(path, f"{called(path)} must be {allowed}, but is {shown(value)}{hint}")
 
-    def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
+    def claim(self, thing: str, path: KeyPath, because: str = "", remedy: str = "change one of them") -> None:
         """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use."""
-        self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
+        self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because, remedy))
 
     def read(self, reader: Reader[T], value: object) -> T:
         """Convert the document *value* with *reader*. Raises `ConfigError` with at most `MOST_PROBLEMS` problems."""
@@ -126,7 +127,7 @@ class Reading:
                     because = first.because or other.because
                     reason = f" ({because})" if because else ""
                     used = f"{called(other.path)} uses {thing}{reason}, which {called(first.path)}{line} already uses"
-                    self.wrong(other.path, f"{used}: change one of them")
+                    self.wrong(other.path, f"{used}: {first.remedy}")
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:

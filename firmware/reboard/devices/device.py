@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -14,8 +13,23 @@ from reboard.config.reading import Reader, Reading
 from reboard.events import DEVICE_EVENTS, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 
+
+class Driver(Protocol):
+    """The interface of every driver."""
+
+    def close(self) -> None:
+        """Switch the device off, and release its pins and files. Can be called more than once."""
+
+
+class Absent:
+    """The base class of the stand-ins for devices that the config leaves out. A stand-in does nothing."""
+
+    def close(self) -> None:
+        pass
+
+
 C = TypeVar("C")
-D = TypeVar("D")
+D = TypeVar("D", bound=Driver)
 T = TypeVar("T")
 
 
@@ -199,7 +213,7 @@ def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -
     return fine(name, f"The running table reports no fault in the {title}.")
 
 
-class DeviceKind(ABC, Generic[C, D]):
+class DeviceKind(Generic[C, D]):
     """A kind of device: its config of type *C*, its driver of type *D*, and its pins and files.
 
     *C* is ``int``, the pin, for a device on one pin, and a dataclass for other devices.
@@ -207,6 +221,9 @@ class DeviceKind(ABC, Generic[C, D]):
 
     name: str
     """The name of the kind. Its virtual device and its circuit have the same name."""
+
+    absent: type[D]
+    """The class of the stand-in for a device that the config leaves out. Its methods do nothing, or wait for ever."""
 
     area: str = ""
     """The area of ``reboard doctor`` in which `check` reports; ``""`` if the kind has no check."""
@@ -236,13 +253,22 @@ class DeviceKind(ABC, Generic[C, D]):
         """Return a description of the device for ``reboard check``."""
         return "none" if config is None else f"on {pin_list(tuple(self.pins(config).values()))}"
 
-    @abstractmethod
-    def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open the driver for the duration of an ``async with``.
+    def open_driver(self, config: C, name: str, board: Board, emit: Emit) -> D:
+        """Return the driver. *name* is the device's name in faults.
 
-        For a device that the config leaves out, yield ``None`` or a stand-in that does nothing. Raises `DeviceError`
-        if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault`` event.
+        Raises `DeviceError` if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault``
+        event.
         """
+        raise NotImplementedError(f"{type(self).__name__} needs a method open_driver() or open()")
+
+    @asynccontextmanager
+    async def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AsyncIterator[D]:
+        """Open the driver, or the stand-in `absent`, for the duration of an ``async with``. Raises `DeviceError`."""
+        config = device.config
+        with closing(
+            self.absent() if config is None else self.open_driver(config, device.title, board, emit)
+        ) as driver:
+            yield driver
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
         """Ask for the pins or port of the device, try it, and return its setting for ``table.toml``.

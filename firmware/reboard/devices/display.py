@@ -9,7 +9,7 @@ import asyncio
 import errno
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -18,7 +18,7 @@ from reboard.aiotools import Backoff, WorkerThread
 from reboard.board import COLUMNS, Board, Devices
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
 from reboard.devices.hd44780 import Hd44780Controller, Picture
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
@@ -185,7 +185,7 @@ class Display:
                 return f"{self.description} failed: {error.strerror or error}"
 
 
-class AbsentDisplay:
+class AbsentDisplay(Absent):
     """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
 
     description = "no display"
@@ -200,9 +200,6 @@ class AbsentDisplay:
     def wake(self) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]
 
@@ -211,6 +208,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     """The device kind of displays: two lines of 16 characters, on an I²C bus."""
 
     name = "display"
+    absent = AbsentDisplay
     has_heading = True
     area = "display"
     wiring = Section(DisplayWiring)
@@ -227,14 +225,8 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     def describe(self, config: DisplayConfig | None) -> str:
         return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
 
-    @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Display | AbsentDisplay]:
-        if device.config is None:
-            yield AbsentDisplay()
-            return
-        bus, address = device.config.bus, device.config.address
-        with closing(Display(board, bus, address, emit=emit, name=device.title)) as display:
-            yield display
+    def open_driver(self, config: DisplayConfig, name: str, board: Board, emit: Emit) -> Display:
+        return Display(board, config.bus, config.address, emit=emit, name=name)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         while True:

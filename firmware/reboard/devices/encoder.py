@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import Absent, DeviceKind
 from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.events import Emit
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -45,14 +46,15 @@ class Encoder:
         self._encoder.when_rotated_clockwise = lambda: self._call(1)
         self._encoder.when_rotated_counter_clockwise = lambda: self._call(-1)
 
-    async def turned(self) -> int:
-        """Wait until the knob is turned, and return the steps since the last call: clockwise ones are positive."""
-        while True:
-            await self._has_turned.wait()
-            self._has_turned.clear()
-            steps, self._steps = self._steps, 0
-            if steps:  # not to and fro
-                return steps
+    async def turned(self) -> None:
+        """Wait until the knob has been turned. Return at once while `steps` has steps to return."""
+        await self._has_turned.wait()
+
+    def steps(self) -> int:
+        """Return the steps since the last call. Clockwise ones are positive."""
+        self._has_turned.clear()
+        steps, self._steps = self._steps, 0
+        return steps
 
     def close(self) -> None:
         """Release the pins. Can be called more than once."""
@@ -64,26 +66,33 @@ class Encoder:
 
     def _add(self, step: int) -> None:
         self._steps += step
-        self._has_turned.set()
+        if self._steps:
+            self._has_turned.set()
+        else:  # to and fro
+            self._has_turned.clear()
 
 
-class EncoderKind(DeviceKind[EncoderConfig, Encoder | None]):
+class AbsentEncoder(Absent):
+    """The stand-in for a rotary encoder that the config leaves out. It is never turned."""
+
+    async def turned(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    def steps(self) -> int:
+        return 0
+
+
+class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
     """The device kind of rotary encoders."""
 
     name = "encoder"
+    absent = AbsentEncoder
 
     def pins(self, config: EncoderConfig) -> Mapping[str, int]:
         return {"a": config.a, "b": config.b}
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[EncoderConfig, Encoder | None], board: Board, emit: object
-    ) -> AsyncIterator[Encoder | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(Encoder(device.config, pins=board.pins, name=device.title)) as encoder:
-            yield encoder
+    def open_driver(self, config: EncoderConfig, name: str, board: Board, emit: Emit) -> Encoder:
+        return Encoder(config, pins=board.pins, name=name)
 
 
 ENCODER = EncoderKind()

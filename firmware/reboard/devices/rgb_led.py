@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import Absent, DeviceKind
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
 from reboard.events import Emit, ignore_event
@@ -63,24 +62,25 @@ class RgbLed:
         self._led.close()
 
 
-class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | None]):
+class AbsentRgbLed(Absent):
+    """The stand-in for an RGB LED that the config leaves out: always dark."""
+
+    def show(self, colour: Sequence[float] = DARK) -> None:
+        pass
+
+
+class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
     """The device kind of RGB LEDs."""
 
     name = "rgb_led"
+    absent = AbsentRgbLed
     is_output = True
 
     def pins(self, config: RgbLedConfig) -> Mapping[str, int]:
         return config.pins
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[RgbLedConfig, RgbLed | None], board: Board, emit: Emit
-    ) -> AsyncIterator[RgbLed | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(RgbLed(device.config, pins=board.pins, emit=emit, name=device.title)) as led:
-            yield led
+    def open_driver(self, config: RgbLedConfig, name: str, board: Board, emit: Emit) -> RgbLed:
+        return RgbLed(config, pins=board.pins, emit=emit, name=name)
 
 
 RGB_LED = RgbLedKind()

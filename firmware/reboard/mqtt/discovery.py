@@ -60,7 +60,7 @@ class Discovery:
                 self._failed.discard(name)
             except Exception:  # a plug-in must not take the entities of the others with it
                 if name not in self._failed:
-                    log.exception("the entities of %s failed because of a bug; please report it", name)
+                    log.exception("the entities of %s failed because of a bug; please report it to its author", name)
                     self._failed.add(name)
         device = {
             "identifiers": [f"reboard_{self._name}"],

@@ -155,12 +155,9 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory:
         if not isinstance(accessory, SimulatedAccessory):
             raise TypeError(f"{entry.value} is not an instance of SimulatedAccessory")
     except PLUG_IN_ERRORS as error:
-        log.warning(
-            "the accessory %s (%s) cannot be simulated as it asks for: %s. Update or remove its package",
-            entry.name,
-            entry.value,
-            failure(error),
-        )
+        remedy = "Correct its code, or update or uninstall its package"
+        what = f"the accessory {entry.name} ({entry.value}) cannot be simulated as it asks for"
+        log.warning("%s: %s. %s", what, failure(error), remedy)
         return SimulatedAccessory()
     return accessory
 

@@ -14,7 +14,7 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.installed import PLUG_IN_ERRORS
+from reboard.accessories.installed import PLUG_IN_ERRORS, failure
 from reboard.devices.device import FittedDevice
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def device_module(kind: str) -> DeviceModule:
         known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
         return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
     except PLUG_IN_ERRORS as error:
-        log.warning("devices of the kind %s cannot be simulated: %s. Update or remove their package", kind, error)
+        remedy = "Correct their code, or update or uninstall their package"
+        log.warning("devices of the kind %s cannot be simulated: %s. %s", kind, failure(error), remedy)
         return DeviceModule(kind, lambda *_: VirtualDevice())
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
 
+from reboard.accessories.speed_die.accessory import SPEED_DIE
 from reboard.commands.check import electrical_findings
+from reboard.devices.encoder import Encoder
+from reboard.errors import ConfigError
+from reboard.events import ignore_event
 from reboard.finding import Level
 from reboard.kit import (
     BUZZER,
+    CARD_SLOT,
     ENCODER,
     ENCODER_SETTING,
     RGB_LED,
@@ -28,6 +35,7 @@ from reboard.kit import (
     RgbLedConfig,
     RingConfig,
     Section,
+    first_of,
     pin,
 )
 from reboard.wiring.drawing import sheets_of
@@ -45,11 +53,11 @@ from tests.virtual import in_virtual_time
 class LabConfig:
     """``[lab]``: one of each."""
 
-    ring: Annotated[RingConfig, RING_SETTING]
-    led: Annotated[RgbLedConfig, RGB_LED_SETTING]
-    knob: Annotated[EncoderConfig, ENCODER_SETTING]
-    servo: Annotated[int, pin]
-    buzzer: Annotated[int, pin]
+    ring: Annotated[RingConfig | None, RING_SETTING] = None
+    led: Annotated[RgbLedConfig | None, RGB_LED_SETTING] = None
+    knob: Annotated[EncoderConfig | None, ENCODER_SETTING] = None
+    servo: Annotated[int | None, pin] = None
+    buzzer: Annotated[int | None, pin] = None
 
 
 class Lab(GameAccessory[LabConfig]):
@@ -69,7 +77,8 @@ class Lab(GameAccessory[LabConfig]):
     async def play(self, game: Game[LabConfig]) -> None:
         devices, chosen = game.devices, 0
         while True:
-            chosen = max(0, chosen + await devices.knob.turned())
+            await devices.knob.turned()
+            chosen = max(0, chosen + devices.knob.steps())
             devices.ring.show(*[(255, 0, 0)] * chosen)
             devices.servo.turn(chosen * 15)
             devices.led.show((chosen * 51, 0, 255))
@@ -90,6 +99,7 @@ expect lab.ring off
 expect lab.led off
 turn lab.knob 2
 expect lab.buzzer on
+expect lab.buzzer "440 Hz"
 wait 1
 expect lab.ring "2 × #ff0000"
 expect lab.led "#6600ff"
@@ -122,6 +132,46 @@ async def test_a_play_turns_the_knob_and_sees_everything_follow(tmp_path: Path) 
     assert sources == {(name, f"lab.{name}") for name in ("ring", "servo", "buzzer")} | {("rgb_led", "lab.led")}
 
 
+@in_virtual_time
+async def test_no_step_of_the_knob_is_lost_beside_another_wait(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(LAB)
+    pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+    knob = Encoder(EncoderConfig(16, 20), pins=pi.pins)
+
+    async def turn(*orders: str) -> None:
+        for order in orders:
+            for act, contact in zip(("close", "close", "open", "open"), order * 2, strict=True):
+                pi["lab.knob"].acts()[act](contact)
+
+    await turn("ab", "ab", "ba", "ab")
+    assert await first_of(asyncio.sleep(0), knob.turned()) == 0
+    assert await first_of(knob.turned(), asyncio.sleep(1)) == 0
+    assert (knob.steps(), knob.steps()) == (2, 0)
+    await turn("ab", "ba")
+    assert await first_of(knob.turned(), asyncio.sleep(1)) == 1
+    knob.close()
+
+
+@in_virtual_time
+async def test_a_game_plays_without_the_devices_that_the_config_leaves_out(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[lab]\n")
+    async with AsyncExitStack() as stack:
+        pi = VirtualTable(Scene.load(config, tmp_path), seed=1).pi
+        ring, led, knob, servo, buzzer, slot = [
+            await stack.enter_async_context(each.open(pi, ignore_event))
+            for each in (*Lab.fitted, FittedDevice("lab.slot", "slot", CARD_SLOT))
+        ]
+        ring.show((255, 0, 0))
+        led.show((255, 0, 0))
+        servo.turn(30)
+        slot.start(lambda _: None, lambda _: None)
+        slot.done()
+        assert await first_of(buzzer.buzz(440, 1), asyncio.sleep(2), knob.turned()) == 0
+        assert (ring.count > 0, knob.steps(), slot.tag) == (True, 0, None)
+
+
 def test_each_is_drawn_and_checked() -> None:
     config = table(LAB)
     drawn = b"".join(sheets_of(circuit_of(config), "A table"))
@@ -131,6 +181,36 @@ def test_each_is_drawn_and_checked() -> None:
     assert not [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
     direct = table(LAB + "[wiring.ring]\nbuffer = false\n")
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
+
+
+@pytest.mark.parametrize(
+    ("other", "remedy"),
+    [("ring = { leds = 5, chip_select = 1 }", "leave one of them out"), ("servo = 10", "change one of them")],
+)
+def test_a_second_device_on_the_spi_bus_is_named_with_what_to_do(other: str, remedy: str) -> None:
+    with installed(SPEED_DIE, Lab()), pytest.raises(ConfigError) as refused:
+        table(f"[die]\nbutton = 4\nmatrix = {{ modules = 3 }}\n[lab]\n{other}\n")
+    assert len(str(refused.value).splitlines()) == 1
+    assert all(words in str(refused.value) for words in (f"lab.{other.split()[0]}", "die.matrix", remedy))
+
+
+@pytest.mark.parametrize(
+    ("model", "boot", "do"),
+    [
+        ("Raspberry Pi 3 Model B Rev 1.2", "dtparam=spi=on", "core_freq=250"),
+        ("Raspberry Pi Zero 2 W Rev 1.0", "core_freq=250", ""),
+        ("Raspberry Pi 4 Model B Rev 1.4", "core_freq=250", "core_freq_min=500"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", "core_freq_min=500", ""),
+        ("Raspberry Pi 500 Rev 1.0", "", ""),
+    ],
+)
+async def test_doctor_names_the_setting_for_a_constant_clock_of_the_ring(model: str, boot: str, do: str) -> None:
+    texts = {"/proc/device-tree/model": model, "/boot/firmware/config.txt": f"# ours\n{boot}\n"}
+    host = SimpleNamespace(text=texts.__getitem__, has=lambda _: True, may_use=lambda _: True)
+    context: Any = SimpleNamespace(is_pi=True, is_in_use=False, boot_config="/boot/firmware/config.txt", host=host)
+    ring = replace(Lab.fitted[0], config=RingConfig())
+    found = {finding.name: finding.do async for finding in RING.check(ring, context)}
+    assert (do in found["ring.clock"]) if do else "ring.clock" not in found
 
 
 @in_virtual_time

@@ -672,8 +672,15 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     page.locator("#new-game").click()
     expect(page.locator("#editions")).to_contain_text("Nintendo, kurzes Spiel")
     page.locator("#new-game-dialog [data-close]").click()
+    die = {"mode": "speed", "dice": "4 4 bus", "means": "double", "doubles": 1}
+    server.emit("deal.cancelled", die=die, faults={"die's button": "it is stuck"})
+    panel = page.get_by_role("region", name="Tempowürfel")
+    expect(panel.locator("dt").first).to_have_text("Modus")
+    expect(panel.locator("dd")).to_have_text(["zwei Würfel und der Tempowürfel", "4 + 4 + Bus", "Pasch", "1"])
+    expect(panel.locator("li")).to_have_text("Knopf des Tempowürfels: it is stuck")
     page.locator("#language").select_option("English")
     expect(page.locator("#outcome")).to_have_text("3 coins")
+    expect(page.get_by_role("region", name="Speed die")).to_contain_text("Doubles in a row")
     page.reload()
     expect(page.locator("#bank-title")).to_have_text("Players")
     expect(open_page("/?lang=de", locale="fi-FI").locator("#bank-title")).to_have_text("Spieler")
@@ -684,7 +691,7 @@ ANY_FIELDS: dict[str, object] = {
     "slot": "left", "number": 1, "from": 0, "to": 1, "amount": 5, "reason": "salary", "why": "no funds", "game": 1,
     "seconds": 13, "level": 0.5, "lines": ["+1 15M", ""], "on": True, "part": "display", "cause": "it is unplugged",
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
-    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5,
+    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
 }  # fmt: skip
 

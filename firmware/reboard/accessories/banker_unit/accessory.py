@@ -229,7 +229,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             )
 
 
-def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot | None]:
+def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot]:
     slot: SlotConfig | None = getattr(config, side, None)
     role = "receives (+)" if side == "left" else "pays (-)"
     return FittedDevice(

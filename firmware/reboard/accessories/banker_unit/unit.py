@@ -77,8 +77,8 @@ class BankerUnit(RunningAccessory):
 
     def __init__(
         self,
-        left: Slot | None,
-        right: Slot | None,
+        left: Slot,
+        right: Slot,
         keypad: Keypad | AbsentKeypad,
         display: Display | AbsentDisplay,
         speaker: Speaker,
@@ -94,8 +94,7 @@ class BankerUnit(RunningAccessory):
         announcer: Announcer | None = None,
         pot: bool = False,
     ) -> None:
-        slots: dict[Side, Slot | None] = {"left": left, "right": right}
-        self._slots = {side: slot for side, slot in slots.items() if slot is not None}
+        self._slots: dict[Side, Slot] = {"left": left, "right": right}
         self._display = display
         self._speaker = speaker
         self._emit = emit

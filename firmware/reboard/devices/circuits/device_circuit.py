@@ -74,7 +74,8 @@ def circuit_of_kind(kind: str) -> DeviceCircuit | None:
                 raise TypeError(f"{entry.value} is not an instance of DeviceCircuit")
             return plugged_in
         except (Exception, SystemExit) as error:  # one broken plug-in must not stop the others
-            log.warning("devices of the kind %s have no circuit, because their package fails: %s", kind, error)
+            remedy = "Correct their code, or update or uninstall their package"
+            log.warning("devices of the kind %s have no circuit: %s: %s. %s", kind, type(error).__name__, error, remedy)
     return None
 
 

@@ -1,8 +1,11 @@
 // The panel of an accessory that brings none of its own: its picture, whose parts show the events of the devices, its
 // state as a list, its faults, and its requests for the host.
+//
+// Its words.js can have words for the state: `labels`, by the dotted names of values, and `values`, functions that put a
+// value into words.
 
 import { drawing, showPart } from "/static/art.js";
-import { partName, requestName } from "/static/words.js";
+import { capital, partName, requestName, word } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text } from "./language.js";
@@ -12,8 +15,7 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
   const state = element("dl", "", "facts");
   const faults = element("ul", "", "part-faults");
   const section = element("section", "", "sheet generic");
-  const heading = element("h2", title);
-  section.setAttribute("aria-label", title);
+  const heading = element("h2");
   const picture = files.includes("picture.svg") ? drawing(`${name}/picture`)() : "";
   const drawn = picture ? drawnParts(picture, kinds) : new Map();
   section.append(heading, picture, faults, state);
@@ -27,8 +29,10 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
   return {
     frames,
     table(table) {
+      heading.textContent = capital(word("parts", name) ?? title);
+      section.setAttribute("aria-label", heading.textContent);
       const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
-      state.replaceChildren(...keys.flatMap((key) => rows(key === name ? "" : key, table[key])));
+      state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name)));
       const broken = Object.entries(table.faults ?? {}).filter(([part]) => parts.includes(part));
       faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
       faults.hidden = broken.length === 0;
@@ -53,12 +57,14 @@ function drawnParts(picture, kinds) {
   return parts;
 }
 
-/** The rows of a list for a value and everything in it: "odds laugh" and 12. */
-function rows(label, value) {
+/** The rows of a list for a value of the accessory `name` and everything in it: "odds laugh" and 12. */
+function rows(path, value, name) {
   if (value !== null && typeof value === "object") {
-    return Object.entries(value).flatMap(([key, inner]) => rows(`${label} ${key}`.trim(), inner));
+    return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name));
   }
-  return [element("dt", label.replaceAll("_", " ") || text("state")), element("dd", shown(value))];
+  const plain = `${path}.`.replace(`${name}.`, "").replace(/[._]/g, " ").trim();
+  const label = word("labels", path) ?? (plain || text("state"));
+  return [element("dt", label), element("dd", (value !== null && word("values", path)?.(value)) || shown(value))];
 }
 
 function shown(value) {
