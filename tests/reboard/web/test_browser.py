@@ -816,10 +816,10 @@ def test_a_visit_takes_few_requests(browser: Browser, server: ServedPage) -> Non
 
 
 BROKEN = {
-    "syntax error": "export default {",
-    "unsupported": 'export * from "./words.js";',
-    "fails at once": "export default function () { throw new Error('at once'); }",
-    "fails later": "export default () => ({ table() { throw new Error('later'); } });",
+    "Syntax error": "export default {",
+    "Unsupported": 'export * from "./words.js";',
+    "Fails at once": "export default function () { throw new Error('at once'); }",
+    "Fails later": "export default () => ({ table() { throw new Error('later'); } });",
 }
 
 
@@ -840,7 +840,7 @@ def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, mo
         server.emit("deal.cancelled", **{name: {"rung": 3} for name in plug_ins})
         for title in BROKEN:
             panel_of = page.get_by_role("region", name=title)
-            expect(panel_of).to_have_text("" if title == "fails later" else f"{title}rung3")
+            expect(panel_of).to_have_text("" if title == "Fails later" else f"{title}rung3")
         expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
         expect(page.locator("#apple-art svg").first).to_be_visible()
         page.close()
