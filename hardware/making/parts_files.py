@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
@@ -13,6 +13,7 @@ from hardware.making.parts_list import BUDGETS, HARDWARE, ONLY_IF, PIS, Item, co
 CSV_FILE = HARDWARE / "parts-list.csv"
 PAGE_FILE = HARDWARE / "parts-list.md"
 ORDERS = HARDWARE / "orders"
+ORDER_HEAD = ("Manufacturer Part Number", "Manufacturer", "Quantity", "Customer Reference", "Description")
 
 HEAD = """\
 # Parts list
@@ -33,7 +34,7 @@ or the housings.
 """
 
 
-def as_csv() -> str:
+def spreadsheet() -> str:
     """Return the list for a spreadsheet."""
     order = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
     amounts = [name for budget in BUDGETS for name in (budget, f"{budget}: designators")]
@@ -45,7 +46,7 @@ def as_csv() -> str:
         price = [item.measure, f"{item.price_eur:.2f}", item.priced]
         advice = [_pi_names(item), item.when, item.look_for, item.instead]
         rows.append([item.function, item.value, *order, *amounts, *price, *advice])
-    return _csv(rows)
+    return as_csv(rows)
 
 
 def order_file(budget: str) -> Path:
@@ -62,15 +63,16 @@ def as_order(budget: str) -> str:
     for item in items():
         if item.mpn and item.quantity[budget] and not (item.is_the_pis or item.only_if):
             lines.setdefault((item.mpn, item.manufacturer), []).append(item)
-    rows = [["Manufacturer Part Number", "Manufacturer", "Quantity", "Customer Reference", "Description"]]
+    rows: list[Sequence[str]] = [ORDER_HEAD]
     for (mpn, manufacturer), same in lines.items():
         reference = ", ".join(item.named_in(budget) or item.function for item in same)
         quantity = sum(item.quantity[budget] for item in same)
         rows.append([mpn, manufacturer, str(quantity), reference, same[0].value])
-    return _csv(rows)
+    return as_csv(rows)
 
 
-def _csv(rows: Sequence[Sequence[str]]) -> str:
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return *rows* as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
@@ -86,7 +88,8 @@ def as_page() -> str:
 
 def contents() -> Mapping[Path, str]:
     """Return the text of each file."""
-    return {CSV_FILE: as_csv(), PAGE_FILE: as_page()} | {order_file(budget): as_order(budget) for budget in BUDGETS}
+    orders = {order_file(budget): as_order(budget) for budget in BUDGETS}
+    return {CSV_FILE: spreadsheet(), PAGE_FILE: as_page(), **orders}
 
 
 def write() -> list[Path]:

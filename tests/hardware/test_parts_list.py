@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from hardware.making import parts_files, parts_list
+from hardware.making.board import build as board
 from hardware.making.drawings import SHEETS, Sheet
 from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
@@ -28,7 +29,7 @@ def test_the_lists_that_are_kept_are_up_to_date() -> None:
     lists = parts_files.contents()
     for file, text in lists.items():
         assert text == file.read_text(encoding="utf-8"), f"{file.name} is old: run `make parts`"
-    assert set(parts_files.ORDERS.iterdir()) <= lists.keys(), "an order of nothing that can be built"
+    assert set(parts_files.ORDERS.iterdir()) <= {*lists, board.ORDER}, "an order of nothing that can be built"
 
 
 @pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
