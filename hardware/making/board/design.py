@@ -177,10 +177,10 @@ def _own(part: Mapping[str, Any], kind: Mapping[str, Any], terminals: Mapping[st
         pads = dict(header_nets())
     x, y, turn = part["at"]
     bought = kinds().get(part["kind"])
-    value = ohms(part["ohm"]) if "ohm" in part else kind.get("value", part.get("label", ""))
+    value = ohms(part["ohm"]) if "ohm" in part else kind.get("value") or part.get("label")
     return Footprint(
         part["ref"],
-        value or short_value(bought),
+        value or (bought.short_value if bought else ""),
         kind["symbol"],
         kind["footprint"],
         part["group"],
@@ -217,7 +217,7 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
     ends = {kind["pads"][label]: (f"{part.designator}.{label}", net) for label, net in part.nets.items()}
     return Footprint(
         part.designator,
-        ohms(part.ohm) if part.ohm else short_value(part.kind),
+        ohms(part.ohm) if part.ohm else part.kind.short_value,
         kind["symbol"],
         kind["footprint"],
         part.subcircuit.label,
@@ -234,11 +234,6 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
 def _hole(ref: str, at: Sequence[float], kind: Mapping[str, Any]) -> Footprint:
     x, y = at
     return Footprint(ref, kind["value"], kind["symbol"], kind["footprint"], "holes", x, y, 0.0, {}, {})
-
-
-def short_value(kind: Kind | None) -> str:
-    """Return the first words of what to buy: ``470 µF``, ``IRLZ44N``."""
-    return kind.value.partition(",")[0] if kind else ""
 
 
 def part_number(kind: Kind | None, ohm: float | None = None) -> str:
