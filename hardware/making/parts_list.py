@@ -48,7 +48,7 @@ BUDGETS: Mapping[str, Budget] = {
 """The things that can be built. Orders, checklists, drawings and cables have these names."""
 
 IF_PRINTED = "our housing is printed"
-"""Why a maker buys what others do not need: `if = "printed"` in the data."""
+"""The reason to buy what only some makers need: `if = "printed"` in the data."""
 
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
 """The Raspberry Pis of the guides."""

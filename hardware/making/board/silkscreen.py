@@ -1,4 +1,4 @@
-"""What is printed on the board: each connector's function and pins, the board's name, and that it is untried."""
+"""The print on the board: each connector's function and pins, the board's name, and that it is untried."""
 
 from __future__ import annotations
 
