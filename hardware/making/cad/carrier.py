@@ -1,4 +1,4 @@
-"""The room of the carrier board in the banker unit."""
+"""Whether the carrier board has room in the banker unit."""
 
 from __future__ import annotations
 
