@@ -106,7 +106,7 @@ class View:
         return Box(columns[0], self._y(body.top), columns[1], self._y(body.bottom))
 
     def _marks(self, placed: Placed) -> Iterator[str]:
-        """Yield the stripe of a diode or of a capacitor's -, the metal back of a transistor, and the notch of a chip."""
+        """Yield the stripe of a diode or of a capacitor's -, a transistor's metal back, and a chip's notch."""
         kind = placed.item.kind.name if isinstance(placed.item, Part) else ""
         footprint = placed.footprint
         end = placed.length + footprint.ends

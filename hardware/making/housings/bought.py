@@ -52,11 +52,6 @@ def solder_board() -> Manifold:
     return block(*measures("solder-board")["size"])
 
 
-def cut_board() -> Manifold:
-    """Return the block's piece of board with all its parts, on height 0."""
-    return block(*measures("solder-board")["cut"])
-
-
 def amplifier() -> Manifold:
     """Return an amplifier with the plugs on its pins, on height 0."""
     return block(*measures("amplifier")["size"])
