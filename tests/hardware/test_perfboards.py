@@ -148,7 +148,8 @@ def test_the_legs_of_a_chip_go_round_it_against_the_clock_and_its_rows_are_7_62_
     [chip] = [placed for placed in made.placed if placed.name == "U401"]
     first, last, opposite = chip.holes[0], chip.holes[6], chip.holes[7]
     along, across = (last.column - first.column, last.row - first.row), (opposite[0] - first[0], opposite[1] - first[1])
-    assert (along, PITCH * math.hypot(*across)) == ((6, 0), pytest.approx(7.62))
+    assert along == (6, 0)
+    assert PITCH * math.hypot(*across) == pytest.approx(7.62)
     assert along[0] * across[1] - along[1] * across[0] < 0, "rows go down: seen from above, pin 14 is left of the line"
     # 74AHCT125, from pin 1 to 7 and from 14 to 8
     assert [chip.nets[0], chip.nets[6], chip.nets[7], chip.nets[10]] == ["ground", "ground", "5V", ""]

@@ -51,14 +51,8 @@ def box(pieces: Placed, name: Box) -> Sequence[Part]:
     things, hole = solids(in_the_box(pieces, name, "pi-zero")), measures("block")["button_hole"]
     x, y = measures(name)["button_place"]
     button = (things["button"] ^ rod(hole, 999).translate((x, y, 0))) + _above_the_top(hole).translate((x, y, 0))
-    second = (
-        [Part(_lamp(), 40, CARD, 2, "shell")]
-        if name == "block"
-        else [
-            Part(things["LED modules"], 25, CARD, 2, "shell"),
-            Part(things["washers"], 15, BOUGHT, 2, "shell"),
-        ]
-    )
+    looks: Mapping[str, tuple[float, Colour]] = {"lamp": (40, CARD), "LED modules": (25, CARD), "washers": (15, BOUGHT)}
+    second = [Part(things[part], *look, 2, "shell") for part, look in looks.items() if part in things]
     return [
         Part(things["shell"], 135, COLOURS[0], 1, "shell"),
         Part(button, 228, CARD, 1, "shell"),
@@ -106,8 +100,8 @@ def _unit(pieces: Placed, reading: Sequence[Part], code: int) -> Sequence[Part]:
         Part(at_the_slots(card(code)), 104, CARD, 3, "shell"),
         Part(pieces.base("unit"), 0, COLOURS[1], 5),
         Part(bought.pi("pi-zero").translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD, 5),
-        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD, 5),
-        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD, 5),
+        Part(bought.boxed("solder-board").translate((*dims["solder_board"], floor)), 12, BOARD, 5),
+        Part(bought.boxed("amplifier").translate((*dims["amplifier"], floor)), 12, BOARD, 5),
     ]
 
 
@@ -125,18 +119,11 @@ def apple(pieces: Placed) -> Sequence[Part]:
         Part(pieces.plate(down_to_front).translate((0, 0, cam)), 75, COLOURS[2], 3),
         Part(bought.speaker().translate((x, y, floor)), 0, BOUGHT, 4),
         Part(bought.pi("pi-zero").translate((*dims["pi"], 0)), 0, BOARD, 4),
-        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD, 4),
-        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD, 4),
+        Part(bought.boxed("solder-board").translate((*dims["solder_board"], floor)), 0, BOARD, 4),
+        Part(bought.boxed("amplifier").translate((*dims["amplifier"], floor)), 0, BOARD, 4),
         Part(pieces.shell("apple"), 185, COLOURS[0], 5),
         Part(worms(down_to_front), 82, WORM, 5),
     ]
-
-
-def _lamp() -> Manifold:
-    dims, floor = measures("block"), measures("shell")["floor"]
-    up = floor + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
-    lying = rod(dims["led_hole"], 2 * dims["led_hole"]).rotate((90, 0, 0))
-    return lying.translate((0, dims["led_hole"] + 2 - dims["outside"][1] / 2, up))
 
 
 def _above_the_top(hole: float) -> Manifold:

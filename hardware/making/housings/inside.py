@@ -25,7 +25,7 @@ ALL_BUMPS = 7
 
 Antenna = Literal["coil", "pn532"]
 
-STICKS_OUT = {"shell", "base", "cards", "keypad", "lever", "worms"}
+STICKS_OUT = {"shell", "base", "lamp", "cards", "keypad", "lever", "worms"}
 
 WASHER = 12.0
 """Diameter of the washers that hold the die's LED modules."""
@@ -74,7 +74,7 @@ def in_the_box(pieces: Placed, box: Box, pi: Pi) -> Things:
     width, depth, height = dims["outside"]
     place = (0.0, pi_from_middle(box, pi))
     up = measures("block")["amplifier"] + measures("amplifier")["size"][0] / 2
-    amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
+    amplifier = bought.boxed("amplifier").rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
     behind_front = (dims["speaker_place"], wall - depth / 2 + HAIR, floor + height / 2)
     board = block(*dims["board"]).translate((*dims["solder_board"][pi != "pi-zero"], floor + HAIR))
     button = bought.button().translate((*dims["button_place"], height - HAIR))
@@ -88,22 +88,26 @@ def in_the_box(pieces: Placed, box: Box, pi: Pi) -> Things:
         "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
         "solder board": Thing(board, f"`solder_board` and `board` below [{box}]"),
     }
-    return things | (_row() if box == "die" else {})
+    return {**things, **(_lamp() if box == "block" else _led_modules())}
 
 
-def _row() -> Things:
-    # the LED modules with a plug at each end, for it may be at either, and the washers that hold them
+def _lamp() -> Things:
+    dims, hole = measures("block"), measures("block")["led_hole"]
+    up = measures("shell")["floor"] + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
+    lying = rod(hole, 2 * hole).rotate((90, 0, 0))
+    return {"lamp": Thing(lying.translate((0, hole + 2 - dims["outside"][1] / 2, up)), "`led_hole` below [block]")}
+
+
+def _led_modules() -> Things:
+    # with a plug at each end of the row, for it may be at either
     (wide, deep, high), (long, across, thick) = measures("led-modules")["row"], measures("led-modules")["plug"]
-    face, middle = (
-        measures("shell")["floor"] + measures("die")["outside"][2] - measures("die")["lip"][1],
-        measures("die")["row"],
-    )
-    back = face - high
-    plugs = at(block(long, across, thick), [(side * (wide + long) / 2, middle) for side in (-1, 1)], back)
-    modules = block(wide, deep, high).translate((0, middle, back)) + plugs
+    dims, where = measures("die"), "`row` below [die] and [led-modules]"
+    back, middle = measures("shell")["floor"] + dims["outside"][2] - dims["lip"][1] - high, dims["row"]
+    ends = [(side * (wide + long + HAIR) / 2, middle) for side in (-1, 1)]
     return {
-        "LED modules": Thing(modules, "`row` below [die] and [led-modules]"),
-        "washers": Thing(at(rod(WASHER, 2), row_screws(), back - 2 - HAIR), "`row` below [die] and [led-modules]"),
+        "LED modules": Thing(block(wide, deep, high).translate((0, middle, back)), where),
+        "plugs of the LED modules": Thing(at(block(long, across, thick), ends, back), "`plug` below [led-modules]"),
+        "washers": Thing(at(rod(WASHER, 2), row_screws(), back - 2 - HAIR), where),
     }
 
 
@@ -112,7 +116,7 @@ def in_every_unit(pieces: Placed, pi: Pi) -> Things:
     dims, floor = measures("unit"), measures("shell")["floor"]
     height, place = dims["outside"][2], banker_unit.pi_place(pi)
     speaker = bought.speaker().mirror((0, 0, 1)).translate((*dims["speaker"], banker_unit.panel()))
-    board = bought.solder_board().translate((*dims["solder_board"], floor))
+    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     return {
         "shell": Thing(pieces.shell("unit"), "[unit] and [shell]"),
         "base": Thing(pieces.base("unit", pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
@@ -125,7 +129,7 @@ def in_every_unit(pieces: Placed, pi: Pi) -> Things:
         "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
         "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
+            bought.boxed("amplifier").translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
         ),
     }
 
@@ -153,14 +157,14 @@ def what_reads_cards(pieces: Placed, pi: Pi, antenna: Antenna) -> Things:
     }
     where = "`reader_boards` below [unit] and [reader-board]"
     for name, place in zip(("first", "second"), dims["reader_boards"], strict=True):
-        things[f"{name} reader's board"] = Thing(bought.reader_board().translate((*place, floor)), where)
+        things[f"{name} reader's board"] = Thing(bought.boxed("reader-board").translate((*place, floor)), where)
     place = banker_unit.pi_place(pi)
     if pi == "pi-3-4-5":
         return things | {"USB adapters": Thing(_in_its_sockets(pi, place, floor), f"[usb-adapter] and [{pi}]")}
     where = "`usb_adapters` below [unit] and [usb-adapter]"
     for name, beside in zip(("first", "second"), dims["usb_adapters"], strict=True):
-        things[f"{name} USB adapter"] = Thing(bought.usb_adapter().translate((*beside, floor)), where)
-    hub = bought.usb_hub().translate((*dims["usb_hub"], floor))
+        things[f"{name} USB adapter"] = Thing(bought.boxed("usb-adapter").translate((*beside, floor)), where)
+    hub = bought.boxed("usb-hub").translate((*dims["usb_hub"], floor))
     plug = _plug(pi, place, floor, measures(pi)["usb_from_middle"])
     return things | {
         "USB hub": Thing(hub, "`usb_hub` below [unit] and [usb-hub]"),
@@ -191,7 +195,7 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
     flat_end = dims["worm"][0] / 2 * dims["stroke"] / 2 / max(away for _, away in dims["rings"])
-    board = bought.solder_board().translate((*dims["solder_board"], floor))
+    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     plate = pieces.plate(turned).translate((0, 0, cam + HAIR))
     return {
         "shell": Thing(pieces.shell("apple"), "[apple] and [shell]"),
@@ -209,7 +213,8 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
         ),
         "solder board": Thing(board, "`solder_board` below [apple] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
+            bought.boxed("amplifier").translate((*dims["amplifier"], floor)),
+            "`amplifier` below [apple] and [amplifier]",
         ),
         "cam": Thing(pieces.cam(turned).translate((0, 0, cam)), "[cam]"),
         "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
