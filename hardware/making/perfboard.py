@@ -60,7 +60,7 @@ class Footprint:
     *spacing* is the number of holes from lead to lead. The body extends *ends* beyond the middle of the first and last
     lead, or begins that far inside of them if it is negative, and *left* and *right* of the line. *clear* is the air
     that it needs around it. *shape*: ``axial``, ``round``, ``box``, or ``wires``, which are soldered in. A chip has a
-    second row of leads, so many holes *across*, on the left of the line.
+    second row of leads, so many holes *across*, on the right of the line.
     """
 
     shape: str
@@ -83,7 +83,7 @@ FOOTPRINTS: Mapping[str, Footprint] = {
     "fuse": Footprint("box", 2, 1.5, 1.75, 1.75, clear=2),
     "bulk-capacitor": Footprint("round", 2, 2.5, 5, 5),
     "mosfet": Footprint("box", 1, 2.7, 2.8, 1.9),
-    "buffer": Footprint("box", 1, 2.1, 8.9, 1.3, across=3),
+    "buffer": Footprint("box", 1, 2.1, 1.3, 8.9, across=3),
     "soldered": Footprint("wires", 1, 1, 1, 1),
     "XH": Footprint("box", 1, 2.5, 3.4, 3.4),
     "screws": Footprint("box", 2, 2.6, 5, 5),
@@ -111,7 +111,7 @@ class Placed:
     @property
     def middle(self) -> tuple[float, float]:
         """The column and row between all leads."""
-        return self.point(self.length / 2, -self.footprint.across * PITCH / 2)
+        return self.point(self.length / 2, self.footprint.across * PITCH / 2)
 
     @property
     def body(self) -> Box:
@@ -232,7 +232,7 @@ def _placed(name: str, item: Part | Cable, place: str) -> Placed:
         footprint, nets = FOOTPRINTS[item.kind.name], [item.nets.get(lead, "") for lead in leads_of(item)]
     step, across = footprint.spacing, footprint.across
     in_row = len(nets) // 2 if across else len(nets)
-    starts = [first, Hole(first.column + y * across, first.row - x * across)][: 2 if across else 1]
+    starts = [first, Hole(first.column - y * across, first.row + x * across)][: 2 if across else 1]
     holes = [Hole(start.column + x * step * n, start.row + y * step * n) for start in starts for n in range(in_row)]
     return Placed(name, item, footprint, [hole(str(at)) for at in holes], nets, (x, y))
 

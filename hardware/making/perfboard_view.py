@@ -113,7 +113,7 @@ class View:
         marks = {
             "diode": (end - 1.5, end - 0.7),
             "bulk-capacitor": (end - 1.5, end - 0.7, 3.0, 3.0),
-            "buffer": (-footprint.ends, 1 - footprint.ends, 5, -2.6),
+            "buffer": (-footprint.ends, 1 - footprint.ends, -2.6, 5),
             "mosfet": (-footprint.ends, end, footprint.left, 0.9 - footprint.left),
         }
         if kind in marks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from copy import deepcopy
 from itertools import pairwise
@@ -143,16 +142,21 @@ def test_leads_are_as_far_apart_as_the_parts_need() -> None:
             assert low < apart < high, placed.name
 
 
-def test_the_legs_of_a_chip_go_round_it_against_the_clock_and_its_rows_are_7_62_mm_apart() -> None:
+def test_the_legs_of_a_chip_are_numbered_against_the_clock() -> None:
     made = layout("die", board("die"))
     [chip] = [placed for placed in made.placed if placed.name == "U401"]
-    first, last, opposite = chip.holes[0], chip.holes[6], chip.holes[7]
-    along, across = (last.column - first.column, last.row - first.row), (opposite[0] - first[0], opposite[1] - first[1])
-    assert along == (6, 0)
-    assert PITCH * math.hypot(*across) == pytest.approx(7.62)
-    assert along[0] * across[1] - along[1] * across[0] < 0, "rows go down: seen from above, pin 14 is left of the line"
-    # 74AHCT125, from pin 1 to 7 and from 14 to 8
-    assert [chip.nets[0], chip.nets[6], chip.nets[7], chip.nets[10]] == ["ground", "ground", "5V", ""]
+    legs = [*chip.holes[7:], *reversed(chip.holes[:7])]
+    nets = dict(zip(chip.holes, chip.nets, strict=True))
+    x = [leg.column for leg in legs]
+    assert x == [*range(x[0], x[0] + 7), *reversed(range(x[0], x[0] + 7))]
+    assert {leg.row for leg in legs[:7]} == {legs[7].row + 3}, (
+        "seen from above with the notch on the left, 1 is below 14"
+    )
+    # 74AHCT125: 7 is ground, 14 the supply; its gates are 2 to 3, 5 to 6, 9 to 8 and 12 to 11
+    assert [nets[leg] for leg in legs] == [
+        *("ground", "GPIO10", "die.matrix: DIN", "ground", "GPIO8", "die.matrix: CS", "ground"),
+        *("die.matrix: CLK", "GPIO11", "ground", "", "ground", "ground", "5V"),
+    ]
 
 
 def test_holes_are_named_from_the_upper_left() -> None:
