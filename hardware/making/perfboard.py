@@ -71,6 +71,11 @@ class Footprint:
     clear: float = 0
     across: int = 0
 
+    @property
+    def rows(self) -> int:
+        """The number of rows of leads."""
+        return 2 if self.across else 1
+
 
 # A tripped MF-R050 is as hot as 125 °C (data sheet); 2 mm of air are our own caution. All sizes are from memory, the
 # bodies rather too large: the fuse's wires 5.1 mm apart; ¼ W 6.5 × 2.5; DO-41 5.2 × 2.7; 470 µF up to 10 mm; TO-220
@@ -105,8 +110,7 @@ class Placed:
     @property
     def length(self) -> float:
         """The distance from the first to the last lead of a row in millimetres."""
-        in_row = len(self.holes) // 2 if self.footprint.across else len(self.holes)
-        return self.footprint.spacing * (in_row - 1) * PITCH
+        return self.footprint.spacing * (len(self.holes) // self.footprint.rows - 1) * PITCH
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -230,10 +234,9 @@ def _placed(name: str, item: Part | Cable, place: str) -> Placed:
         nets = [*item.nets, *[""] * (item.positions - len(item.nets))]
     else:
         footprint, nets = FOOTPRINTS[item.kind.name], [item.nets.get(lead, "") for lead in leads_of(item)]
-    step, across = footprint.spacing, footprint.across
-    in_row = len(nets) // 2 if across else len(nets)
-    starts = [first, Hole(first.column - y * across, first.row + x * across)][: 2 if across else 1]
-    holes = [Hole(start.column + x * step * n, start.row + y * step * n) for start in starts for n in range(in_row)]
+    ahead = [footprint.spacing * number for number in range(len(nets) // footprint.rows)]
+    aside = [footprint.across * row for row in range(footprint.rows)]
+    holes = [Hole(first.column + x * far - y * by, first.row + y * far + x * by) for by in aside for far in ahead]
     return Placed(name, item, footprint, [hole(str(at)) for at in holes], nets, (x, y))
 
 

@@ -41,7 +41,7 @@ class Piece(NamedTuple):
     infill: float = 0.15
 
 
-LARGER = Piece("a Pi 3, 4 or 5, instead", material="PETG")
+LARGER = Piece("or a larger Pi", material="PETG")
 
 PIECES: Mapping[str, Mapping[str, Piece]] = {
     "block": {
