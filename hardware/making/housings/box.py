@@ -1,4 +1,4 @@
-"""Places in a box with a button on top, question block or speed die, and whether their measures go together."""
+"""Places in a box with a button on top, question block or speed die, and the checks of its measures."""
 
 from __future__ import annotations
 
