@@ -83,7 +83,7 @@ class Harness:
 
     def box(self, place: str) -> str:
         """Return the box that a place is in."""
-        pis_box = "unit" if self.budget == "all" else self.budget.split()[0]
+        pis_box = "unit" if self.budget == "all" else self.budget.partition("-")[0]
         if place in board_files():
             return "apple" if place.endswith("apple") else pis_box
         return str(_data()["places"].get(place, {}).get("box", pis_box))

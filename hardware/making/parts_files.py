@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from hardware.making.parts_list import BUDGETS, HARDWARE, ONLY_IF, PIS, Item, cost_eur, items
+from hardware.making.parts_list import BUDGETS, HARDWARE, IF_PRINTED, PIS, Item, cost_eur, items
 
 CSV_FILE = HARDWARE / "parts-list.csv"
 PAGE_FILE = HARDWARE / "parts-list.md"
 ORDERS = HARDWARE / "orders"
+ORDER_HEAD = ("Manufacturer Part Number", "Manufacturer", "Quantity", "Customer Reference", "Description")
 
 HEAD = """\
 # Parts list
@@ -33,7 +34,7 @@ or the housings.
 """
 
 
-def as_csv() -> str:
+def spreadsheet() -> str:
     """Return the list for a spreadsheet."""
     order = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
     amounts = [name for budget in BUDGETS for name in (budget, f"{budget}: designators")]
@@ -43,14 +44,14 @@ def as_csv() -> str:
         order = [item.manufacturer, item.mpn, item.data_sheet, item.checked]
         amounts = [value for budget in BUDGETS for value in (str(item.quantity[budget]), item.named_in(budget))]
         price = [item.measure, f"{item.price_eur:.2f}", item.priced]
-        advice = [_pi_names(item), item.when, item.look_for, item.instead]
+        advice = [_pi_names(item), IF_PRINTED if item.is_for_the_housing else "", item.look_for, item.instead]
         rows.append([item.function, item.value, *order, *amounts, *price, *advice])
-    return _csv(rows)
+    return as_csv(rows)
 
 
 def order_file(budget: str) -> Path:
     """Return the file with the order of *budget*."""
-    return ORDERS / f"{budget.replace(' ', '-')}.csv"
+    return ORDERS / f"{budget}.csv"
 
 
 def as_order(budget: str) -> str:
@@ -60,17 +61,18 @@ def as_order(budget: str) -> str:
     """
     lines: dict[tuple[str, str], list[Item]] = {}
     for item in items():
-        if item.mpn and item.quantity[budget] and not (item.is_the_pis or item.only_if):
+        if item.mpn and item.quantity[budget] and not (item.is_the_pis or item.is_for_the_housing):
             lines.setdefault((item.mpn, item.manufacturer), []).append(item)
-    rows = [["Manufacturer Part Number", "Manufacturer", "Quantity", "Customer Reference", "Description"]]
+    rows: list[Sequence[str]] = [ORDER_HEAD]
     for (mpn, manufacturer), same in lines.items():
         reference = ", ".join(item.named_in(budget) or item.function for item in same)
         quantity = sum(item.quantity[budget] for item in same)
         rows.append([mpn, manufacturer, str(quantity), reference, same[0].value])
-    return _csv(rows)
+    return as_csv(rows)
 
 
-def _csv(rows: Sequence[Sequence[str]]) -> str:
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return *rows* as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
@@ -86,7 +88,8 @@ def as_page() -> str:
 
 def contents() -> Mapping[Path, str]:
     """Return the text of each file."""
-    return {CSV_FILE: as_csv(), PAGE_FILE: as_page()} | {order_file(budget): as_order(budget) for budget in BUDGETS}
+    orders = {order_file(budget): as_order(budget) for budget in BUDGETS}
+    return {CSV_FILE: spreadsheet(), PAGE_FILE: as_page(), **orders}
 
 
 def write() -> list[Path]:
@@ -120,9 +123,8 @@ def _budget_table() -> Iterator[str]:
 
 def _item_tables() -> Iterator[str]:
     own = [item for item in items() if not item.is_the_pis]
-    yield from _item_table("Parts", [item for item in own if not item.only_if])
-    for only_if, words in ONLY_IF.items():
-        yield from _item_table(f"Only if {words}", [item for item in own if item.only_if == only_if])
+    yield from _item_table("Parts", [item for item in own if not item.is_for_the_housing])
+    yield from _item_table(f"Only if {IF_PRINTED}", [item for item in own if item.is_for_the_housing])
     yield from _item_table("For the Pi", [item for item in items() if item.is_the_pis], with_pi=True)
 
 

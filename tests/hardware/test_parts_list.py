@@ -10,7 +10,8 @@ from collections import Counter
 import pytest
 
 from hardware.making import parts_files, parts_list
-from hardware.making.drawings import SHEETS, Sheet
+from hardware.making.board import build as board
+from hardware.making.cables import harness
 from hardware.making.housings import banker_unit, box, lever, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
@@ -28,23 +29,21 @@ def test_the_lists_that_are_kept_are_up_to_date() -> None:
     lists = parts_files.contents()
     for file, text in lists.items():
         assert text == file.read_text(encoding="utf-8"), f"{file.name} is old: run `make parts`"
-    assert set(parts_files.ORDERS.iterdir()) <= lists.keys(), "an order of nothing that can be built"
+    assert set(parts_files.ORDERS.iterdir()) <= {*lists, board.ORDER}, "an order of nothing that can be built"
 
 
-@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
-def test_every_part_of_a_drawing_is_bought_under_its_designator(sheet: Sheet) -> None:
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_part_of_a_drawing_is_bought_under_its_designator(budget: str) -> None:
     drawn = {
         part.designator: (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
-        for part in sheet.circuit().parts
+        for part in harness(budget).circuit.parts
     }
     bought = {
-        designator: (item.function, item.value)
-        for item in items()
-        for designator in item.designators.get(sheet.budget, ())
+        designator: (item.function, item.value) for item in items() for designator in item.designators.get(budget, ())
     }
     assert bought == drawn
     for item in items():
-        assert not item.designators or len(item.designators[sheet.budget]) == item.quantity[sheet.budget]
+        assert not item.designators or len(item.designators[budget]) == item.quantity[budget]
 
 
 def order(budget: str) -> list[dict[str, str]]:
@@ -89,7 +88,7 @@ def test_every_piece_of_a_housing_is_weighed() -> None:
 
 
 def test_all_three_are_what_our_own_table_has() -> None:
-    assert SHEETS["all"].circuit().parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
+    assert harness("all").circuit.parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
 
 
 @pytest.mark.parametrize("pi", PIS)
@@ -110,7 +109,7 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bud
 
 
 def for_the_housing(value: str, budget: str) -> int:
-    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.only_if == "printed")
+    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.is_for_the_housing)
 
 
 def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
@@ -122,8 +121,8 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
     assert for_the_housing("M3 × 10", "die") == for_the_housing("12 mm wide", "die") == len(box.row_screws())
-    assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried
-    assert for_the_housing("M3 × 10", "unit for original cards") == to_the_panel - carried + setting
+    assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit-original-cards") == carried
+    assert for_the_housing("M3 × 10", "unit-original-cards") == to_the_panel - carried + setting
     assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
     assert for_the_housing("M2 × 16", "apple") == len(lever.switch_screws())
     holes_of_a_pi, holes_of_a_display = 4, 4

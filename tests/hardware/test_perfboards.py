@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from hardware.making.cables import BOARDS, LayoutError, board_files, harness
-from hardware.making.drawings import shows
 from hardware.making.parts_list import BUDGETS
 from hardware.making.perfboard import COLUMNS, PITCH, ROWS, hole, layout
 from hardware.making.perfboard_sheet import PAGE, sheet
+from hardware.making.rendering import shows
 
 SVG = "{http://www.w3.org/2000/svg}"
 OFF_BOARD = {

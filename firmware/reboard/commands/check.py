@@ -25,9 +25,8 @@ def check(file: Path, *, electrical: bool) -> bool:
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()
-    for name, section in config.sections.items():
-        for finding in config.accessory(name).findings(section):
-            printer.show(finding)
+    for finding in accessory_findings(config):
+        printer.show(finding)
     if config.mqtt:
         for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):
             printer.show(finding)
@@ -37,6 +36,12 @@ def check(file: Path, *, electrical: bool) -> bool:
         printer.show(finding)
     printer.sum_up()
     return not printer.wrong
+
+
+def accessory_findings(config: TableConfig) -> Iterator[Finding]:
+    """Yield the findings of each accessory on its section, such as slots that read different cards."""
+    for name, section in config.sections.items():
+        yield from config.accessory(name).findings(section)
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:

@@ -60,13 +60,22 @@ class Claim:
 
 
 def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
-    """Return a pin for each claim, keyed by subcircuit and rail. Subcircuits share a pin only if no other is free."""
+    """Return a pin for each claim, keyed by subcircuit and rail.
+
+    Subcircuits share a pin only if no other is free. They share that of an unusual claim, which seldom has a wire.
+    """
     pins: dict[tuple[Subcircuit, str], int] = {}
+    usual: set[int] = set()
     for claim in sorted(claims, key=lambda claim: not claim.is_usual):
         if (claim.subcircuit, claim.rail) not in pins:
-            taken = {pin for (_, rail), pin in pins.items() if rail == claim.rail}
-            pin = header_pin(claim.rail, near=header_pin(claim.near), without=taken)
-            pins[claim.subcircuit, claim.rail] = pin
+            taken = set(pins.values())
+            is_full = taken >= {number for number, net in enumerate(header(), start=1) if net == claim.rail}
+            near = header_pin(claim.near)
+            pins[claim.subcircuit, claim.rail] = pin = header_pin(
+                claim.rail, near=near, without=usual if is_full else taken
+            )
+            if claim.is_usual:
+                usual.add(pin)
     return pins
 
 

@@ -33,7 +33,7 @@ FORMATS = ("stl", "3mf", "step")
 
 
 class Piece(NamedTuple):
-    """What a piece is for, what of it lies on the bed, its material, and its infill as a part of 1."""
+    """The purpose of a piece, what of it lies on the bed, its material, and its infill as a part of 1."""
 
     use: str
     lies_on: str = "floor"

@@ -1,4 +1,4 @@
-"""Whether pieces can be printed, and how much plastic and time they take."""
+"""Checks of pieces before they are printed, and the plastic and time that they take."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def stays_open_above(pieces: Placed) -> bool:
 
 
 def parts_of_room(section: CrossSection) -> list[CrossSection]:
-    """Where the middle of a finger of 5 mm can be, as areas that it cannot leave."""
+    """Return the areas in which the middle of a finger of 5 mm can be, and which it cannot leave."""
     room = CrossSection.square((2 * measures("apple")["diameter"], height()), center=True).translate((0, height() / 2))
     found: list[CrossSection] = (room - section).offset(-CLOSED_MM / 2, JoinType.Round).decompose()
     return found
