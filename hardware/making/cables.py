@@ -181,7 +181,7 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     places |= {
         place: [named[name] for name in data["parts"] if name in named]
         for place, data in _data()["places"].items()
-        if data.get("budget", budget) == budget
+        if budget in data.get("budgets", BUDGETS)
     }
     times = Counter(part.designator for parts in places.values() for part in parts)
     if wrong := [f"{name} ({part.name})" for name, part in designated.items() if times[name] != 1]:

@@ -117,6 +117,8 @@ def _part_line(placed: Placed) -> str:
     part = placed.item
     assert isinstance(part, Part)
     value = size_of(part) or part.kind.short_value
+    if placed.footprint.across:
+        return f"{placed.name}: {value}, pin 1 in {placed.holes[len(placed.holes) // 2]}"
     ends = [
         str(at) if terminal in UNNAMED else f"{terminal} {at}"
         for terminal, at in zip(leads_of(part), placed.holes, strict=True)

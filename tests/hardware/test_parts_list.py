@@ -12,7 +12,7 @@ import pytest
 from hardware.making import parts_files, parts_list
 from hardware.making.board import build as board
 from hardware.making.cables import harness
-from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
+from hardware.making.housings import banker_unit, box, lever, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.housings.pieces import piece_names
@@ -81,7 +81,7 @@ def test_every_piece_of_a_housing_is_weighed() -> None:
     [filament] = [item for item in items() if item.measure == "g"]
     basics = tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8"))
     weighed = {piece for pieces in basics["filament"]["pieces"].values() for piece in pieces}
-    alike, light = {"block-base-pi-3-4-5", "unit-base-pi-3-4-5"}, {"test-coupon"}
+    alike, light = {name for name in piece_names() if name.endswith("-base-pi-3-4-5")}, {"test-coupon"}
     assert weighed | alike | light == set(piece_names())
     assert filament.quantity["all"] == sum(filament.quantity[budget] for budget in ("block", "unit", "apple"))
     assert 100 < filament.quantity["block"] < filament.quantity["apple"]
@@ -115,15 +115,16 @@ def for_the_housing(value: str, budget: str) -> int:
 def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     to_the_panel, carried = len(banker_unit.slot_screws()), 2 * len(measures("unit")["slots"])
     setting = len(switch_box.setting_screws()) * len(measures("unit")["slots"])
-    bases = {"block": question_block.base_screws(), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
-    for budget, holes in bases.items():
+    bases = {"block": box.base_screws("block"), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
+    for budget, holes in {**bases, "die": box.base_screws("die")}.items():
         assert for_the_housing("M3 × 12", budget) == for_the_housing("heat-set insert", budget) == len(holes)
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
+    assert for_the_housing("M3 × 10", "die") == for_the_housing("12 mm wide", "die") == len(box.row_screws())
     assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit-original-cards") == carried
     assert for_the_housing("M3 × 10", "unit-original-cards") == to_the_panel - carried + setting
     assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
     assert for_the_housing("M2 × 16", "apple") == len(lever.switch_screws())
     holes_of_a_pi, holes_of_a_display = 4, 4
-    assert for_the_housing("M2.5 × 6", "block") == for_the_housing("M2.5 × 6", "apple") == holes_of_a_pi
+    assert {for_the_housing("M2.5 × 6", budget) for budget in ("block", "die", "apple")} == {holes_of_a_pi}
     assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display

@@ -47,6 +47,7 @@ GRAMS_PER_MM3 = 0.00127
 
 MEASURED_IN = {
     "block": "[block], [shell] and [screw]",
+    "die": "[die], [led-modules], [block], [shell] and [screw]",
     "unit": "[unit], [slot], [switch-box], [antenna], [shell] and [screw]",
     "apple": "[apple], [cam], [lever], [motor], [shell] and [screw]",
     "test": "[screw] and [lever]",

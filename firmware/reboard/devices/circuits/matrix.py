@@ -42,7 +42,7 @@ class MatrixCircuit(DeviceCircuit):
             )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _matrix, (11.0, 6.4))
+        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _matrix, (11.0, 7.1))
 
 
 def _matrix(pen: Pen) -> None:
@@ -54,17 +54,20 @@ def _matrix(pen: Pen) -> None:
 
 
 def _behind_buffer(pen: Pen) -> None:
-    corner = (pen.LEFT, 5.3)
+    corner = (pen.LEFT, 6.0)
     far = (corner[0] + 5.5, corner[1])
-    box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "GND"], OUTPUTS)
+    box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "4A", "GND"], OUTPUTS)
     box(pen, "matrix", far, MATRIX_SIDE)
     for place, (a, y, signal) in enumerate(zip(INPUTS, OUTPUTS, SIGNALS, strict=True)):
         pen.leads_to(("buffer", a), pen.row(corner, place), "left")
         there = pen.row(far, place)
         pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", y), ("matrix", signal))
     pen.leads_to(("buffer", "VCC"), pen.row(corner, 3), "left")
-    oe, ground = pen.row(corner, 4), pen.row(corner, 5)
-    pen.wire([oe, (oe[0] - 0.5, oe[1]), (oe[0] - 0.5, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
+    oe, spare, ground = (pen.row(corner, place) for place in (4, 5, 6))
+    beside = oe[0] - 0.5
+    pen.wire([oe, (beside, oe[1]), (beside, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
+    pen.wire([spare, (beside, spare[1])], ("buffer", "4A"))
+    pen.dot((beside, spare[1]))
     pen.leads_to(("matrix", "VCC"), pen.row(far, 3), "left")
 
 
