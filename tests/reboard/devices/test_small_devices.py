@@ -45,6 +45,8 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.plugged_in import installed
+from tests.reboard.doctor.made_up import good_pi_4
+from tests.reboard.setup.person import set_up_at
 from tests.reboard.wiring.tables import table
 from tests.virtual import in_virtual_time
 
@@ -68,7 +70,7 @@ class Lab(GameAccessory[LabConfig]):
     section = Section(LabConfig)
     fitted: Sequence[FittedDevice[Any, Any]] = (
         FittedDevice("lab.ring", "ring", RING, wiring="ring"),
-        FittedDevice("lab.led", "RGB LED", RGB_LED),
+        FittedDevice("lab.led", "RGB LED", RGB_LED, usual=RgbLedConfig(5, 6, 26)),
         FittedDevice("lab.knob", "knob", ENCODER),
         FittedDevice("lab.servo", "servo", SERVO),
         FittedDevice("lab.buzzer", "buzzer", BUZZER),
@@ -236,3 +238,20 @@ async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path)
     assert await BUZZER.try_out(buzzer, work) == 12
     assert await RING.try_out(ring, work) == {"driver": "ws2812", "leds": 24, "brightness": 0.2}
     assert await RING.try_out(ring, work) is None
+
+
+async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) -> None:
+    async with set_up_at(good_pi_4(tmp_path), LAB) as person:
+        await person.answers("Which edition", "", "Is there a laboratory?", "y", "Is there a ring?", "n")
+        await person.answers("Is there a RGB LED?", "y", "Which pin is the red", "6", "the green", "5", "the blue", "")
+        await person.answers("Which colours", "white", "Which colours", "green red blue")
+        await person.answers("Is there a knob?", "y", "contact A", "20", "contact B", "20")
+        await person.sees("already used")
+        await person.answers("contact B", "16")
+        await person.sees("clockwise")
+        for act, contact in zip(("close", "close", "open", "open"), "abab", strict=True):
+            person.pi["lab.knob"].acts()[act](contact)
+        await person.answers("Is there a servo?", "n", "Is there a buzzer?", "n", "Is there a speaker?", "n")
+        await person.answers("Allow phones", "n", "Publish the table", "n", "Write", "y")
+    assert person.config.section("lab").led == RgbLedConfig(5, 6, 26)
+    assert person.config.section("lab").knob == EncoderConfig(16, 20), "the contacts were the wrong way round"
