@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.speed_die.accessory import SPEED_DIE
 from reboard.commands.check import electrical_findings
 from reboard.devices.encoder import Encoder
@@ -21,6 +22,8 @@ from reboard.finding import Level
 from reboard.kit import (
     BUZZER,
     CARD_SLOT,
+    DISPLAY,
+    DISPLAY_SECTION,
     ENCODER,
     ENCODER_SETTING,
     RGB_LED,
@@ -28,6 +31,7 @@ from reboard.kit import (
     RING,
     RING_SETTING,
     SERVO,
+    DisplayConfig,
     EncoderConfig,
     FittedDevice,
     Game,
@@ -41,6 +45,7 @@ from reboard.kit import (
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play import Player
+from reboard_sim.plays.play_command import play_file
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
@@ -183,6 +188,44 @@ def test_each_is_drawn_and_checked() -> None:
     assert not [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
     direct = table(LAB + "[wiring.ring]\nbuffer = false\n")
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
+
+
+@dataclass(frozen=True, slots=True)
+class SignConfig:
+    display: Annotated[DisplayConfig, DISPLAY_SECTION]
+
+
+class Sign(GameAccessory[SignConfig]):
+    """A second display beside that of the bank."""
+
+    name = "sign"
+    title = "Sign"
+    section = Section(SignConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (FittedDevice("sign.display", "sign", DISPLAY, wiring="display"),)
+
+    async def play(self, game: Game[SignConfig]) -> None:
+        game.devices.display.show("OPEN", "")
+        await asyncio.get_running_loop().create_future()
+
+
+SIGN = """
+[bank]
+left = { reader = "rdm6300", port = "/dev/serial0" }
+display = { driver = "hd44780-i2c", address = 0x27 }
+[sign]
+display = { driver = "hd44780-i2c", address = 0x26 }
+"""
+
+
+def test_two_displays_share_their_bus_by_their_addresses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "sign.play"
+    config.write_text(SIGN)
+    play.write_text('expect sign.display OPEN\nexpect display "INSERT CARD"\n')
+    with installed(BANKER_UNIT, Sign()):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
+        assert not [finding for finding in electrical_findings(table(SIGN)) if finding.level is Level.WRONG]
+        with pytest.raises(ConfigError, match=r"sign\.display uses the address 0x27"):
+            table(SIGN.replace("0x26", "0x27"))
 
 
 @pytest.mark.parametrize(
