@@ -66,6 +66,7 @@ class _Claim:
     path: KeyPath
     because: str
     remedy: str
+    is_shared: bool
 
 
 class Reader(Protocol[T_co]):
@@ -100,9 +101,21 @@ class Reading:
         """
         return self.wrong(path, f"{called(path)} must be {allowed}, but is {shown(value)}{hint}")
 
-    def claim(self, thing: str, path: KeyPath, because: str = "", remedy: str = "change one of them") -> None:
-        """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use."""
-        self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because, remedy))
+    def claim(
+        self,
+        thing: str,
+        path: KeyPath,
+        because: str = "",
+        *,
+        remedy: str = "change one of them",
+        is_shared: bool = False,
+    ) -> None:
+        """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use.
+
+        Settings can share *thing* if each of them claims it with *is_shared*.
+        """
+        claim = _Claim(line_of(self._lines, path), path, because, remedy, is_shared)
+        self._claims.setdefault(thing, []).append(claim)
 
     def read(self, reader: Reader[T], value: object) -> T:
         """Convert the document *value* with *reader*. Raises `ConfigError` with at most `MOST_PROBLEMS` problems."""
@@ -121,7 +134,8 @@ class Reading:
         for thing, claims in self._claims.items():
             first, *others = sorted(claims, key=lambda claim: claim.line)
             for other in others:
-                if (first.path, other.path) not in reported:
+                is_shared = first.is_shared and other.is_shared
+                if (first.path, other.path) not in reported and not is_shared:
                     reported.add((first.path, other.path))
                     line = f" (line {first.line})" if first.line else ""
                     because = first.because or other.because

@@ -169,6 +169,7 @@ class ContactKind(DeviceKind[int, D]):
     absent = cast(Any, AbsentContact)
     wiring = Section(ContactWiring)
     contact: type[D]
+    verb: str
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
@@ -178,19 +179,22 @@ class ContactKind(DeviceKind[int, D]):
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"
-        return await work.ask_input_pin(device.label, what, device.gesture, device.usual)
+        gesture = device.gesture or f"{self.verb} the {device.noun}"
+        return await work.ask_input_pin(device.label, what, gesture, device.usual)
 
 
 class ButtonKind(ContactKind[Button]):
     """The device kind of push buttons."""
 
     contact = Button
+    verb = "Press"
 
 
 class LeverKind(ContactKind[Lever]):
     """The device kind of levers."""
 
     contact = Lever
+    verb = "Pull"
 
 
 BUTTON, LEVER = ButtonKind(), LeverKind()

@@ -309,7 +309,7 @@ class FittedDevice(Generic[C, D]):
     """The question with which setup asks whether the device exists. ``""`` means "Is there a …?" with the title."""
 
     gesture: str = ""
-    """The instruction to the user when setup tries the device: ``Press the button``."""
+    """The instruction to the user when setup tries the device. The default for a button is ``Press the button``."""
 
     usual: C | None = None
     """The config of the device in the drawing, which setup proposes, or ``None`` if there is none."""

@@ -18,6 +18,7 @@ from reboard.aiotools import Backoff, WorkerThread
 from reboard.board import COLUMNS, Board, Devices
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
 from reboard.devices.hd44780 import Hd44780Controller, Picture
 from reboard.events import Emit, FaultState, ignore_event
@@ -311,4 +312,11 @@ def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
 
 
 DISPLAY = DisplayKind()
-DISPLAY_SECTION = Section(DisplayConfig, then=lambda reading, path, display: claim_i2c_pins(reading, path, display.bus))
+
+
+def _claim(reading: Reading, path: KeyPath, display: DisplayConfig) -> None:
+    claim_i2c_pins(reading, path, display.bus)
+    reading.claim(f"the address 0x{display.address:02X} of I²C bus {display.bus}", path)
+
+
+DISPLAY_SECTION = Section(DisplayConfig, then=_claim)

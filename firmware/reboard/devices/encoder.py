@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit
 
@@ -82,6 +82,9 @@ class AbsentEncoder(Absent):
         return 0
 
 
+Fitted = FittedDevice[EncoderConfig, Encoder | AbsentEncoder]
+
+
 class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
     """The device kind of rotary encoders."""
 
@@ -93,6 +96,24 @@ class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
 
     def open_driver(self, config: EncoderConfig, name: str, board: Board, emit: Emit) -> Encoder:
         return Encoder(config, pins=board.pins, name=name)
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:
+        usual = device.config or device.usual or EncoderConfig(16, 20)
+        title = device.title
+        while True:
+            a = await work.ask_output_pin(f"{device.label}.a", f"contact A (CLK) of the {title}", usual.a)
+            b = await work.ask_output_pin(f"{device.label}.b", f"contact B (DT) of the {title}", usual.b)
+            with closing(Encoder(EncoderConfig(a, b), pins=work.board.pins, name=title)) as knob:
+                instruction = "Turn the knob clockwise. Press Enter if nothing happens."
+                steps = await work.prompts.until(instruction, _first_steps(knob))
+            if steps:
+                return {"a": a, "b": b} if steps > 0 else {"a": b, "b": a}
+            work.prompts.say("The knob made no step: check its wires to the two pins and to ground.")
+
+
+async def _first_steps(knob: Encoder) -> int:
+    await knob.turned()
+    return knob.steps()
 
 
 ENCODER = EncoderKind()

@@ -124,9 +124,10 @@ class SetupContext:
         taken: dict[int, str] = {}
         for accessory in accessories().values():
             for device in accessory.devices(None):
-                is_asked_for = device.label == name or self.draft.get(device.label) is not None
+                is_asked_for = f"{name}.".startswith(f"{device.label}.") or self.draft.get(device.label) is not None
                 if device.kind.is_output and device.usual is not None and not is_asked_for:
-                    taken[device.usual] = f"the {device.title} in the drawing"
+                    pins = device.kind.pins(device.usual).values()
+                    taken |= dict.fromkeys(pins, f"the {device.title} in the drawing")
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
         for device in self._devices():

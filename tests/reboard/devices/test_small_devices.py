@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.speed_die.accessory import SPEED_DIE
 from reboard.commands.check import electrical_findings
 from reboard.devices.encoder import Encoder
@@ -21,6 +22,8 @@ from reboard.finding import Level
 from reboard.kit import (
     BUZZER,
     CARD_SLOT,
+    DISPLAY,
+    DISPLAY_SECTION,
     ENCODER,
     ENCODER_SETTING,
     RGB_LED,
@@ -28,6 +31,7 @@ from reboard.kit import (
     RING,
     RING_SETTING,
     SERVO,
+    DisplayConfig,
     EncoderConfig,
     FittedDevice,
     Game,
@@ -41,10 +45,13 @@ from reboard.kit import (
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play import Player
+from reboard_sim.plays.play_command import play_file
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.plugged_in import installed
+from tests.reboard.doctor.made_up import good_pi_4
+from tests.reboard.setup.person import set_up_at
 from tests.reboard.wiring.tables import table
 from tests.virtual import in_virtual_time
 
@@ -68,7 +75,7 @@ class Lab(GameAccessory[LabConfig]):
     section = Section(LabConfig)
     fitted: Sequence[FittedDevice[Any, Any]] = (
         FittedDevice("lab.ring", "ring", RING, wiring="ring"),
-        FittedDevice("lab.led", "RGB LED", RGB_LED),
+        FittedDevice("lab.led", "RGB LED", RGB_LED, usual=RgbLedConfig(5, 6, 26)),
         FittedDevice("lab.knob", "knob", ENCODER),
         FittedDevice("lab.servo", "servo", SERVO),
         FittedDevice("lab.buzzer", "buzzer", BUZZER),
@@ -183,6 +190,44 @@ def test_each_is_drawn_and_checked() -> None:
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
 
 
+@dataclass(frozen=True, slots=True)
+class SignConfig:
+    display: Annotated[DisplayConfig, DISPLAY_SECTION]
+
+
+class Sign(GameAccessory[SignConfig]):
+    """A second display beside that of the bank."""
+
+    name = "sign"
+    title = "Sign"
+    section = Section(SignConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (FittedDevice("sign.display", "sign", DISPLAY, wiring="display"),)
+
+    async def play(self, game: Game[SignConfig]) -> None:
+        game.devices.display.show("OPEN", "")
+        await asyncio.get_running_loop().create_future()
+
+
+SIGN = """
+[bank]
+left = { reader = "rdm6300", port = "/dev/serial0" }
+display = { driver = "hd44780-i2c", address = 0x27 }
+[sign]
+display = { driver = "hd44780-i2c", address = 0x26 }
+"""
+
+
+def test_two_displays_share_their_bus_by_their_addresses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "sign.play"
+    config.write_text(SIGN)
+    play.write_text('expect sign.display OPEN\nexpect display "INSERT CARD"\n')
+    with installed(BANKER_UNIT, Sign()):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
+        assert not [finding for finding in electrical_findings(table(SIGN)) if finding.level is Level.WRONG]
+        with pytest.raises(ConfigError, match=r"sign\.display uses the address 0x27"):
+            table(SIGN.replace("0x26", "0x27"))
+
+
 @pytest.mark.parametrize(
     ("other", "remedy"),
     [("ring = { leds = 5, chip_select = 1 }", "leave one of them out"), ("servo = 10", "change one of them")],
@@ -236,3 +281,20 @@ async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path)
     assert await BUZZER.try_out(buzzer, work) == 12
     assert await RING.try_out(ring, work) == {"driver": "ws2812", "leds": 24, "brightness": 0.2}
     assert await RING.try_out(ring, work) is None
+
+
+async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) -> None:
+    async with set_up_at(good_pi_4(tmp_path), LAB) as person:
+        await person.answers("Which edition", "", "Is there a laboratory?", "y", "Is there a ring?", "n")
+        await person.answers("Is there a RGB LED?", "y", "Which pin is the red", "6", "the green", "5", "the blue", "")
+        await person.answers("Which colours", "white", "Which colours", "green red blue")
+        await person.answers("Is there a knob?", "y", "contact A", "20", "contact B", "20")
+        await person.sees("already used")
+        await person.answers("contact B", "16")
+        await person.sees("clockwise")
+        for act, contact in zip(("close", "close", "open", "open"), "abab", strict=True):
+            person.pi["lab.knob"].acts()[act](contact)
+        await person.answers("Is there a servo?", "n", "Is there a buzzer?", "n", "Is there a speaker?", "n")
+        await person.answers("Allow phones", "n", "Publish the table", "n", "Write", "y")
+    assert person.config.section("lab").led == RgbLedConfig(5, 6, 26)
+    assert person.config.section("lab").knob == EncoderConfig(16, 20), "the contacts were the wrong way round"
