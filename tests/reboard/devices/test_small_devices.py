@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -44,6 +45,7 @@ from reboard.kit import (
 )
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
+from reboard_sim.attach.mirror import Mirror
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_command import play_file
 from reboard_sim.plays.play_language import parse_play
@@ -226,6 +228,17 @@ def test_two_displays_share_their_bus_by_their_addresses(tmp_path: Path, capsys:
         assert not [finding for finding in electrical_findings(table(SIGN)) if finding.level is Level.WRONG]
         with pytest.raises(ConfigError, match=r"sign\.display uses the address 0x27"):
             table(SIGN.replace("0x26", "0x27"))
+
+
+@in_virtual_time
+async def test_a_copy_of_a_table_follows_each_display_by_itself() -> None:
+    with installed(BANKER_UNIT, Sign()):
+        begin = {"t": 0.0, "config": tomllib.loads(SIGN), "pins": {}, "table": {"faults": {}, "display": ["15M", ""]}}
+        copy = Mirror(begin, "the club")
+        opened = {"t": 1.0, "event": "display", "device": "sign.display", "lines": ["OPEN", ""]}
+        copy.receive({"t": 1.0, "signals": [["event", 1.0, opened]], "dropped": 0})
+        assert [copy.pi[name].shows() for name in ("bank.display", "sign.display")] == [["15M", ""], ["OPEN", ""]]
+        copy.close()
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
   return {
     frames,
     table(table) {
-      heading.textContent = capital(word("parts", name) ?? title);
+      heading.textContent = word("parts", name) ? capital(word("parts", name)) : title;
       section.setAttribute("aria-label", heading.textContent);
       const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
       state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name)));
