@@ -113,6 +113,14 @@ def test_the_motor_is_stopped_after_each_unit_that_uses_pins_and_while_the_pi_st
     assert MOTOR in settings(TABLE)["After"][0]
 
 
+def test_each_driver_that_is_a_module_is_there_before_the_table_may_use_its_devices() -> None:
+    modules = {"i2c": "i2c_dev", "spi": "spidev", "alsa": "snd", "ttyUSB": "usbserial", "ttyACM": "cdc_acm"}
+    allowed = {value.removeprefix("char-").removesuffix(" rw") for value in settings(TABLE)["DeviceAllow"]}
+    needed = {f"modprobe@{modules[kind]}.service" for kind in allowed & set(modules)}
+    for name in ("Wants", "After"):
+        assert needed <= {unit for value in settings(TABLE)[name] for unit in value.split()}
+
+
 def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
     table = settings(TABLE)
     assert {str(USAGE_ERROR), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from reboard.accessories.speed_die.dice import Roll
+from reboard.accessories.speed_die.faces import glyphs
+from reboard.devices.matrix import MatrixConfig
+from reboard_sim.devices.matrix import VirtualMatrix
 from tests.listening import count_onsets
+from tests.plugged_in import DOCUMENT, FILES, documented_code
 from tests.vm.machine.machine import DISPLAY_ADDRESS, DISPLAY_BUS
 from tests.vm.machine.sound import Recorder
-from tests.vm.machine.table import Events, Table
+from tests.vm.machine.table import CONFIG, REBOARD, Events, Table
 
 GREETING_S = 2.0
 """The sound of the start is over after this time."""
 
 LATE_S = 0.1
 """The motor may outlast its time by this."""
+
+MATRIX = MatrixConfig(modules=3)
+DIE = f'[die]\nbutton = 4\nmatrix = {{ driver = "max7219", modules = {MATRIX.modules} }}\n'
+SETTLED_S = 3.0
+"""The dice do not blink any more after this time."""
+
+LAMP = 26
+INSTALLED_WITHIN_S = 300.0
+PIP_WITHOUT_NETWORK = "[global]\nno-build-isolation = false\ndisable-pip-version-check = true\n"
+"""pip builds with the machine's own setuptools. Such an option is read as its opposite."""
 
 
 @pytest.mark.parametrize("coins", [1, 3, 6])
@@ -54,3 +73,41 @@ def test_two_cards_and_a_typed_amount_are_a_transfer_in_the_ledger(table: Table)
     for name in ("id", "from", "to", "amount"):
         assert last[name] == transfer[name]
     assert table.machine.trace.display_lines(bus=DISPLAY_BUS, address=DISPLAY_ADDRESS) == ["+1 16.5M", "-2 13.5M"]
+
+
+def test_the_speed_die_shows_its_roll_on_the_led_modules(table: Table) -> None:
+    table.inside.must("tee", CONFIG, stdin=DIE + "[speaker]\n")
+    table.start()
+    table.header.trace_only(*MATRIX.pins.values())
+    events = Events(table.inside)
+    table.header.press(4)
+    rolled = events.until("die.rolled")
+    table.pass_time(SETTLED_S)
+    receivers: list[Any] = []
+    bus: Any = SimpleNamespace(add_spi_device=lambda *chip: receivers.append(chip[-1]))
+    matrix = VirtualMatrix(MATRIX, bus)
+    for sent in table.header.shifted(MATRIX):
+        matrix.receive(sent)
+    assert matrix.glyphs() == [list(rows) for rows in glyphs(Roll(tuple(rolled["white"]), rolled["red"]))]
+
+
+def test_an_accessory_of_ones_own_beside_the_package_plays(table: Table) -> None:
+    inside = table.inside
+    # a copy of the maker's folder
+    inside.sh(f"cd /root && {REBOARD} new-accessory buzzer && rm -r reboard-buzzer/reboard_buzzer/panel/picture.svg")
+    code = documented_code()
+    for language, file in FILES.items():
+        inside.must("tee", f"/root/reboard-buzzer/{file}", stdin=code[language])
+    inside.must("tee", "/etc/pip.conf", stdin=PIP_WITHOUT_NETWORK)
+    inside.must("tee", CONFIG, stdin=code["toml"])
+    install = re.findall(r"^    (sudo .*)$", DOCUMENT.read_text("utf-8"), re.MULTILINE)
+    inside.sh("cd /root && " + " && ".join(install), within_s=INSTALLED_WITHIN_S)
+    table.header.trace_only(LAMP)
+    events = Events(inside)
+    pressed = table.header.press(5)
+    scored = events.until("buzzer.scored")
+    assert (scored["side"], scored["points"]) == ("left", 1)
+    events.until("lamp", on=False)
+    lamp = table.header.edges(LAMP, since=pressed)
+    assert [edge.level for edge in lamp] == [True, False]
+    assert table.page()["buzzer"]["left"] == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from pathlib import Path
@@ -11,9 +10,6 @@ from reboard.config.host_pin import HostPin
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.vm.machine.machine import BOOT_WITHIN_S
 from tests.vm.machine.table import CONFIG, PLAYS, SHIPPED, Events, Table
-
-PAGE = "http://127.0.0.1:8080/api/table"
-GET = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())"
 
 PIN = "4711"
 POWER_OFF = f"""
@@ -36,7 +32,7 @@ exec setpriv --reuid=nobody --clear-groups head --bytes=100M /dev/zero > /var/tm
 
 def test_the_table_plays_without_a_network_and_the_page_shows_it(table: Table) -> None:
     assert table.status["StatusText"] == PLAYS
-    assert json.loads(table.inside.must("python3", "-c", GET, PAGE))["edition"] == "world"
+    assert table.page()["edition"] == "world"
     network = ("nsenter", "--net", "--target", table.status["MainPID"], "ip", "-brief", "link")
     assert [link.split()[0] for link in table.inside.must(*network).splitlines()] == ["lo"]
 

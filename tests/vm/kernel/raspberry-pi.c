@@ -9,6 +9,7 @@
  *   - a line that was an output stays as it was when whoever had it lets go or is killed, unless
  *     pinctrl_bcm2835.persist_gpio_outputs=N, which is what dtparam=strict_gpiod comes to;
  *   - the first I2C bus that is added is number 1;
+ *   - SPI bus 0 on lines 8, 10 and 11, with one chip;
  *   - switches: "23 5" written to /sys/kernel/switches/close joins two lines, so that a key of a matrix can be pressed,
  *     and "17" joins one to ground, as a button does; written to .../open they part again. Who claims a line, or changes
  *     its resistor, does not let go of what a finger holds.
@@ -16,6 +17,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/gpio/driver.h>
+#include <linux/gpio/machine.h>
 #include <linux/i2c.h>
 #include <linux/init.h>
 #include <linux/kobject.h>
@@ -25,6 +27,8 @@
 #include <linux/platform_device.h>
 #include <linux/proc_fs.h>
 #include <linux/property.h>
+#include <linux/spi/spi.h>
+#include <linux/spi/spi_gpio.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -242,6 +246,19 @@ static void __init add_device_tree(void)
 }
 #endif
 
+/* spidev has no name of its own for a chip that is only written to, so it is called a DAC. */
+static struct spi_board_info spi_chip = { .modalias = "dh2228fv", .max_speed_hz = 10000000 };
+static struct spi_gpio_platform_data spi_bus = { .num_chipselect = 1 };
+static struct gpiod_lookup_table spi_lines = {
+	.dev_id = "spi_gpio.0",
+	.table = {
+		GPIO_LOOKUP(LABEL, 8, "cs", GPIO_ACTIVE_HIGH), /* the driver itself turns it round */
+		GPIO_LOOKUP(LABEL, 10, "mosi", GPIO_ACTIVE_HIGH),
+		GPIO_LOOKUP(LABEL, 11, "sck", GPIO_ACTIVE_HIGH),
+		{ }
+	},
+};
+
 static const struct software_node pi_node = { .name = "raspberry-pi" };
 static const struct property_entry header_properties[] = {
 	PROPERTY_ENTRY_U32("ngpios", LINES),
@@ -299,6 +316,11 @@ static int __init add_header(void)
 	for (line = 0; line <= 8; line++)
 		pi_set_config(header, line, PIN_CONF_PACKED(PIN_CONFIG_BIAS_PULL_UP, 1));
 
+	gpiod_add_lookup_table(&spi_lines);
+	spi_register_board_info(&spi_chip, 1);
+	device = platform_device_register_data(NULL, "spi_gpio", 0, &spi_bus, sizeof(spi_bus));
+	if (IS_ERR(device))
+		return PTR_ERR(device);
 	add_device_tree();
 	switches = kobject_create_and_add("switches", kernel_kobj);
 	if (!switches)

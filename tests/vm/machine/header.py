@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from reboard.devices.keypad import LEGEND, KeypadConfig
+from reboard.devices.spi_bus import SpiConfig
 from tests.vm.machine.inside import Inside, Step
 from tests.vm.machine.trace import Trace
 
@@ -66,6 +67,24 @@ class Header:
             if number == self._first + line and (not edges or edges[-1].level != level):
                 edges.append(Edge(entry.t, level))
         return [edge for edge in edges if edge.t >= since]
+
+    def shifted(self, chip: SpiConfig) -> Sequence[bytes]:
+        """The bytes that a chip on the SPI bus was sent, for each time that it was selected."""
+        names = {f"{self._first + line}": name for name, line in chip.pins.items()}
+        sent: list[bytes] = []
+        din = bits = ""
+        for entry in self._trace.entries("gpio_value"):
+            match names.get(entry.values["gpio"]), entry.values["value"]:
+                case "din", level:
+                    din = level
+                case "clk", "1":
+                    bits += din
+                case "cs", "0":
+                    bits = ""
+                case "cs", "1" if bits:
+                    sent.append(int(bits, 2).to_bytes(len(bits) // 8))
+                    bits = ""
+        return sent
 
 
 def _switch(act: str, *lines: int) -> Step:

@@ -18,6 +18,8 @@ SHIPPED = Path(__file__).resolve().parents[3] / "firmware" / "reboard" / "setup"
 CONFIG = "/etc/reboard/table.toml"
 REBOARD = "/usr/bin/reboard"
 SOCKET = "/run/reboard/table.sock"
+PAGE = "http://127.0.0.1:8080/api/table"
+GET = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
 PLAYS = "The table is running."
@@ -99,6 +101,10 @@ class Table:
     def snapshot(self) -> Any:
         """Raises `InsideError` when no table answers."""
         return json.loads(_request(self.inside, "snapshot").next())["ok"]
+
+    def page(self) -> Any:
+        """The table as its page shows it."""
+        return json.loads(self._must("python3", "-c", GET, PAGE))
 
     def transfers(self) -> Any:
         """All transfers of the ledger, oldest first."""

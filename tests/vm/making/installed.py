@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ PACKED = (
     "sim",
     "systemd",
     "examples",
+    "hardware/guides/*.toml",
     "debian",
     "Makefile",
     "pyproject.toml",
@@ -34,7 +36,9 @@ PACKAGES = "/srv/packages"
 CARD = ("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs", "overlayroot")
 """Raspberry Pi OS Lite has all but the last, which `reboard setup read-only` needs."""
 INSTALL = "apt-get install --quiet --yes --no-install-recommends"
-"""Without what is recommended, a package that debian/control forgets is missed."""
+"""Without what others recommend, a package that debian/control forgets is missed; on a card, also without ours."""
+PIP = ("python3-pip", "python3-setuptools")
+"""`docs/your-own-accessory.md` installs an accessory with the first, which would download the second."""
 INITRD = "initrd.img"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
@@ -61,7 +65,7 @@ def package() -> Path:
 def installed() -> Path:
     """The image on which the package is installed. Raises ``CalledProcessError``."""
     deb = package()
-    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name}',)
+    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join((*_recommended(deb), *PIP))}',)
     return _image("reboard", deb, changes) / IMAGE
 
 
@@ -106,8 +110,7 @@ def _image(name: str, deb: Path, changes: Iterable[str], *taken: str) -> Path:
 
 def _packages(deb: Path) -> Path:
     """A folder of all Debian packages that the machine's Debian lacks, for apt."""
-    field = ["dpkg-deb", "--field", str(deb), "Depends"]
-    needs = subprocess.run(field, capture_output=True, text=True, check=True).stdout
+    others = " ".join((*_recommended(deb), *PIP, *CARD))
     archive = debian()
 
     def fetch(directory: Path) -> None:
@@ -115,7 +118,7 @@ def _packages(deb: Path) -> Path:
             f"copy-in {deb} /root",
             "copy-in /etc/resolv.conf /etc",
             'chroot "$1" apt-get update --quiet',
-            f'chroot "$1" {INSTALL} --download-only /root/{deb.name} {" ".join(CARD)}',
+            f'chroot "$1" {INSTALL} --download-only /root/{deb.name} {others}',
             f"sync-out /var/cache/apt/archives {directory}",
         )
         changed(archive, hooks, Path("/dev/null"))
@@ -125,5 +128,14 @@ def _packages(deb: Path) -> Path:
         with (directory / "Packages").open("w") as index:
             subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=directory, stdout=index, check=True)
 
-    made_of = (str(archive), needs, Path(__file__))
+    made_of = (str(archive), _field(deb, "Depends"), others, Path(__file__))
     return kept(f"packages-{ARCHITECTURE.debian}", made_of, fetch)
+
+
+def _recommended(deb: Path) -> list[str]:
+    return re.sub(r"\([^)]*\)|,", " ", _field(deb, "Recommends")).split()
+
+
+def _field(deb: Path, name: str) -> str:
+    field = ["dpkg-deb", "--field", str(deb), name]
+    return subprocess.run(field, capture_output=True, text=True, check=True).stdout
