@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, expect
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.plugged_in import scoring_buzzer
+from tests.plugged_in import installed, scoring_buzzer
+from tests.reboard.devices.test_small_devices import LAB, Lab
 from tests.reboard_sim.bench.conftest import served
 
 pytestmark = pytest.mark.realtime
@@ -64,4 +65,24 @@ def test_the_lamp_in_the_picture_lights_up_on_the_table_page(buzzer: Path, brows
         expect(lamp).to_have_class("part lamp")
         httpx.post(f"{url}api/bench/do", json={"lines": ["press buzzer.left"]})
         expect(lamp).to_have_class("part lamp on")
+        page.close()
+
+
+def test_a_knob_is_turned_and_a_buzzer_shows_its_tone(browser: Browser, tmp_path: Path) -> None:
+    (config := tmp_path / "table.toml").write_text(LAB)
+    with (
+        installed(Lab()),
+        closing(TableThread(Scene.load(config, tmp_path), seed=1)) as table,
+        served(table) as url,
+    ):
+        page = browser.new_page()
+        page.goto(url)
+        knob, buzzer = page.get_by_role("group", name="knob"), page.locator('[data-device="lab.buzzer"] output')
+        expect(buzzer).to_have_text("silent")
+        knob.get_by_role("button", name="clockwise", exact=True).click()
+        expect(knob.locator("output")).to_have_text("1")
+        expect(buzzer).to_contain_text("440")
+        expect(buzzer).to_have_text("silent")
+        knob.get_by_role("button", name="counter-clockwise").click()
+        expect(knob.locator("output")).to_have_text("0")
         page.close()

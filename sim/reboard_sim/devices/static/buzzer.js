@@ -20,7 +20,7 @@ export default function buzzer({ title }) {
     show({ on, hz }) {
       const shown = on ? `♪ ${Math.round(hz)} Hz` : "silent";
       if (text.textContent !== shown) text.textContent = shown;
-      const isHeard = document.getElementById("sound-label").textContent === "Sound: on" && document.body.dataset.line === "open";
+      const isHeard = document.querySelector("#sound.heard") && document.body.dataset.line === "open";
       if (!on || !isHeard) stop();
       else if (tone) tone.frequency.value = hz;
       else tone = sounding(hz);
