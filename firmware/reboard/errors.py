@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import walk_tb
 
 
 class ReboardError(Exception):
@@ -139,3 +141,25 @@ class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, n
         self.words = REJECTIONS[why]
         self.why = why
         super().__init__(sentence or self.words.sentence)
+
+
+PLUG_IN_ERRORS = (Exception, SystemExit)
+"""The exceptions of a plug-in that must not stop the others."""
+
+PLUG_IN_REMEDY = "Correct the code of the plug-in, or update or uninstall its package"
+
+NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim"}
+
+
+def failure(error: BaseException) -> str:
+    """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``.
+
+    The place is the last one in the plug-in, even if a library that it calls raised the error.
+    """
+    frames = [
+        (str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    plug_in = next((package for package, _, _ in frames if package not in NOT_PLUG_INS), None)
+    places = [f" ({file}, line {line})" for package, file, line in frames if package == plug_in]
+    return f"{type(error).__name__}: {error}{places[-1] if places else ''}"

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
-from reboard.accessories.installed import failure, sound_folders
+from reboard.accessories.installed import sound_folders
 from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
 from reboard.aiotools import first_of
 from reboard.board import Board
@@ -36,7 +36,7 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, failure
 from reboard.events import Emit, EventKind
 from reboard.finding import Finding, fine, note, wrong
 from reboard.sounds import SoundSet

@@ -12,14 +12,14 @@ from random import Random, SystemRandom
 from typing import Any, TypeVar
 
 from reboard.accessories.accessory import BOOK, Accessory, RunningAccessory
-from reboard.accessories.installed import PLUG_IN_ERRORS, accessories, all_requests, event_kinds, failure, sound_folders
+from reboard.accessories.installed import accessories, all_requests, event_kinds, sound_folders
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
-from reboard.errors import ReboardError, Rejection, RequestError
+from reboard.errors import PLUG_IN_ERRORS, ReboardError, Rejection, RequestError, failure
 from reboard.events import Emit, Event, Events, FaultState
 from reboard.table_config import TableConfig, described_devices
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import BOOK, Accessory
-from reboard.accessories.installed import PLUG_IN_ERRORS, BrokenAccessory, accessories, failure
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -30,7 +30,7 @@ from reboard.config.reading import (
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
 from reboard.editions.edition import edition_names, editions_in_the_box, joined_name, load_edition, split_name
-from reboard.errors import ConfigError
+from reboard.errors import PLUG_IN_ERRORS, ConfigError, failure
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +226,7 @@ def drawn_wiring() -> Mapping[str, Any]:
 
 def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
     for accessory in accessories().values():
-        yield from (each for each in accessory.devices(None) if each.wiring)
+        yield from accessory.devices(None)
 
 
 def load_config(path: Path) -> TableConfig:

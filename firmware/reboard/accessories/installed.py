@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import logging
 import re
-import sysconfig
-import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
@@ -20,7 +18,14 @@ from reboard.accessories.accessory import Accessory, RunningAccessory, TableCont
 from reboard.accessories.chart import Chart
 from reboard.accessories.request import BY, COMMON_REQUESTS, Request
 from reboard.config.reading import KeyPath, Reading
-from reboard.errors import ControlSocketError, NotInstalledError, ReboardError
+from reboard.errors import (
+    PLUG_IN_ERRORS,
+    PLUG_IN_REMEDY,
+    ControlSocketError,
+    NotInstalledError,
+    ReboardError,
+    failure,
+)
 from reboard.events import COMMON_EVENTS, EventKind
 from reboard.finding import Finding, sentence, wrong
 
@@ -32,9 +37,6 @@ OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
 
 TABLE_KEYS = ("t", "title", "titles", "language", "edition", "units", "rules", "volume", "faults", "counts_from")
 """The keys of a snapshot that belong to the table."""
-
-PLUG_IN_ERRORS = (Exception, SystemExit)
-"""The exceptions of a plug-in that must not stop the others."""
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +59,12 @@ class BrokenAccessory(Accessory[object]):
         yield self.name, "cannot be used"
 
     def findings(self, config: object) -> Iterator[Finding]:
-        do = f"Correct the code of {self.name}, or update or uninstall its package."
-        yield wrong(f"{self.name}.plug-in", sentence(self.cause), do)
+        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{PLUG_IN_REMEDY}.")
 
     @asynccontextmanager
     async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
         """Raise `ReboardError` with the cause."""
-        raise ReboardError(self.cause)
+        raise ReboardError(f"{self.cause}. {PLUG_IN_REMEDY}")
         yield
 
     def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
@@ -122,19 +123,6 @@ def check_request(request: Mapping[str, Any]) -> None:
         raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
 
 
-def failure(error: BaseException) -> str:
-    """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``."""
-    frames = reversed(traceback.extract_tb(error.__traceback__))
-    places = (f" ({Path(each.filename).name}, line {each.lineno})" for each in frames if _is_of_plug_in(each.filename))
-    return f"{type(error).__name__}: {error}{next(places, '')}"
-
-
-def _is_of_plug_in(file: str) -> bool:
-    if file.startswith(("<", str(Path(__file__).parents[1]))):
-        return False
-    return "-packages" in file or not file.startswith(sysconfig.get_path("stdlib"))
-
-
 def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
     try:
         accessory = entry.load()
@@ -143,7 +131,7 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         _try(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
-        log.warning("%s", cause)
+        log.warning("%s. %s", cause, PLUG_IN_REMEDY)
         return BrokenAccessory(entry.name, cause)
     return accessory
 

@@ -186,6 +186,7 @@ class ContactKind(DeviceKind[int, D]):
 class ButtonKind(ContactKind[Button]):
     """The device kind of push buttons."""
 
+    wiring_name = "button"
     contact = Button
     verb = "Press"
 
@@ -193,6 +194,7 @@ class ButtonKind(ContactKind[Button]):
 class LeverKind(ContactKind[Lever]):
     """The device kind of levers."""
 
+    wiring_name = "lever"
     contact = Lever
     verb = "Pull"
 

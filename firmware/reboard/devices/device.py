@@ -149,6 +149,12 @@ class TryOut(Protocol):
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
         """Ask for the output pin of the device *name*, and return the pin."""
 
+    async def ask_pins(self, label: str, questions: Mapping[str, str], usual: Mapping[str, int]) -> dict[str, int]:
+        """Ask for the pins of the device *label*, and return them, keyed by terminal as *questions* and *usual* are.
+
+        *questions* has what is on each pin. Asked again, it proposes the answers before.
+        """
+
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
         """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
 
@@ -237,6 +243,9 @@ class DeviceKind(Generic[C, D]):
     wiring: Reader[Any] | None = None
     """The function that reads ``[wiring.<device>]``, or ``None`` if devices of this kind have no such section."""
 
+    wiring_name: str = ""
+    """The name of that table in ``[wiring]``, by default `name`."""
+
     def pins(self, config: C) -> Mapping[str, int]:
         """Return the BCM pins of the device, keyed by terminal: ``{"row_1": 23}``. A single pin has the key ``""``."""
         return {}
@@ -265,6 +274,8 @@ class DeviceKind(Generic[C, D]):
     async def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AsyncIterator[D]:
         """Open the driver, or the stand-in `absent`, for the duration of an ``async with``. Raises `DeviceError`."""
         config = device.config
+        if config is None and not hasattr(self, "absent"):
+            raise NotImplementedError(f"{type(self).__name__} needs absent, the class of a stand-in")
         with closing(
             self.absent() if config is None else self.open_driver(config, device.title, board, emit)
         ) as driver:
@@ -300,7 +311,7 @@ class FittedDevice(Generic[C, D]):
     config: C | None = None
 
     wiring: str = ""
-    """The name of the device's table in ``[wiring]``. ``""`` means that the device is wired as in the drawing."""
+    """The name of the device's table in ``[wiring]``, by default that of its kind, such as ``lamp``."""
 
     line: str = ""
     """The prefix of the device's signal names in a VCD file. ``""`` means the label with ``_`` for each dot."""
@@ -316,6 +327,10 @@ class FittedDevice(Generic[C, D]):
 
     is_required: bool = False
     """Whether the accessory needs the device. Setup does not ask whether a required device exists."""
+
+    def __post_init__(self) -> None:
+        if not self.wiring:
+            object.__setattr__(self, "wiring", self.kind.wiring_name or self.kind.name)
 
     @property
     def noun(self) -> str:
@@ -350,7 +365,7 @@ class FittedDevice(Generic[C, D]):
         """
 
         def emit_labelled(name: str, /, **fields: object) -> None:
-            emit(name, **({"device": self.label} if name in DEVICE_EVENTS else {}), **fields)
+            emit(name, **(fields | {"device": self.label} if name in DEVICE_EVENTS else fields))
 
         return self.kind.open(self, board, emit_labelled)
 

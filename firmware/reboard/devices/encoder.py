@@ -48,7 +48,8 @@ class Encoder:
 
     async def turned(self) -> None:
         """Wait until the knob has been turned. Return at once while `steps` has steps to return."""
-        await self._has_turned.wait()
+        while not self._steps:  # to and fro is no turn
+            await self._has_turned.wait()
 
     def steps(self) -> int:
         """Return the steps since the last call. Clockwise ones are positive."""
@@ -68,7 +69,7 @@ class Encoder:
         self._steps += step
         if self._steps:
             self._has_turned.set()
-        else:  # to and fro
+        else:
             self._has_turned.clear()
 
 
@@ -101,8 +102,8 @@ class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
         usual = device.config or device.usual or EncoderConfig(16, 20)
         title = device.title
         while True:
-            a = await work.ask_output_pin(f"{device.label}.a", f"contact A (CLK) of the {title}", usual.a)
-            b = await work.ask_output_pin(f"{device.label}.b", f"contact B (DT) of the {title}", usual.b)
+            questions = {"a": f"contact A (CLK) of the {title}", "b": f"contact B (DT) of the {title}"}
+            a, b = (await work.ask_pins(device.label, questions, self.pins(usual))).values()
             with closing(Encoder(EncoderConfig(a, b), pins=work.board.pins, name=title)) as knob:
                 instruction = "Turn the knob clockwise. Press Enter if nothing happens."
                 steps = await work.prompts.until(instruction, _first_steps(knob))

@@ -92,11 +92,9 @@ class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, int]:
         usual = (device.config or device.usual or RgbLedConfig(5, 6, 26)).pins
-        pins = {
-            colour: await work.ask_output_pin(f"{device.label}.{colour}", f"the {colour} of the {device.title}", pin)
-            for colour, pin in usual.items()
-        }
         while True:
+            questions = {colour: f"the {colour} of the {device.title}" for colour in usual}
+            pins = await work.ask_pins(device.label, questions, usual)
             with closing(RgbLed(RgbLedConfig(**pins), pins=work.board.pins, name=device.title)) as led:
                 for shown in TRIED.values():
                     led.show(shown)

@@ -30,7 +30,7 @@ PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, 
 """The 24 bits of the bus for each byte of a colour."""
 
 CLOCK_SETTINGS = {"4": "core_freq_min=500", "5": ""}
-"""The settings of the Pi's firmware that keep the clock of the bus constant, other than that of the older Pis."""
+"""The settings that keep the clock of the bus constant, by the number of the Pi. Older ones have ``core_freq=250``."""
 
 MOST_LEDS = 64
 
@@ -137,11 +137,15 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
         yield self.finding(device, context, "ring.bus")
         model = re.search(r"(?:Pi|Module) (\d)", context.host.text("/proc/device-tree/model"))
         line = CLOCK_SETTINGS.get(model[1] if model else "", "core_freq=250")
-        if context.is_pi and line and line not in context.host.text(context.boot_config).split():
+        if context.is_pi and line and not _has_line(context, line):
             what = (
                 f"The LEDs of the {device.title} can have wrong colours, because this Pi changes the clock of the bus."
             )
             yield note("ring.clock", what, f"Add the line `{line}` to {context.boot_config}, then `sudo reboot`.")
+
+
+def _has_line(context: CheckContext, line: str) -> bool:
+    return line in (each.strip() for each in context.host.text(context.boot_config).splitlines())
 
 
 RING = RingKind()

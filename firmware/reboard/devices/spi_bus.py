@@ -46,7 +46,7 @@ def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
 
     A ring of WS2812 has no chip select, so it would show the data of a matrix on the same bus.
     """
-    why = "a table has one LED matrix or LED ring, because no other device can use its data line, pin 10"
+    why = "a table has one LED matrix or LED ring: a ring takes all data on pin 10 for its own"
     reading.claim(f"SPI bus {config.bus}", path, why, remedy="leave one of them out")
     for number in config.pins.values():
         reading.claim(f"pin {number}", path, "pins 10 and 11, and 8 or 7, are the SPI bus")

@@ -42,6 +42,7 @@ def widgets() -> dict[str, Path]:
 
 def described_generic() -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
+    with_widget = widgets()
     return {
         name: [
             {
@@ -50,7 +51,7 @@ def described_generic() -> dict[str, list[dict[str, object]]]:
                 "title": device.title,
                 "kind": device.kind.name,
                 "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
-                "has_widget": device.kind.name in widgets(),
+                "has_widget": device.kind.name in with_widget,
             }
             for device in devices
         ]

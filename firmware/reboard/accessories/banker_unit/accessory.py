@@ -260,7 +260,6 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
         "display",
         DISPLAY,
         None if config is None else config.display,
-        wiring="display",
         question="Is there a display (16×2 LCD with an I²C backpack)?",
     )
 

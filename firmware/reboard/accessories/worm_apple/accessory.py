@@ -85,7 +85,6 @@ def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
         "apple's lever",
         LEVER,
         None if config is None else config.lever,
-        wiring="lever",
         gesture="Pull the lever all the way back and let go",
         usual=22,
         is_required=True,
@@ -98,7 +97,6 @@ def _motor(config: AppleConfig | None) -> FittedDevice[int, Motor | AbsentMotor]
         "apple's motor",
         MOTOR if config is None else MotorKind(config.seconds + MOTOR_MARGIN_S),
         None if config is None else config.motor,
-        wiring="motor",
         question="Does the apple have a motor?",
         usual=13,
     )
