@@ -165,6 +165,7 @@ def send(
 @example("POST", "/api/host/do", b'{"do": "undo", "transfer": 9, "\\ud800": 1}', AS_JSON, True)
 @example("PUT", "/api/host/session", b"", {}, False)
 @example("POST", "/static/look.css", b"", {}, False)
+@example("GET", "/api/panels", b"", {}, False)
 @example("GET", "/", b"", {"Range": "bytes=0-1,3-4"}, False)
 def test_the_answer_to_any_request_is_described(
     page: ServedPage, cookie: str, method: str, target: str, body: bytes, headers: dict[str, str], is_host: bool

@@ -26,10 +26,12 @@ export function shape(name, attributes = {}) {
   return element;
 }
 
-/** Set the classes, CSS properties and text of a part of a picture by the state of its device. */
+const SHOWN = ["on", "level", "hz", "colour", "colours", "glyphs", "degrees"];
+
+/** Set the classes, CSS properties and text of a part of a picture by the state of its device, or its latest event. */
 export function showPart(part, state) {
   const values = state !== null && typeof state === "object" ? state : { on: state };
-  part.classList.toggle("on", Boolean(values.on ?? values.level));
+  part.classList.toggle("on", isLit(values[SHOWN.find((key) => key in values)]));
   for (const [key, value] of Object.entries(values)) {
     if (["number", "string"].includes(typeof value)) part.style.setProperty(`--${key}`, value);
   }
@@ -43,4 +45,8 @@ export function shownState(state) {
   if (typeof state !== "object") return String(state);
   if (state.lines) return state.lines.join("\n");
   return Object.entries(state).filter(([, value]) => typeof value !== "object").map(([key, value]) => `${key} ${value}`).join(", ");
+}
+
+function isLit(value) {
+  return Array.isArray(value) ? value.some(isLit) : Boolean(value) && value !== "#000000";
 }

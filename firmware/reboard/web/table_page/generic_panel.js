@@ -16,7 +16,7 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
   const faults = element("ul", "", "part-faults");
   const section = element("section", "", "sheet generic");
   const heading = element("h2");
-  const picture = files.includes("picture.svg") ? drawing(`${name}/picture`)() : "";
+  const picture = files.includes("picture.svg") ? pictureOf(name) : "";
   const drawn = picture ? drawnParts(picture, kinds) : new Map();
   section.append(heading, picture, faults, state);
   const frames = [frame(name, "side")];
@@ -37,11 +37,23 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
       faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
       faults.hidden = broken.length === 0;
     },
+    connection(now) {
+      if (now !== "live") drawn.forEach((part) => showPart(part, {})); // no events come meanwhile
+    },
     event({ event, t, device = "", ...values }) {
       const [accessory, noun] = device.split(".");
       if (accessory === name && drawn.has(noun)) showPart(drawn.get(noun), values);
     },
   };
+}
+
+function pictureOf(name) {
+  try {
+    return drawing(`${name}/picture`)();
+  } catch (error) {
+    console.error(error);
+    return "";
+  }
 }
 
 /** The parts of a picture that are devices, by the last part of a device's label. */
@@ -62,7 +74,7 @@ function rows(path, value, name) {
   if (value !== null && typeof value === "object") {
     return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name));
   }
-  const plain = `${path}.`.replace(`${name}.`, "").replace(/[._]/g, " ").trim();
+  const plain = (path === name ? "" : path.startsWith(`${name}.`) ? path.slice(name.length + 1) : path).replace(/[._]/g, " ");
   const label = word("labels", path) ?? (plain || text("state"));
   return [element("dt", label), element("dd", (value !== null && word("values", path)?.(value)) || shown(value))];
 }

@@ -1,6 +1,7 @@
 // A buzzer on the bench. Its tone is heard while the bench's sound is on and the clock runs at 1×.
 
 const GAIN = 0.05;
+const WATCH_MS = 200;
 
 export default function buzzer({ title }) {
   const element = document.createElement("div");
@@ -9,8 +10,15 @@ export default function buzzer({ title }) {
   text.ariaLabel = title;
   element.append(text);
   let tone = null;
+  let watch = 0;
+
+  function start(hz) {
+    tone = sounding(hz);
+    watch = setInterval(() => { if (!isHeard()) stop(); }, WATCH_MS); // no state comes from a bench that is gone
+  }
 
   function stop() {
+    clearInterval(watch);
     void tone?.context.close();
     tone = null;
   }
@@ -20,12 +28,15 @@ export default function buzzer({ title }) {
     show({ on, hz }) {
       const shown = on ? `♪ ${Math.round(hz)} Hz` : "silent";
       if (text.textContent !== shown) text.textContent = shown;
-      const isHeard = document.querySelector("#sound.heard") && document.body.dataset.line === "open";
-      if (!on || !isHeard) stop();
+      if (!on || !isHeard()) stop();
       else if (tone) tone.frequency.value = hz;
-      else tone = sounding(hz);
+      else start(hz);
     },
   };
+}
+
+function isHeard() {
+  return document.querySelector("#sound.heard") && document.body.dataset.line === "open";
 }
 
 function sounding(hz) {
