@@ -335,6 +335,14 @@ def test_a_setting_without_a_reader_is_named_with_its_line(
     assert f"{Path(__file__).name}, line " in said
 
 
+def test_what_fails_in_a_library_is_placed_in_the_plug_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: httpx.URL(3)):  # type: ignore[arg-type]
+        assert main(["check", "-c", str(config)]) == 1
+    assert f"({Path(__file__).name}, line " in " ".join(capsys.readouterr().out.split())
+
+
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"
 PRESS = "press block\nexpect event block.outcome\n"
 

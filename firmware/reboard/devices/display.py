@@ -251,7 +251,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             what = f"The {device.title} was not tried: {host.user} has no permission to use {bus}."
             yield note("display.asked", what, "Run `sudo reboard doctor` to try it.")
         else:
-            yield await host.in_thread(lambda: _checked(host, device.title, config))
+            yield await host.in_thread(lambda: _checked(host, device, config))
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
@@ -292,7 +292,8 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
         return await work.prompts.yes('Does it show "Can you read this?"')
 
 
-def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
+def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
+    title = device.title
     where = f"0x{display.address:02X} on I²C bus {display.bus}"
     try:
         answering = host.i2c_addresses(display.bus, BACKPACK_ADDRESSES)
@@ -306,7 +307,7 @@ def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
         return wrong(
             "display.address",
             f"Nothing answers at {where}, but something answers at {found}.",
-            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into `display` in [bank].",
+            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into `{device.label}`.",
         )
     return wrong("display.answers", f"Nothing answers at {where}.", f"Check the {title}'s power, SDA and SCL.")
 
