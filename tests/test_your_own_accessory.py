@@ -110,7 +110,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_the_commands_know_the_buzzer(buzzer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = buzzer / "table.toml"
     assert main(["check", "--electrical", "-c", str(config)]) == 0
-    assert "left buzzer     on pin 5" in capsys.readouterr().out
+    assert "left buzzer     on GPIO5" in capsys.readouterr().out
     assert main(["wiring", "-c", str(config), "--svg", str(tmp_path / "wiring.svg")]) == 0
     assert "GPIO26" in (tmp_path / "wiring.svg").read_text()
     capsys.readouterr()

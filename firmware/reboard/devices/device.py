@@ -371,5 +371,5 @@ class FittedDevice(Generic[C, D]):
 
 
 def pin_list(pins: Sequence[int]) -> str:
-    """Return *pins* in words: ``pin 4`` or ``pins 4, 17``."""
-    return f"pin {pins[0]}" if len(pins) == 1 else f"pins {', '.join(map(str, pins))}"
+    """Return *pins* in words: ``GPIO4`` or ``GPIO4, 17``."""
+    return f"GPIO{', '.join(map(str, pins))}"

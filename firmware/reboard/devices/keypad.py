@@ -308,7 +308,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
     def press(key: str) -> None:
         row = next(number for number, keys in enumerate(LEGEND) if key in keys)
         column = LEGEND[row].index(key)
-        prompts.show(f"  {key:<4}  row {row + 1} (pin {rows[row]}), column {column + 1} (pin {columns[column]})")
+        prompts.show(f"  {key:<4}  row {row + 1} (GPIO{rows[row]}), column {column + 1} (GPIO{columns[column]})")
         with suppress(ValueError):
             left.remove(key)
         if not left:

@@ -76,7 +76,7 @@ class SetupContext:
                 if pin is None:
                     prompts.say(f"No free pin received a signal: {WIRES}.")
                     continue
-                prompts.say(f"That was pin {pin}.")
+                prompts.say(f"That was GPIO{pin}.")
             else:
                 pin = self._free_pin(name, answer)
                 if pin is None or not await self._is_heard(pin, what, gesture):

@@ -92,8 +92,8 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"
-        lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
-        words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
+        lamp = "no lamp" if config.lamp is None else f"lamp on GPIO{config.lamp}"
+        words = [f"button on GPIO{config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
         words += ["quiet: the lamp shows the outcome"] if config.quiet else []
         words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)

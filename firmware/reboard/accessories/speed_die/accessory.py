@@ -98,7 +98,7 @@ class SpeedDie(GameAccessory[DieConfig]):
 
     def describe(self, config: DieConfig) -> Iterator[tuple[str, str]]:
         shown_on = "the banker unit's display" if config.matrix is None else f"{config.matrix.modules} LED modules"
-        words = [f"button on pin {config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
+        words = [f"button on GPIO{config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
         yield self.title.lower(), ", ".join(words + (["quiet"] if config.quiet else []))
 
     async def play(self, game: Game[DieConfig]) -> None:
