@@ -62,7 +62,7 @@ class Claim:
 def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
     """Return a pin for each claim, keyed by subcircuit and rail.
 
-    Subcircuits share a pin only if no other is free. They share that of an unusual claim, which seldom has a wire.
+    Subcircuits share a pin only if no other is free, and first one that an unusual claim has.
     """
     pins: dict[tuple[Subcircuit, str], int] = {}
     usual: set[int] = set()

@@ -46,14 +46,10 @@ class Max7219:
         return [*shown, *[0] * (SIDE - len(shown))]
 
 
-class VirtualMatrix(spi_chip.VirtualSpiChip):
+class VirtualMatrix(spi_chip.VirtualSpiChip[MatrixConfig]):
     """A chain of MAX7219 with LEDs, which the firmware reaches over SPI. The first chip is on the left."""
 
     event = "matrix"
-
-    def __init__(self, config: MatrixConfig, board: VirtualBoard) -> None:
-        self._config = config
-        super().__init__(config, board)
 
     def state(self) -> object:
         return {"glyphs": self.glyphs(), "brightness": max(chip.intensity for chip in self.chips)}
@@ -62,11 +58,11 @@ class VirtualMatrix(spi_chip.VirtualSpiChip):
         """Return the lit LEDs of each module from the left: eight rows from the top, bit 7 is on the left."""
         if self._shown is not None:
             return self._shown
-        glyphs = [_rows(chip.lit(), self._config.quarter_turns) for chip in self.chips]
-        return glyphs[::-1] if self._config.is_reversed else glyphs
+        glyphs = [_rows(chip.lit(), self.config.quarter_turns) for chip in self.chips]
+        return glyphs[::-1] if self.config.is_reversed else glyphs
 
     def reset(self) -> None:
-        self.chips = [Max7219() for _ in range(self._config.modules)]
+        self.chips = [Max7219() for _ in range(self.config.modules)]
         self._shown: list[list[int]] | None = None
 
     def receive(self, values: bytes) -> None:

@@ -14,14 +14,10 @@ from reboard_sim.devices.device import VirtualBoard
 FAULTS = spi_chip.FAULTS
 
 
-class VirtualRing(spi_chip.VirtualSpiChip):
+class VirtualRing(spi_chip.VirtualSpiChip[RingConfig]):
     """A chain of WS2812. Its state has the colours as the firmware dims them, scaled to full brightness."""
 
     event = "ring"
-
-    def __init__(self, config: RingConfig, board: VirtualBoard) -> None:
-        self._config = config
-        super().__init__(config, board)
 
     def state(self) -> object:
         return {"colours": self.colours}
@@ -32,15 +28,15 @@ class VirtualRing(spi_chip.VirtualSpiChip):
         return ["on" if lit else "off", *(f"{count} × {colour}" for colour, count in lit.items())]
 
     def reset(self) -> None:
-        self.colours = ["#000000"] * self._config.leds
+        self.colours = ["#000000"] * self.config.leds
 
     def receive(self, values: bytes) -> None:
         """Read the bits from the lengths of the high pulses: two bits of the bus for 1, one for 0."""
         pulses = "".join(f"{byte:08b}" for byte in values).replace("0", " ").split()
         bits = "".join("1" if len(pulse) == 2 else "0" for pulse in pulses)
         parts = [int(bits[place : place + 8], 2) for place in range(0, len(bits) - 7, 8)]
-        for led, place in zip(range(self._config.leds), range(0, len(parts) - 2, 3), strict=False):
-            g, r, b = (min(255, round(part / self._config.brightness)) for part in parts[place : place + 3])
+        for led, place in zip(range(self.config.leds), range(0, len(parts) - 2, 3), strict=False):
+            g, r, b = (min(255, round(part / self.config.brightness)) for part in parts[place : place + 3])
             self.colours[led] = f"#{r:02x}{g:02x}{b:02x}"
 
     def show(self, event: Mapping[str, Any]) -> None:

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from reboard.devices.spi_bus import SpiConfig
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
+C = TypeVar("C", bound=SpiConfig)
+
 FAULTS = {"unplugged": "Its plug is out: it is dark, and the firmware cannot notice."}
 
 
-class VirtualSpiChip(ABC, VirtualDevice):
+class VirtualSpiChip(ABC, VirtualDevice, Generic[C]):
     """A device on the SPI bus that is dark without power and while its plug is out."""
 
     event: ClassVar[str]
     """The name of the event that has what the real device shows."""
 
-    def __init__(self, config: SpiConfig, board: VirtualBoard) -> None:
+    def __init__(self, config: C, board: VirtualBoard) -> None:
+        self.config = config
         self._spi = board.add_spi_device(config.bus, config.chip_select, self._take)
         self._is_unplugged = False
         self.reset()
 
     @abstractmethod
     def reset(self) -> None:
-        """Be dark, as after power-up."""
+        """Switch everything off, as power-up does. The constructor calls this."""
 
     @abstractmethod
     def receive(self, values: bytes) -> None:
@@ -33,7 +36,7 @@ class VirtualSpiChip(ABC, VirtualDevice):
 
     @abstractmethod
     def show(self, event: Mapping[str, Any]) -> None:
-        """Show what the real device shows by its *event*."""
+        """Show the content of an *event* of the real device."""
 
     def power_on(self) -> None:
         self._spi.has_power = True
