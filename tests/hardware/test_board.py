@@ -159,9 +159,9 @@ def test_the_board_says_that_it_was_never_built() -> None:
 
 def test_the_bill_of_materials_has_each_part_once() -> None:
     rows = list(csv.DictReader(build.bom(board_design()).splitlines()))
-    listed = [ref for row in rows for ref in row["Designator"].split()]
+    listed = [ref for row in rows if row["Designator"] for ref in row["Designator"].split(", ")]
     assert sorted(listed) == sorted(part.ref for part in board_design().footprints if part.group != "holes")
-    assert all(int(row["Quantity"]) == len(row["Designator"].split()) for row in rows if row["Designator"])
+    assert all(int(row["Quantity"]) == len(row["Designator"].split(", ")) for row in rows if row["Designator"])
 
 
 def test_the_order_has_what_is_soldered_and_a_contact_for_each_wire_of_a_plug() -> None:
