@@ -81,7 +81,8 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
 def as_page() -> str:
     """Return the list as a page."""
     month = min(item.priced for item in items())
-    orders = ", ".join(f"[{budget}]({order_file(budget).relative_to(HARDWARE)})" for budget in [*BUDGETS, "board"]) + "."
+    names = [*BUDGETS, "board"]
+    orders = ", ".join(f"[{name}]({order_file(name).relative_to(HARDWARE)})" for name in names) + "."
     head = HEAD.format(month=month, orders=fill(orders, 100, break_on_hyphens=False))
     return "\n".join([head, *_budget_table(), *_item_tables()]) + "\n"
 

@@ -137,8 +137,8 @@ def lines(design: Design) -> Iterator[Line]:
     for part in design.footprints:
         if part.group != "holes":
             footprint, optional = part.footprint.partition(":")[2], "yes" if part.optional else ""
-            same = (part.value, footprint, part.manufacturer, part.mpn, optional, part.only)
-            soldered.setdefault(same, []).append(part.ref)
+            key = (part.value, footprint, part.manufacturer, part.mpn, optional, part.only)
+            soldered.setdefault(key, []).append(part.ref)
     for same, refs in soldered.items():
         yield Line(", ".join(refs), len(refs), *same)
     contacts: Counter[tuple[str, str]] = Counter()
