@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
@@ -98,6 +99,13 @@ def test_a_bus_that_is_switched_off_is_a_fault_until_it_opens() -> None:
     bench.matrix.show(glyph("1"))
     assert bench.matrix.is_working
     assert [name for name, _ in bench.events] == ["fault", "recovered", "matrix"]
+
+
+@pytest.mark.parametrize(("number", "remedy"), [(errno.ENOENT, "dtparam=spi=on"), (errno.EACCES, "the group spi")])
+def test_a_bus_that_cannot_be_opened_has_its_remedy(number: int, remedy: str) -> None:
+    bench = Bench(MatrixConfig(), OSError(number, os.strerror(number)))
+    [(_, cause)] = bench.events
+    assert remedy in cause
 
 
 @pytest.mark.parametrize(
