@@ -167,6 +167,9 @@ test-hardware: hardware-tools housings parts drawings harness spice board
 HARDWARE_TOOLS := ngspice:ngspice dot:graphviz mmdebstrap:mmdebstrap
 hardware-tools:
 	@for tool in $(HARDWARE_TOOLS); do command -v $${tool%:*} >/dev/null || missing="$$missing $${tool#*:}"; done; \
+	for browser in chromium-headless-shell chromium chromium-browser google-chrome; do \
+	    command -v $$browser >/dev/null && found=$$browser; done; \
+	test -n "$$found" || missing="$$missing chromium-headless-shell"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then apt-get update && apt-get install --yes $$missing; \
 	else echo "make test-hardware needs: sudo apt install$$missing"; exit 1; fi

@@ -38,6 +38,7 @@ FIRST_PYTHON = {
     "reboard/accessories/banker_unit/test_any_game.py": "the same",
     "reboard/accessories/banker_unit/test_any_keys.py": "the same",
     "reboard/accessories/banker_unit/power_cuts": "what SQLite leaves on a disk",
+    "reboard/wiring/test_drawing.py": "drawings are made by one library",
     "test_benchmarks.py": "`make bench` runs on the first Python",
     "test_debian_control.py": "Debian chooses the Python",
     "test_debian_postinst.py": "the same",

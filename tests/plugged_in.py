@@ -15,15 +15,16 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories import accessory as interface
-from reboard.accessories.accessory import Accessory, Request, RunningAccessory, TableContext, whole
+from reboard.accessories import installed as lookup
+from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
+from reboard.accessories.request import Request, whole
 from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
 from reboard.table_config import drawn_wiring
 from reboard_sim.accessories import accessory as simulated
 from reboard_sim.plays import play_language
 
-CACHES: list[Any] = [interface.accessories, interface.event_kinds, interface.all_requests, drawn_wiring]
+CACHES: list[Any] = [lookup.accessories, lookup.event_kinds, lookup.all_requests, drawn_wiring]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
 
@@ -46,7 +47,7 @@ def installed(*accessories: Accessory[Any], **loading: Callable[[], object]) -> 
     loads = {each.name: lambda each=each: each for each in accessories} | loading
     entries = [SimpleNamespace(name=name, value="", load=load) for name, load in loads.items()]
     with pytest.MonkeyPatch.context() as patch, looked_up_again():
-        patch.setattr(interface, "entry_points", lambda group: entries)
+        patch.setattr(lookup, "entry_points", lambda group: entries)
         yield
 
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
 import pytest
 
-from reboard.accessories.accessory import RunningAccessory, accessories
+from reboard import kit
+from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.installed import accessories
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, flag, whole
-from reboard_sim.bench.app import TablePage
+from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, Whole, flag, whole
+from reboard_sim import blocked_loop
+from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
 from reboard_sim.scene import Scene
@@ -107,7 +113,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_the_commands_know_the_buzzer(buzzer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = buzzer / "table.toml"
     assert main(["check", "--electrical", "-c", str(config)]) == 0
-    assert "left buzzer     on pin 5" in capsys.readouterr().out
+    assert "left buzzer     on GPIO5" in capsys.readouterr().out
     assert main(["wiring", "-c", str(config), "--svg", str(tmp_path / "wiring.svg")]) == 0
     assert "GPIO26" in (tmp_path / "wiring.svg").read_text()
     capsys.readouterr()
@@ -156,6 +162,26 @@ async def event_of(socket: Path, name: str) -> dict[str, Any]:
     """An event of the table at *socket* that has happened already."""
     async with await ControlClient.connect(socket, timeout_s=PATIENCE_S) as client:
         return await anext(event async for event in await client.events(recent=50) if event["event"] == name)
+
+
+def named_in(hint: Any) -> Iterator[str]:
+    """Yield the names of our classes in a type hint."""
+    if isinstance(hint, type) and hint.__module__.startswith("reboard"):
+        yield hint.__name__
+    for part in hint if isinstance(hint, list) else (get_origin(hint), *get_args(hint)):
+        if part is not None:
+            yield from named_in(part)
+
+
+INTERFACES = [kit.Accessory, kit.DeviceKind, kit.FittedDevice, kit.GameAccessory, kit.Request, kit.TableContext]
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_the_kit_has_every_class_that_an_author_needs(interface: type) -> None:
+    members = [interface, *(each for name, each in inspect.getmembers(interface) if not name.startswith("_"))]
+    functions = [each.fget if isinstance(each, property) else each for each in members]
+    hints = [get_type_hints(each).values() for each in functions if inspect.isfunction(each) or isinstance(each, type)]
+    assert {name for each in hints for hint in each for name in named_in(hint)} <= {*kit.__all__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +312,72 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         assert main(["check", "-c", str(config)]) == 1
         assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
         assert accessories()["block"] is QUESTION_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class EggConfig:
+    hatched: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConfig:
+    hatched: Annotated[int, Whole] = 3
+
+
+@pytest.mark.parametrize("config_class", [EggConfig, ClassConfig])
+def test_a_setting_without_a_reader_is_named_with_its_line(
+    config_class: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\nhatched = 4\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(section=Section(config_class))):
+        assert main(["check", "-c", str(config)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{config_class.__name__}.hatched" in said
+    assert "Annotated[int, Whole(1, 99)]" in said
+    assert f"{Path(__file__).name}, line " in said
+
+
+def test_what_fails_in_a_library_is_placed_in_the_plug_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n[dragon]\n")
+    with installed(QUESTION_BLOCK, dragon=lambda: httpx.URL(3)):  # type: ignore[arg-type]
+        assert main(["check", "-c", str(config)]) == 1
+    assert f"({Path(__file__).name}, line " in " ".join(capsys.readouterr().out.split())
+
+
+class Sleeper(GameAccessory[LairConfig]):
+    """A game that blocks the event loop until *wake* is set."""
+
+    name = "sleeper"
+    title = "Sleeper"
+    section = Section(LairConfig)
+
+    def __init__(self, wake: threading.Event) -> None:
+        self.wake = wake
+
+    async def play(self, game: Game[LairConfig]) -> None:
+        self.wake.wait(PATIENCE_S)
+        await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.realtime
+def test_the_bench_names_a_game_that_blocks_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocked_loop, "BLOCKED_S", 0.05)
+    (config := tmp_path / "table.toml").write_text("[block]\nbutton = 17\n[sleeper]\n")
+    wake, said = threading.Event(), list[str]()
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+            wake.set()
+
+    blocked_loop.log.addHandler(listener := Listener())
+    try:
+        with installed(QUESTION_BLOCK, Sleeper(wake)), closing(TableThread(Scene.load(config, tmp_path), seed=1)):
+            assert f"{Path(__file__).name}, line " in said[0]
+    finally:
+        blocked_loop.log.removeHandler(listener)
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
 
 
 class ReboardError(Exception):
@@ -139,3 +142,33 @@ class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, n
         self.words = REJECTIONS[why]
         self.why = why
         super().__init__(sentence or self.words.sentence)
+
+
+PLUG_IN_ERRORS = (Exception, SystemExit)
+"""The exceptions of a plug-in that must not stop the others."""
+
+PLUG_IN_REMEDY = "Correct the code of the plug-in, or update or uninstall its package"
+
+NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim", "__main__"}
+
+
+def failure(error: BaseException) -> str:
+    """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``.
+
+    The place is the last one in the plug-in, even if a library that it calls raised the error.
+    """
+    place = place_in_plug_in(walk_tb(error.__traceback__))
+    return f"{type(error).__name__}: {error}{f' ({place})' if place else ''}"
+
+
+def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> str:
+    """Return the last place in a plug-in, such as ``accessory.py, line 33``; ``""`` if there is none.
+
+    *frames* are those of a stack with their lines, the outermost first. The plug-in is the first package of others.
+    """
+    places = [
+        (str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
+        for frame, line in frames
+    ]
+    plug_in = next((package for package, _, _ in places if package not in NOT_PLUG_INS), None)
+    return next((f"{file}, line {line}" for package, file, line in reversed(places) if package == plug_in), "")

@@ -23,16 +23,21 @@ class EventKind:
         self.is_shared = is_shared
 
 
+DEVICE_EVENTS: Mapping[str, EventKind] = {
+    "lamp": EventKind("device", "on", is_passing=True),
+    "motor": EventKind("device", "level", is_passing=True),
+    "display": EventKind("device", "lines", is_passing=True),
+    "matrix": EventKind("device", "glyphs", is_passing=True),
+    "ring": EventKind("device", "colours", is_passing=True),
+    "rgb_led": EventKind("device", "colour", is_passing=True),
+    "servo": EventKind("device", "degrees", is_passing=True),
+    "buzzer": EventKind("device", "hz", is_passing=True),
+}
+"""The kinds of events of the devices of accessories. ``device`` is the label of the device, such as ``block.lamp``."""
+
 COMMON_EVENTS: Mapping[str, EventKind] = {
+    **DEVICE_EVENTS,
     "sound": EventKind("name", is_passing=True),
-    "lamp": EventKind("on", is_passing=True),
-    "motor": EventKind("level", is_passing=True),
-    "display": EventKind("lines", is_passing=True),
-    "matrix": EventKind("glyphs", is_passing=True),
-    "ring": EventKind("colours", is_passing=True),
-    "rgb_led": EventKind("colour", is_passing=True),
-    "servo": EventKind("degrees", is_passing=True),
-    "buzzer": EventKind("hz", is_passing=True),
     "volume": EventKind("level"),
     "requested": EventKind("do", "by", "args"),
     "fault": EventKind("part", "cause", is_shared=True),

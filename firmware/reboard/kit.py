@@ -10,41 +10,35 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import (
-    SHOW,
-    TRUE_OR_FALSE,
-    Accessory,
-    OtherSections,
-    Request,
-    RunningAccessory,
-    TableContext,
-    failure,
-    optional,
-    sound_folders,
-    text,
-    whole,
-)
+from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.chart import Chart, Look
+from reboard.accessories.entity import Entity
+from reboard.accessories.installed import sound_folders
+from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
 from reboard.aiotools import first_of
-from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, flag
+from reboard.board import Board
+from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag
+from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import motor_pin, pin, tag
-from reboard.config.reading import KeyPath, Reading
+from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
 from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
-from reboard.devices.motor import MOTOR
+from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, Rejection, RequestError
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, failure
 from reboard.events import Emit, EventKind
+from reboard.finding import Finding, fine, note, wrong
 from reboard.sounds import SoundSet
 
 __all__ = [
@@ -69,20 +63,35 @@ __all__ = [
     "SHOW",
     "SLOT_KINDS",
     "TRUE_OR_FALSE",
+    "Absent",
     "Accessory",
+    "Argument",
+    "Board",
     "ByKind",
+    "Chart",
+    "CheckContext",
     "Choice",
+    "DeviceError",
     "DeviceKind",
     "DisplayConfig",
+    "Edition",
+    "Emit",
     "EncoderConfig",
+    "Entity",
     "EventKind",
+    "Finding",
     "FittedDevice",
     "Game",
     "GameAccessory",
+    "KeyPath",
     "KeypadConfig",
+    "Look",
     "MatrixConfig",
+    "MotorKind",
     "Number",
     "OtherSections",
+    "Pattern",
+    "Reader",
     "Reading",
     "ReboardError",
     "Rejection",
@@ -92,20 +101,31 @@ __all__ = [
     "RingConfig",
     "RunningAccessory",
     "Section",
+    "SetupStep",
     "Several",
     "SlotConfig",
+    "Speaker",
+    "Step",
     "TableContext",
+    "TryOut",
+    "Unreadable",
     "Whole",
+    "file_path",
+    "fine",
     "first_of",
     "flag",
     "glyph",
     "motor_pin",
+    "note",
     "optional",
     "pin",
     "sound_name",
+    "step",
     "tag",
     "text",
+    "text_setting",
     "whole",
+    "wrong",
 ]
 
 C = TypeVar("C")

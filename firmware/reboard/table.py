@@ -11,24 +11,15 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import (
-    BOOK,
-    PLUG_IN_ERRORS,
-    Accessory,
-    RunningAccessory,
-    accessories,
-    all_requests,
-    event_kinds,
-    failure,
-    sound_folders,
-)
+from reboard.accessories.accessory import BOOK, Accessory, RunningAccessory
+from reboard.accessories.installed import accessories, all_requests, event_kinds, sound_folders
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
-from reboard.errors import ReboardError, Rejection, RequestError
+from reboard.errors import PLUG_IN_ERRORS, ReboardError, Rejection, RequestError, failure
 from reboard.events import Emit, Event, Events, FaultState
 from reboard.table_config import TableConfig, described_devices
 
@@ -60,9 +51,10 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         error = _error(task)
-        is_news = fault.set(str(error) or type(error).__name__)
-        if is_news and not isinstance(error, ReboardError | OSError):
-            log.error("%s was stopped by a bug; please report it", part, exc_info=error)
+        is_bug = not isinstance(error, ReboardError | OSError)
+        is_news = fault.set(failure(error) if is_bug else str(error) or type(error).__name__)
+        if is_news and is_bug:
+            log.error("%s was stopped by a bug; please report it to its author", part, exc_info=error)
         await asyncio.sleep(pauses.next())
 
 
@@ -203,7 +195,7 @@ class Table:
             json.dumps(snapshot)  # what is not JSON would spoil the whole table's snapshot
         except PLUG_IN_ERRORS as error:
             if name not in self.faults:
-                log.exception("the snapshot of %s failed because of a bug; please report it", name)
+                log.exception("the snapshot of %s failed because of a bug; please report it to its author", name)
                 self._without_snapshot.add(name)
                 cause = f"its snapshot failed: {failure(error)}"
                 self._contexts[name].emit("fault", part=name, cause=cause)
@@ -282,7 +274,7 @@ class Table:
             try:
                 running.show_fault(self._first_fault)
             except PLUG_IN_ERRORS:  # the others still show it
-                log.exception("%s cannot show a fault because of a bug; please report it", name)
+                log.exception("%s cannot show a fault because of a bug; please report it to its author", name)
 
     @property
     def _first_fault(self) -> str | None:

@@ -10,14 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import (
-    BOOK,
-    PLUG_IN_ERRORS,
-    Accessory,
-    BrokenAccessory,
-    accessories,
-    failure,
-)
+from reboard.accessories.accessory import BOOK, Accessory
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -36,7 +30,7 @@ from reboard.config.reading import (
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
 from reboard.editions.edition import edition_names, editions_in_the_box, joined_name, load_edition, split_name
-from reboard.errors import ConfigError
+from reboard.errors import PLUG_IN_ERRORS, ConfigError, failure
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +152,7 @@ class TableConfig:
                 if language := self.accessory(name).language(section):
                     return language
             except PLUG_IN_ERRORS:  # a plug-in must not stop the bridge
-                log.exception("the language of %s failed because of a bug; please report it", name)
+                log.exception("the language of %s failed because of a bug; please report it to its author", name)
         return "en"
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
@@ -232,7 +226,7 @@ def drawn_wiring() -> Mapping[str, Any]:
 
 def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
     for accessory in accessories().values():
-        yield from (each for each in accessory.devices(None) if each.wiring)
+        yield from accessory.devices(None)
 
 
 def load_config(path: Path) -> TableConfig:

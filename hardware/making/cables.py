@@ -83,7 +83,7 @@ class Harness:
 
     def box(self, place: str) -> str:
         """Return the box that a place is in."""
-        pis_box = "unit" if self.budget == "all" else self.budget.split()[0]
+        pis_box = "unit" if self.budget == "all" else self.budget.partition("-")[0]
         if place in board_files():
             return "apple" if place.endswith("apple") else pis_box
         return str(_data()["places"].get(place, {}).get("box", pis_box))
@@ -181,7 +181,7 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     places |= {
         place: [named[name] for name in data["parts"] if name in named]
         for place, data in _data()["places"].items()
-        if data.get("budget", budget) == budget
+        if budget in data.get("budgets", BUDGETS)
     }
     times = Counter(part.designator for parts in places.values() for part in parts)
     if wrong := [f"{name} ({part.name})" for name, part in designated.items() if times[name] != 1]:

@@ -16,8 +16,8 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table
 
 from hardware.making import made
-from hardware.making.drawings import SHEETS
-from hardware.making.parts_list import HARDWARE, ONLY_IF, USUAL_PI, items
+from hardware.making.cables import harness
+from hardware.making.parts_list import BUDGETS, HARDWARE, IF_PRINTED, USUAL_PI, items
 from reboard.netlist.circuit import UNNAMED, USB, Circuit, Part, connections, net_label, size_of
 
 FOLDER = HARDWARE / "checklists"
@@ -57,6 +57,9 @@ def steps(circuit: Circuit) -> Iterator[Step]:
         for (at, net), terminals in nets.items():
             name = at or net_label(circuit, net)
             joins.append(Join(f"{name}, already wired" if at in wired else name, terminals))
+        for part in circuit.parts:
+            if part.subcircuit.title == title:
+                joins += [Join(f"module {n} to module {n + 1}", _joint(part)) for n in range(1, int(part.count))]
         wired |= {at for at, _ in nets if "pin" in at}
         yield Step(title, parts, joins)
 
@@ -66,14 +69,19 @@ def _terminal(part: Part, terminal: str) -> str:
     return name if terminal in UNNAMED[1:] else f"{name} {terminal}"
 
 
+def _joint(part: Part) -> Sequence[str]:
+    """Return the pins that join a board of a row to the next."""
+    return [{"DIN": "DOUT to DIN"}.get(terminal, terminal) for terminal in part.nets]
+
+
 def _described(part: Part) -> str:
-    value = size_of(part) or part.kind.value.partition(",")[0]
+    value = size_of(part) or part.kind.short_value
     return f"{part.designator} {part.name}, {value}"
 
 
 def contents() -> list[bytes]:
     """Return what the checklists are made from."""
-    return [json.dumps([_shopping(name), list(steps(SHEETS[name].circuit()))]).encode() for name in SHEETS]
+    return [json.dumps([_shopping(name), list(steps(harness(name).circuit))]).encode() for name in BUDGETS]
 
 
 def write() -> list[Path]:
@@ -81,7 +89,7 @@ def write() -> list[Path]:
     FOLDER.mkdir(exist_ok=True)
     for style in ("", "Bd"):
         pdfmetrics.registerFont(TTFont(f"Vera{style}", f"Vera{style}.ttf"))
-    files = [FOLDER / f"{name}.pdf" for name in SHEETS]
+    files = [FOLDER / f"{name}.pdf" for name in BUDGETS]
     for file in files:
         document = SimpleDocTemplate(
             str(file),
@@ -104,7 +112,7 @@ HINT = "Tick a line when its wires are in place, and again when the meter has be
 
 
 def _title(name: str) -> str:
-    return f"{SHEETS[name].title}: checklist"
+    return f"{BUDGETS[name].title}: checklist"
 
 
 def _pages(name: str) -> Iterator[Flowable]:
@@ -115,7 +123,7 @@ def _pages(name: str) -> Iterator[Flowable]:
     yield Spacer(0, 4 * mm)
     yield Paragraph("Wires", LARGE)
     yield Paragraph(HINT, SMALL)
-    for step in steps(SHEETS[name].circuit()):
+    for step in steps(harness(name).circuit):
         rows = [[join.at, ", ".join(join.terminals)] for join in step.joins]
         heading = Paragraph(step.title, LARGE)
         yield KeepTogether([heading, Paragraph("; ".join(step.parts), SMALL), _table(rows, (55, 117), boxes=2)])
@@ -134,12 +142,13 @@ def _table(rows: Sequence[Sequence[str]], widths_mm: Sequence[float], boxes: int
     return Table(cells, colWidths=columns, style=lines, hAlign="LEFT")
 
 
-def _shopping(name: str) -> Mapping[str, Sequence[Sequence[str]]]:
-    budget = SHEETS[name].budget
+def _shopping(budget: str) -> Mapping[str, Sequence[Sequence[str]]]:
     wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
-    groups = {"What to buy": [item for item in wanted if not item.is_the_pis and not item.only_if]}
-    groups |= {f"Only if {words}": [item for item in wanted if item.only_if == name] for name, words in ONLY_IF.items()}
-    groups["For the Pi"] = [item for item in wanted if item.is_the_pis]
+    groups = {
+        "What to buy": [item for item in wanted if not item.is_the_pis and not item.is_for_the_housing],
+        f"Only if {IF_PRINTED}": [item for item in wanted if item.is_for_the_housing],
+        "For the Pi": [item for item in wanted if item.is_the_pis],
+    }
     return {
         title: [
             [item.amount(budget), f"{item.named_in(budget) or item.function}: {item.value}", item.look_for]

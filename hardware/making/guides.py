@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import fill
 
+from hardware.making.cables import harness
 from hardware.making.checklist import steps
-from hardware.making.drawings import SHEETS
 from hardware.making.parts_list import HARDWARE, USUAL_PI, cost_eur
 
 FOLDER = HARDWARE / "guides"
@@ -36,9 +36,8 @@ def write() -> list[Path]:
 
 
 def _costs(name: str) -> str:
-    budget = SHEETS[name].budget
     costs = (
-        f"The parts cost about {round(cost_eur(budget))} €, with the Pi about {round(cost_eur(budget, USUAL_PI))} €: "
+        f"The parts cost about {round(cost_eur(name))} €, with the Pi about {round(cost_eur(name, USUAL_PI))} €: "
         f"[checklist to print](../checklists/{name}.pdf), [alternatives and other Pis](../parts-list.md)."
     )
     return fill(costs, 100, break_on_hyphens=False, break_long_words=False)
@@ -46,7 +45,7 @@ def _costs(name: str) -> str:
 
 def _wires(place: str) -> str:
     name, _, title = place.partition(": ")
-    step = next((step for step in steps(SHEETS[name].circuit()) if step.title == title), None)
+    step = next((step for step in steps(harness(name).circuit) if step.title == title), None)
     if step is None:
         raise KeyError(place)
     rows = [f"| {join.at} | {', '.join(join.terminals)} |" for join in step.joins]

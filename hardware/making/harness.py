@@ -13,8 +13,7 @@ from typing import Any
 
 from hardware.making import made
 from hardware.making.cables import PI, Cable, Harness, board_files, harness
-from hardware.making.drawings import SHEETS
-from hardware.making.parts_list import HARDWARE
+from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.perfboard import layout
 
 FOLDER = HARDWARE / "harness"
@@ -25,8 +24,8 @@ FONT = "options: {fontname: DejaVu Sans}"
 
 
 def as_yaml(name: str) -> str:
-    """Return the WireViz file of a sheet in `SHEETS`: YAML with an entry in each line."""
-    cables = harness(SHEETS[name].budget)
+    """Return the WireViz file of something in `BUDGETS`: YAML with an entry in each line."""
+    cables = harness(name)
     connectors: dict[str, dict[str, Any]] = {}
     connections = []
     for cable in cables.cables:
@@ -77,9 +76,9 @@ def _cable(cable: Cable) -> dict[str, Any]:
 def write_files() -> list[Path]:
     """Write all files for WireViz."""
     FOLDER.mkdir(exist_ok=True)
-    for name in SHEETS:
+    for name in BUDGETS:
         _file(name).write_text(as_yaml(name), encoding="utf-8")
-    return [_file(name) for name in SHEETS]
+    return [_file(name) for name in BUDGETS]
 
 
 def draw() -> list[Path]:
@@ -92,7 +91,7 @@ def draw() -> list[Path]:
 
 def is_up_to_date() -> bool:
     """Return whether the drawings were made from the files as they are now."""
-    return made.is_made_from(FOLDER, map(_file, SHEETS))
+    return made.is_made_from(FOLDER, map(_file, BUDGETS))
 
 
 def _file(name: str) -> Path:

@@ -26,8 +26,9 @@ SPEED_DIE = HARDWARE / "guides" / "speed-die.toml"
 
 
 class Budget(NamedTuple):
-    """Something that can be built: a config, and the *accessories* in it."""
+    """Something that can be built: its title, a config, and the *accessories* in it."""
 
+    title: str
     config: Path
     accessories: Sequence[str]
 
@@ -37,18 +38,17 @@ class Budget(NamedTuple):
 
 
 BUDGETS: Mapping[str, Budget] = {
-    "block": Budget(OUR_TABLE, ["block"]),
-    "unit": Budget(OUR_TABLE, ["bank"]),
-    "unit for original cards": Budget(ORIGINAL_CARDS, ["bank"]),
-    "apple": Budget(OUR_TABLE, ["apple"]),
-    "die": Budget(SPEED_DIE, ["die"]),
-    "all": Budget(OUR_TABLE, ["block", "bank", "apple"]),
+    "block": Budget("Question block", OUR_TABLE, ["block"]),
+    "unit": Budget("Banker unit, with card readers", OUR_TABLE, ["bank"]),
+    "unit-original-cards": Budget("Banker unit, for the original cards", ORIGINAL_CARDS, ["bank"]),
+    "apple": Budget("Worm apple", OUR_TABLE, ["apple"]),
+    "die": Budget("Speed die", SPEED_DIE, ["die"]),
+    "all": Budget("All three on one Pi", OUR_TABLE, ["block", "bank", "apple"]),
 }
-"""The things that can be built."""
+"""The things that can be built. Orders, checklists, drawings and cables have these names."""
 
-ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed"}
-"""Why a maker buys what others do not need, by the `if` of the data."""
-
+IF_PRINTED = "our housing is printed"
+"""The reason to buy what only some makers need: `if = "printed"` in the data."""
 
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
 """The Raspberry Pis of the guides."""
@@ -62,7 +62,7 @@ class Item(Product):
     """A product, its *quantity* and its reference *designators* in each budget, and the Pis that need it.
 
     *measure* is the unit of the quantity, empty for pieces. *is_the_pis*: it belongs to the Pi and not to an accessory.
-    *only_if*: a name in `ONLY_IF`, or empty.
+    *is_for_the_housing*: only those who print it need it.
     """
 
     quantity: Mapping[str, int]
@@ -70,12 +70,7 @@ class Item(Product):
     measure: str = ""
     pi: Sequence[str] = field(default_factory=lambda: tuple(PIS))
     is_the_pis: bool = False
-    only_if: str = ""
-
-    @property
-    def when(self) -> str:
-        """The reason to buy it, in words; empty if everyone needs it."""
-        return ONLY_IF[self.only_if] if self.only_if else ""
+    is_for_the_housing: bool = False
 
     @property
     def order_number(self) -> str:
@@ -99,7 +94,7 @@ def items() -> Sequence[Item]:
 
 def cost_eur(budget: str, pi: str | None = None) -> float:
     """Return the price of *budget*, without what only some need, and with the *pi* and its own needs if it is given."""
-    needed = (item for item in items() if not item.only_if)
+    needed = (item for item in items() if not item.is_for_the_housing)
     wanted = (item for item in needed if (pi in item.pi if pi else not item.is_the_pis))
     return sum(item.price_eur * item.quantity[budget] for item in wanted)
 
@@ -127,7 +122,7 @@ def marking(ohm: float) -> str:
 
 def _basics() -> Iterator[Item]:
     for entry in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
-        only_if = entry.pop("if", "")
+        is_for_the_housing = entry.pop("if", "") == "printed"
         if pieces := entry.pop("pieces", None):
             entry["quantity"] = {budget: ceil(sum(map(_grams, names))) for budget, names in pieces.items()}
         count = entry.pop("quantity")
@@ -135,7 +130,7 @@ def _basics() -> Iterator[Item]:
         alone = [number for budget, number in each.items() if BUDGETS[budget].config == OUR_TABLE]
         together = count if entry.pop("shared", False) else sum(alone)
         quantity = dict.fromkeys(BUDGETS, 0) | {"all": together} | each
-        yield Item(**entry, quantity=quantity, only_if=only_if)
+        yield Item(**entry, quantity=quantity, is_for_the_housing=is_for_the_housing)
 
 
 def _grams(name: str) -> float:

@@ -59,7 +59,8 @@ class Footprint:
 
     *spacing* is the number of holes from lead to lead. The body extends *ends* beyond the middle of the first and last
     lead, or begins that far inside of them if it is negative, and *left* and *right* of the line. *clear* is the air
-    that it needs around it. *shape*: ``axial``, ``round``, ``box``, or ``wires``, which are soldered in.
+    that it needs around it. *shape*: ``axial``, ``round``, ``box``, or ``wires``, which are soldered in. A chip has a
+    second row of leads, so many holes *across*, on the right of the line.
     """
 
     shape: str
@@ -68,19 +69,27 @@ class Footprint:
     left: float
     right: float
     clear: float = 0
+    across: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of leads."""
+        return 2 if self.across else 1
 
 
 # A tripped MF-R050 is as hot as 125 °C (data sheet); 2 mm of air are our own caution. All sizes are from memory, the
 # bodies rather too large: the fuse's wires 5.1 mm apart; ¼ W 6.5 × 2.5; DO-41 5.2 × 2.7; 470 µF up to 10 mm; TO-220
 # 10.4 × 4.7, standing, its name on the right-hand side; XH (n - 1) × 2.5 + 4.9 by 5.75, either way round; screw
-# terminals 10.2 × 10.
+# terminals 10.2 × 10; DIP-14 in its socket 19.5 × 10.2.
 FOOTPRINTS: Mapping[str, Footprint] = {
     "resistor": Footprint("axial", 4, -1.8, 1.25, 1.25),
     "diode": Footprint("axial", 4, -2.4, 1.35, 1.35),
     "line-capacitor": Footprint("box", 2, 0, 1.25, 1.25),
+    "bypass-capacitor": Footprint("box", 2, 0, 1.25, 1.25),
     "fuse": Footprint("box", 2, 1.5, 1.75, 1.75, clear=2),
     "bulk-capacitor": Footprint("round", 2, 2.5, 5, 5),
     "mosfet": Footprint("box", 1, 2.7, 2.8, 1.9),
+    "buffer": Footprint("box", 1, 2.1, 1.3, 8.9, across=3),
     "soldered": Footprint("wires", 1, 1, 1, 1),
     "XH": Footprint("box", 1, 2.5, 3.4, 3.4),
     "screws": Footprint("box", 2, 2.6, 5, 5),
@@ -101,8 +110,13 @@ class Placed:
 
     @property
     def length(self) -> float:
-        """The distance from the first to the last lead in millimetres."""
-        return self.footprint.spacing * (len(self.holes) - 1) * PITCH
+        """The distance from the first to the last lead of a row in millimetres."""
+        return self.footprint.spacing * (len(self.holes) // self.footprint.rows - 1) * PITCH
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The column and row between all leads."""
+        return self.point(self.length / 2, self.footprint.across * PITCH / 2)
 
     @property
     def body(self) -> Box:
@@ -210,7 +224,7 @@ def layout(name: str, data: Mapping[str, Any]) -> Layout:
 
 def leads_of(part: Part) -> Sequence[str]:
     """Return the terminals of a part in the order of its leads."""
-    return [pin for row in part.kind.pinout for pin in row if pin in part.nets] or list(part.nets)
+    return [pin for row in part.kind.pinout for pin in row] or list(part.nets)
 
 
 def _placed(name: str, item: Part | Cable, place: str) -> Placed:
@@ -220,9 +234,10 @@ def _placed(name: str, item: Part | Cable, place: str) -> Placed:
         footprint = FOOTPRINTS[item.plug]
         nets = [*item.nets, *[""] * (item.positions - len(item.nets))]
     else:
-        footprint, nets = FOOTPRINTS[item.kind.name], [item.nets[lead] for lead in leads_of(item)]
-    step = footprint.spacing
-    holes = [Hole(first.column + x * step * number, first.row + y * step * number) for number in range(len(nets))]
+        footprint, nets = FOOTPRINTS[item.kind.name], [item.nets.get(lead, "") for lead in leads_of(item)]
+    ahead = [footprint.spacing * number for number in range(len(nets) // footprint.rows)]
+    aside = [footprint.across * row for row in range(footprint.rows)]
+    holes = [Hole(first.column + x * far - y * by, first.row + y * far + x * by) for by in aside for far in ahead]
     return Placed(name, item, footprint, [hole(str(at)) for at in holes], nets, (x, y))
 
 

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hardware.making.cables import BOARDS, PI, Cable
-from hardware.making.drawings import MADE_FROM, digest
 from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Layout, Placed, layouts, leads_of
 from hardware.making.perfboard_view import WIDTHS, View, text
-from hardware.making.png import with_text
 from hardware.making.rendering import Renderer
 from reboard.netlist.circuit import UNNAMED, Part, size_of
 from reboard.netlist.schematic import INK, PAPER
@@ -118,7 +116,9 @@ def _lists(layout: Layout) -> Iterator[str]:
 def _part_line(placed: Placed) -> str:
     part = placed.item
     assert isinstance(part, Part)
-    value = size_of(part) or part.kind.value.partition(",")[0]
+    value = size_of(part) or part.kind.short_value
+    if placed.footprint.across:
+        return f"{placed.name}: {value}, pin 1 in {placed.holes[len(placed.holes) // 2]}"
     ends = [
         str(at) if terminal in UNNAMED else f"{terminal} {at}"
         for terminal, at in zip(leads_of(part), placed.holes, strict=True)
@@ -142,8 +142,5 @@ def write() -> list[Path]:
     written = []
     with Renderer() as renderer:
         for layout in layouts():
-            svg, png = (BOARDS / f"{layout.name}.{suffix}" for suffix in ("svg", "png"))
-            svg.write_bytes(sheet(layout))
-            png.write_bytes(with_text(renderer.picture(svg, PICTURE_SCALE), MADE_FROM, digest(svg)))
-            written += [svg, png]
+            written += renderer.write(BOARDS / f"{layout.name}.svg", sheet(layout), PICTURE_SCALE)
     return written

@@ -106,13 +106,14 @@ class View:
         return Box(columns[0], self._y(body.top), columns[1], self._y(body.bottom))
 
     def _marks(self, placed: Placed) -> Iterator[str]:
-        """Yield the stripe of a diode or of a capacitor's -, and the metal back of a transistor."""
+        """Yield the stripe of a diode or of a capacitor's -, a transistor's metal back, and a chip's notch."""
         kind = placed.item.kind.name if isinstance(placed.item, Part) else ""
         footprint = placed.footprint
         end = placed.length + footprint.ends
         marks = {
             "diode": (end - 1.5, end - 0.7),
             "bulk-capacitor": (end - 1.5, end - 0.7, 3.0, 3.0),
+            "buffer": (-footprint.ends, 1 - footprint.ends, -2.6, 5),
             "mosfet": (-footprint.ends, end, footprint.left, 0.9 - footprint.left),
         }
         if kind in marks:
@@ -122,7 +123,7 @@ class View:
         is_upright = not placed.direction[0]
         if isinstance(placed.item, Cable):
             # beside the wires, on the side of the nearer edge of the board
-            column, row = placed.point(placed.length / 2, 0)
+            column, row = placed.middle
             is_far = column > (COLUMNS - 1) / 2 if is_upright else row > (ROWS - 1) / 2
             beside = 0.85 if is_far else -0.85
             at = (column + beside, row) if is_upright else (column, row + beside)
@@ -134,8 +135,9 @@ class View:
             for number, terminal in enumerate(leads_of(placed.item)):
                 yield self._label(terminal, placed.point(PITCH * number + 1, -1), 1.1)
             return
-        before = 0.7 if kind == "diode" else 0  # its stripe
-        yield self._label(placed.name, placed.point(placed.length / 2 - before, 0), 1.4, is_upright=is_upright)
+        before = 0.7 / PITCH if kind == "diode" else 0  # its stripe
+        (column, row), (x, y) = placed.middle, placed.direction
+        yield self._label(placed.name, (column - x * before, row - y * before), 1.4, is_upright=is_upright)
         if kind == "bulk-capacitor":
             yield self._label("+", placed.point(-1.6, 0), 1.8)
 

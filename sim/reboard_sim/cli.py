@@ -133,7 +133,7 @@ def _bench(options: argparse.Namespace) -> int:
     from reboard.control.protocol import socket_path
     from reboard.table_config import PageConfig
     from reboard.web.invitation import invitation_text
-    from reboard_sim.bench.app import BenchServer, TablePage
+    from reboard_sim.bench.servers import BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene, state_directory
 

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import BrokenAccessory
+from reboard.accessories.installed import BrokenAccessory
 from reboard.config.reading import Lines, did_you_mean, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import TableConfig, TableSection, parse_config, with_setting, without_setting

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from reboard.accessories.accessory import sound_folders
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
+from reboard.accessories.installed import sound_folders
 from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket
 from reboard.events import Event

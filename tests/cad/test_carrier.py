@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from build123d import import_step
 from manifold3d import Manifold
 
 from hardware.making.cad import build
-from hardware.making.cad.carrier import boxes, in_its_way, in_the_unit
+from hardware.making.housings.banker_unit import pi_place
 from hardware.making.housings.inside import Things, in_every_unit, what_reads_cards
-from hardware.making.housings.meshes import between, union
+from hardware.making.housings.measures import measures
+from hardware.making.housings.meshes import TOUCHING_MM3, between, shared_mm3, union
 from hardware.making.housings.placed import Placed
 from hardware.making.parts_list import HARDWARE
 from tests.hardware.housings.changing import housings_with
@@ -25,6 +27,9 @@ ROOM = {"unit.outside.2": 62.0, "unit.pi.0": 25.5}
 
 PLUG, AMPLIFIER = 6.0, 20.0
 
+HEADER = 11.0
+"""Millimetres between the boards of a Pi and of a carrier on its header: 8.5 mm of socket on pins of 2.5 mm."""
+
 
 def outline() -> dict[str, Any]:
     """The board's room, with its upper left corner at 0, 0 and y downwards."""
@@ -32,8 +37,9 @@ def outline() -> dict[str, Any]:
 
 
 def exported() -> Manifold:
-    """The board's STEP file, whose upper left corner is at 0, 0, with its left front corner there."""
-    return boxes(HARDWARE / "board" / "reboard-carrier.step").translate((0, outline()["size"][1], 0))
+    """A box around each solid of the STEP file, whose left back corner is at 0, 0, moved so that the front one is."""
+    found = [solid.bounding_box() for solid in import_step(HARDWARE / "board" / "reboard-carrier.step").solids()]
+    return union(between(tuple(box.min), tuple(box.max)) for box in found).translate((0, outline()["size"][1], 0))
 
 
 def whole_board() -> Manifold:
@@ -57,10 +63,15 @@ def others(pieces: Placed) -> Things:
 
 
 def placed_board() -> Manifold:
-    """The board in the unit, above its Pi."""
-    said = outline()
-    x, y = said["pi"]
-    return in_the_unit(whole_board(), "pi-zero", (x, said["size"][1] - y))
+    """The board in the unit, above its Pi, whose sockets point to the back."""
+    said, dims, (x, y) = outline(), measures("pi-zero"), pi_place("pi-zero")
+    low = measures("shell")["floor"] + dims["standoff"] + dims["board"] + HEADER
+    turned = whole_board().translate((-said["pi"][0], said["pi"][1] - said["size"][1], 0)).rotate((0, 0, 180))
+    return turned.translate((x + dims["width"] / 2, y - dims["depth"] / 2, low))
+
+
+def in_its_way(board: Manifold, things: Things) -> list[str]:
+    return [name for name, thing in things.items() if shared_mm3(board, thing.solid) > TOUCHING_MM3]
 
 
 def test_the_step_file_has_the_size_of_the_outline() -> None:

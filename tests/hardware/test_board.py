@@ -1,8 +1,9 @@
 """The carrier board that is committed connects what the wiring data connects. No test here needs KiCad."""
 
 import csv
-import re
 import tomllib
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,8 @@ from hardware.making.board.kicad import KicadError
 from hardware.making.board.netlist import Nets, of_board
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.board.sexp import dump, find, parse
+from hardware.making.cables import harness
+from hardware.making.parts_list import BUDGETS
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -79,6 +82,7 @@ def test_nothing_is_stale() -> None:
     design = board_design()
     assert made.is_made_from(FOLDER, build.made_from(design)), "run `make board`"
     assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design), "run `make parts`"
+    assert build.ORDER.read_text(encoding="utf-8") == build.order(design), "run `make parts`"
     assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design), "run `make parts`"
 
 
@@ -114,13 +118,25 @@ def refs(footprint: list[object]) -> list[object]:
     return [entry[2] for entry in find(footprint, "property") if entry[1] == "Reference"]
 
 
-def test_plugs_of_the_same_size_have_the_same_function() -> None:
-    functions: dict[str, set[str]] = {}
+def test_no_plug_fits_a_socket_with_other_nets() -> None:
+    """The sockets of the board, and the plugs of the cables between boxes."""
+    fits: dict[str, dict[str, Sequence[str]]] = {}
     for part in board_design().footprints:
-        if part.pins:
-            functions.setdefault(part.footprint, set()).add(re.sub(r"LEFT |RIGHT | [35].*", "", part.label))
-    harmless = {"BUTTON", "LAMP", "LEVER"}  # all three are behind a resistor
-    assert [names for names in functions.values() if len(names) > 1 and names != harmless] == []
+        if part.plug:
+            nets = [part.nets.get(str(way), "") for way in range(1, part.pins + 1)]
+            fits.setdefault(part.plug, {})[part.ref] = nets
+    assert len(fits) > 10
+    for cable in (cable for budget in BUDGETS for cable in harness(budget).cables if cable.plug == "XH"):
+        free = [""] * (cable.positions - len(cable.nets))
+        fits.setdefault(f"XHP-{cable.positions}", {})[cable.name] = [*map(net_name, cable.nets), *free]
+    for plug, ends in fits.items():
+        assert len(set(map(tuple, ends.values()))) == 1, f"{plug} joins other nets: {ends}"
+
+
+def test_the_blocks_cable_fits_the_board() -> None:
+    [cable] = [cable for cable in harness("all").cables if cable.name == "W52"]
+    [socket] = [part for part in board_design().footprints if part.plug == f"XHP-{cable.positions}"]
+    assert list(socket.nets.values()) == [net_name(net) for net in cable.nets]
 
 
 def test_motor_current_has_areas_of_its_own() -> None:
@@ -143,9 +159,34 @@ def test_the_board_says_that_it_was_never_built() -> None:
 
 def test_the_bill_of_materials_has_each_part_once() -> None:
     rows = list(csv.DictReader(build.bom(board_design()).splitlines()))
-    listed = [ref for row in rows for ref in row["Designator"].split()]
+    listed = [ref for row in rows if row["Designator"] for ref in row["Designator"].split(", ")]
     assert sorted(listed) == sorted(part.ref for part in board_design().footprints if part.group != "holes")
-    assert all(int(row["Quantity"]) == len(row["Designator"].split()) for row in rows)
+    assert all(int(row["Quantity"]) == len(row["Designator"].split(", ")) for row in rows if row["Designator"])
+
+
+def test_the_order_has_what_is_soldered_and_a_contact_for_each_wire_of_a_plug() -> None:
+    rows = list(csv.DictReader(build.order(board_design()).splitlines()))
+    ordered = {row["Manufacturer Part Number"]: int(row["Quantity"]) for row in rows}
+    assert len(ordered) == len(rows), "a number on two lines is bought once by some tools"
+    assert all(row["Manufacturer"] and len(row["Customer Reference"]) <= 48 for row in rows)
+    wires: Counter[str] = Counter()
+    for part in board_design().footprints:
+        assert part.optional or part.group == "holes" or part.mpn in ordered, part.ref
+        if part.plug:
+            assert ordered[part.plug] == 1
+            wires[part.contact] += len(part.nets)
+    assert all(ordered[contact] > number for contact, number in wires.items())
+    assert "BSS138" not in ordered, "a display for 3.3 V needs no level shifter"
+
+
+def test_the_bill_of_materials_says_what_a_reader_and_what_card_switches_need() -> None:
+    only = {part.ref: part.only for part in board_design().footprints if part.only}
+    for part in board_design().circuit.parts:
+        if part.designator in board_design().data["place"]:
+            switches = "card switches" if "switch" in part.name else "a card reader"
+            expected = f"with {switches}" if part.subcircuit.label in ("bank.left", "bank.right") else None
+            assert only.pop(part.designator, None) == expected, part.designator
+    assert set(only) == {f"J30{number}" for number in (1, 2, 3, 4, 7, 8)}
 
 
 def test_the_outline_is_toml() -> None:

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hardware.making.drawings import FOLDER, SHEETS, drawn, shows
-from hardware.making.parts_list import BUDGETS
+from hardware.making.drawings import FOLDER, drawn
+from hardware.making.rendering import shows
 from reboard.netlist.hardware_data import kinds
 from tests.svg import SVG, disorder
 
@@ -64,10 +64,6 @@ def test_no_drawing_needs_what_only_some_renderers_have(drawings: Mapping[str, b
             used = {element.tag.removeprefix(SVG), *element.attrib}
             assert not used & NOT_EVERYWHERE, name
             assert "baseline" not in element.get("style", ""), name
-
-
-def test_everything_that_can_be_built_is_drawn() -> None:
-    assert {sheet.budget for sheet in SHEETS.values()} == set(BUDGETS)
 
 
 def test_each_module_has_a_pinout_with_all_that_is_wired() -> None:

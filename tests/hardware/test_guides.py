@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hardware.making import checklist
-from hardware.making.drawings import SHEETS
+from hardware.making.cables import harness
 from hardware.making.guides import FOLDER, filled, guides
 from hardware.making.made import is_made_from
-from hardware.making.parts_list import PIS
+from hardware.making.parts_list import BUDGETS, PIS
 from reboard.commands.check import electrical_findings
 from reboard.finding import Level
 from reboard.netlist.circuit import connections
@@ -30,13 +30,19 @@ def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
 
 def test_the_checklists_are_up_to_date() -> None:
     assert is_made_from(checklist.FOLDER, checklist.contents()), "run `make parts`"
-    assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*SHEETS}
+    assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*BUDGETS}
 
 
 def test_a_checklist_has_each_wired_terminal_once() -> None:
-    circuit = SHEETS["all"].circuit()
+    circuit = harness("all").circuit
     ticked = [terminal for step in checklist.steps(circuit) for join in step.joins for terminal in join.terminals]
     assert len(ticked) == len(list(connections(circuit)))
+
+
+def test_a_checklist_has_each_joint_between_two_led_modules() -> None:
+    steps = checklist.steps(harness("die").circuit)
+    joints = [join.terminals for step in steps for join in step.joins if "DOUT to DIN" in join.terminals]
+    assert joints == [["VCC", "GND", "DOUT to DIN", "CS", "CLK"]] * 2
 
 
 DRAWINGS = {
@@ -52,7 +58,7 @@ DRAWINGS = {
 
 @pytest.mark.parametrize("config", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_config_of_a_guide_is_wired_as_its_drawing_and_works_on_every_pi(config: Path, tmp_path: Path) -> None:
-    assert circuit_of(load_config(config)).parts == SHEETS[DRAWINGS[config.stem]].circuit().parts
+    assert circuit_of(load_config(config)).parts == harness(DRAWINGS[config.stem]).circuit.parts
     text = config.read_text(encoding="utf-8")
     file = tmp_path / "table.toml"
     for pi, model in PIS.items():

@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hardware.making.drawings import SHEETS
+from hardware.making.cables import harness
 from hardware.making.header_sheet import HEIGHT, WIDTH, header_pins, sheet
+from hardware.making.parts_list import BUDGETS
 from reboard.netlist.circuit import at_pins, called
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -15,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def test_each_pin_names_the_terminals_that_our_table_has_there() -> None:
     pins = {pin.number: pin for pin in header_pins()}
-    wired = at_pins(SHEETS["all"].circuit())
+    wired = at_pins(harness("all").circuit)
     assert {number: set(pin.ends) for number, pin in pins.items() if pin.ends} == {
         number: {called(end) for end in ends} for number, ends in wired.items()
     }
@@ -24,10 +25,10 @@ def test_each_pin_names_the_terminals_that_our_table_has_there() -> None:
         assert pins[number].accessory in {end.part.subcircuit.accessory for end in ends}
 
 
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name", BUDGETS)
 def test_a_load_is_named_only_at_pins_that_its_wires_reach(name: str) -> None:
     """Someone who reads "motor" beside a pin joins a bare motor to it."""
-    circuit = SHEETS[name].circuit()
+    circuit = harness(name).circuit
     for ends in at_pins(circuit).values():
         for part in circuit.of_kind("speaker", "motor", "led"):
             named = {called(end) for end in ends}

@@ -10,8 +10,9 @@ from collections import Counter
 import pytest
 
 from hardware.making import parts_files, parts_list
-from hardware.making.drawings import SHEETS, Sheet
-from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
+from hardware.making.board import build as board
+from hardware.making.cables import harness
+from hardware.making.housings import banker_unit, box, lever, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.housings.pieces import piece_names
@@ -28,23 +29,21 @@ def test_the_lists_that_are_kept_are_up_to_date() -> None:
     lists = parts_files.contents()
     for file, text in lists.items():
         assert text == file.read_text(encoding="utf-8"), f"{file.name} is old: run `make parts`"
-    assert set(parts_files.ORDERS.iterdir()) <= lists.keys(), "an order of nothing that can be built"
+    assert set(parts_files.ORDERS.iterdir()) <= {*lists, board.ORDER}, "an order of nothing that can be built"
 
 
-@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
-def test_every_part_of_a_drawing_is_bought_under_its_designator(sheet: Sheet) -> None:
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_part_of_a_drawing_is_bought_under_its_designator(budget: str) -> None:
     drawn = {
         part.designator: (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
-        for part in sheet.circuit().parts
+        for part in harness(budget).circuit.parts
     }
     bought = {
-        designator: (item.function, item.value)
-        for item in items()
-        for designator in item.designators.get(sheet.budget, ())
+        designator: (item.function, item.value) for item in items() for designator in item.designators.get(budget, ())
     }
     assert bought == drawn
     for item in items():
-        assert not item.designators or len(item.designators[sheet.budget]) == item.quantity[sheet.budget]
+        assert not item.designators or len(item.designators[budget]) == item.quantity[budget]
 
 
 def order(budget: str) -> list[dict[str, str]]:
@@ -82,14 +81,14 @@ def test_every_piece_of_a_housing_is_weighed() -> None:
     [filament] = [item for item in items() if item.measure == "g"]
     basics = tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8"))
     weighed = {piece for pieces in basics["filament"]["pieces"].values() for piece in pieces}
-    alike, light = {"block-base-pi-3-4-5", "unit-base-pi-3-4-5"}, {"test-coupon"}
+    alike, light = {name for name in piece_names() if name.endswith("-base-pi-3-4-5")}, {"test-coupon"}
     assert weighed | alike | light == set(piece_names())
     assert filament.quantity["all"] == sum(filament.quantity[budget] for budget in ("block", "unit", "apple"))
     assert 100 < filament.quantity["block"] < filament.quantity["apple"]
 
 
 def test_all_three_are_what_our_own_table_has() -> None:
-    assert SHEETS["all"].circuit().parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
+    assert harness("all").circuit.parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
 
 
 @pytest.mark.parametrize("pi", PIS)
@@ -110,21 +109,22 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bud
 
 
 def for_the_housing(value: str, budget: str) -> int:
-    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.only_if == "printed")
+    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.is_for_the_housing)
 
 
 def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     to_the_panel, carried = len(banker_unit.slot_screws()), 2 * len(measures("unit")["slots"])
     setting = len(switch_box.setting_screws()) * len(measures("unit")["slots"])
-    bases = {"block": question_block.base_screws(), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
-    for budget, holes in bases.items():
+    bases = {"block": box.base_screws("block"), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
+    for budget, holes in {**bases, "die": box.base_screws("die")}.items():
         assert for_the_housing("M3 × 12", budget) == for_the_housing("heat-set insert", budget) == len(holes)
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
-    assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried
-    assert for_the_housing("M3 × 10", "unit for original cards") == to_the_panel - carried + setting
+    assert for_the_housing("M3 × 10", "die") == for_the_housing("12 mm wide", "die") == len(box.row_screws())
+    assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit-original-cards") == carried
+    assert for_the_housing("M3 × 10", "unit-original-cards") == to_the_panel - carried + setting
     assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
     assert for_the_housing("M2 × 16", "apple") == len(lever.switch_screws())
     holes_of_a_pi, holes_of_a_display = 4, 4
-    assert for_the_housing("M2.5 × 6", "block") == for_the_housing("M2.5 × 6", "apple") == holes_of_a_pi
+    assert {for_the_housing("M2.5 × 6", budget) for budget in ("block", "die", "apple")} == {holes_of_a_pi}
     assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display

@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 import pytest
 
 from hardware.making.cables import BOARDS, LayoutError, board_files, harness
-from hardware.making.drawings import shows
 from hardware.making.parts_list import BUDGETS
 from hardware.making.perfboard import COLUMNS, PITCH, ROWS, hole, layout
 from hardware.making.perfboard_sheet import PAGE, sheet
+from hardware.making.rendering import shows
 
 SVG = "{http://www.w3.org/2000/svg}"
 OFF_BOARD = {
     "amplifier", "speaker", "display", "keypad", "left reader", "right reader", "left adapter", "right adapter",
-    "button", "lamp", "lever", "motor", "suppression capacitor", "battery box",
+    "button", "lamp", "lever", "motor", "suppression capacitor", "battery box", "matrix",
 }  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def test_a_page_and_its_picture_are_up_to_date(name: str) -> None:
     assert round(width / height, 2) == round(PAGE[0] / PAGE[1], 2)
 
 
-@pytest.mark.parametrize("budget", sorted(BUDGETS.keys() - {"die"}))  # the die has no page of its board
+@pytest.mark.parametrize("budget", BUDGETS)
 def test_everything_that_is_soldered_is_on_a_board(budget: str) -> None:
     circuit = BUDGETS[budget].circuit()
     on_board = [name for data in board_files().values() if data["budget"] == budget for name in data["parts"]]
@@ -71,7 +71,7 @@ def test_a_layout_joins_the_leads_of_each_net_and_no_others(name: str) -> None:
     for placed in made.placed:
         if part := parts.get(placed.name):
             leads = [lead for row in part.kind.pinout for lead in row] or list(part.nets)
-            assert list(placed.nets) == [part.nets[lead] for lead in leads]
+            assert list(placed.nets) == [part.nets.get(lead, "") for lead in leads]
 
 
 def remove(kind: str, wire: str) -> Any:
@@ -127,8 +127,10 @@ def test_leads_are_as_far_apart_as_the_parts_need() -> None:
         "diode": (9, 13),
         "fuse": (4.6, 5.6),
         "line-capacitor": (4.6, 5.6),
+        "bypass-capacitor": (4.6, 5.6),
         "bulk-capacitor": (3.5, 5.6),
         "mosfet": (2.5, 2.6),
+        "buffer": (2.5, 2.6),
     }
     for name in board_files():
         made = layout(name, board(name))
@@ -139,6 +141,23 @@ def test_leads_are_as_far_apart_as_the_parts_need() -> None:
             apart = PITCH * (abs(one.column - other.column) + abs(one.row - other.row))
             low, high = needs[placed.item.kind.name]  # type: ignore[union-attr]
             assert low < apart < high, placed.name
+
+
+def test_the_legs_of_a_chip_are_numbered_against_the_clock() -> None:
+    made = layout("die", board("die"))
+    [chip] = [placed for placed in made.placed if placed.name == "U401"]
+    legs = [*chip.holes[7:], *reversed(chip.holes[:7])]
+    nets = dict(zip(chip.holes, chip.nets, strict=True))
+    x = [leg.column for leg in legs]
+    assert x == [*range(x[0], x[0] + 7), *reversed(range(x[0], x[0] + 7))]
+    assert {leg.row for leg in legs[:7]} == {legs[7].row + 3}, (
+        "seen from above with the notch on the left, 1 is below 14"
+    )
+    # 74AHCT125: 7 is ground, 14 the supply; its gates are 2 to 3, 5 to 6, 9 to 8 and 12 to 11
+    assert [nets[leg] for leg in legs] == [
+        *("ground", "GPIO10", "die.matrix: DIN", "ground", "GPIO8", "die.matrix: CS", "ground"),
+        *("die.matrix: CLK", "GPIO11", "ground", "", "ground", "ground", "5V"),
+    ]
 
 
 def test_holes_are_named_from_the_upper_left() -> None:

@@ -16,11 +16,11 @@ def test_a_listener_that_raises_does_not_stop_the_others(caplog: pytest.LogCaptu
 
     events.listen(fail)
     stop = events.listen(received.append)
-    events.emit("lamp", on=True)
+    events.emit("lamp", device="block.lamp", on=True)
     stop()
     stop()
     events.emit("volume", level=3)
-    assert [event.as_json() for event in received] == [{"t": 1.5, "event": "lamp", "on": True}]
+    assert [event.as_json() for event in received] == [{"t": 1.5, "event": "lamp", "device": "block.lamp", "on": True}]
     assert [event.name for event in events.recent] == ["volume"], "lamp is too frequent to be kept"
     assert "ZeroDivisionError" in caplog.text
 

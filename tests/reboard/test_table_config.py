@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.accessory import accessories
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.installed import accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
 from reboard.config.mqtt import MqttConfig

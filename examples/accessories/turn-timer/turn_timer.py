@@ -42,7 +42,7 @@ class TurnTimer(GameAccessory[TimerConfig]):
     section = Section(TimerConfig)
     fitted: Sequence[FittedDevice[Any, Any]] = (
         FittedDevice("turn_timer.button", "timer's button", BUTTON, usual=5, is_required=True),
-        FittedDevice("turn_timer.ring", "timer's ring", RING, wiring="ring", usual=RingConfig(), is_required=True),
+        FittedDevice("turn_timer.ring", "timer's ring", RING, usual=RingConfig(), is_required=True),
     )
     events: Mapping[str, EventKind] = {
         "turn_timer.started": EventKind("turn"),

@@ -1,38 +1,31 @@
-"""The interface of an accessory, and functions that find the installed accessories.
-
-A plug-in adds an accessory with an entry point in the group ``reboard.accessories``.
-"""
+"""The interface of an accessory."""
 
 from __future__ import annotations
 
 import inspect
-import logging
-import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from functools import cache
-from importlib.metadata import entry_points
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.board import LARGEST_VOLUME, Board
-from reboard.config.reading import KeyPath, Reader, Reading
+from reboard.accessories.request import Request
+from reboard.board import Board
+from reboard.config.reading import Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ControlSocketError, NotInstalledError, ReboardError, RequestError
-from reboard.events import COMMON_EVENTS, REMEMBERED, Emit, EventKind
-from reboard.finding import Finding, sentence, wrong
+from reboard.errors import RequestError
+from reboard.events import Emit, EventKind
+from reboard.finding import Finding
 
 C = TypeVar("C")
 T = TypeVar("T")
 
-ENTRY_POINTS = "reboard.accessories"
 BOOK = "book_outcome"
 """The internal request that the bank serves, with ``accessory``, ``outcome`` and ``times``."""
 
@@ -42,38 +35,6 @@ SHOW = "show_lines"
 Both lines are shown while no card is in and nothing is typed. With one card or an amount, only the first line is shown,
 and with two cards, or in a dialog, none is. The bank's own notices come first. A key or a card removes them.
 """
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument of a request. *words* describes the allowed values, and *allows* checks a value."""
-
-    words: str
-    allows: Callable[[object], bool]
-    may_be_left_out: bool = False
-
-
-def whole(most: int, *, least: int = 0) -> Argument:
-    """Return an argument for whole numbers from *least* to *most*."""
-
-    def allows(value: object) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-    return Argument(f"a whole number from {least} to {most}", allows)
-
-
-def text(most: int, *, least: int = 1) -> Argument:
-    """Return an argument for strings of *least* to *most* printable characters."""
-
-    def allows(value: object) -> bool:
-        return isinstance(value, str) and least <= len(value) <= most and value.isprintable()
-
-    return Argument(f"a string of {least} to {most} printable characters", allows)
-
-
-TRUE_OR_FALSE = Argument("true or false", lambda value: isinstance(value, bool))
 
 
 def without_names(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,45 +46,6 @@ def _without_names(value: Any) -> Any:
     if isinstance(value, Mapping):
         return without_names(value)
     return [_without_names(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def optional(argument: Argument) -> Argument:
-    """Return a copy of *argument* that can be left out of a request."""
-    return replace(argument, may_be_left_out=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Json:
-    """An answer that is already encoded as JSON, so that a long answer can be encoded on another thread."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request on the control socket. *changes* is whether the request changes the table.
-
-    *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has
-    ``pay = true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host.
-    """
-
-    arguments: Mapping[str, Argument]
-    changes: bool = True
-    is_for_players: bool = False
-
-
-COMMON_REQUESTS: Mapping[str, Request] = {
-    "snapshot": Request({}, changes=False),
-    "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
-    "watch_signals": Request({}, changes=False),
-    "volume": Request({"level": whole(LARGEST_VOLUME)}),
-}
-"""The requests that every table serves, keyed by name. An accessory can add others."""
-
-BY = optional(text(60))
-"""The argument ``by`` of every request that changes the table: the sender, for the log and the events."""
-
-LONGEST_SHOWN = 200
 
 
 class RunningAccessory(ABC):
@@ -348,149 +270,3 @@ class Accessory(ABC, Generic[C]):
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
         """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""
         raise NotImplementedError(f"{type(self).__name__} needs a method running() or open()")
-
-
-class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that fails. If the config has a section for it, the table reports a fault.
-
-    It also replaces the config of that section, see `reboard.table_config.TableConfig.accessory`.
-    """
-
-    can_be_set_up = False
-
-    def __init__(self, name: str, cause: str) -> None:
-        self.name = name
-        self.title = name
-        self.section = self._broken
-        self.cause = cause
-
-    def describe(self, config: object) -> Iterator[tuple[str, str]]:
-        yield self.name, "cannot be used"
-
-    def findings(self, config: object) -> Iterator[Finding]:
-        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"Update or uninstall the package of {self.name}.")
-
-    @asynccontextmanager
-    async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
-        """Raise `ReboardError` with the cause."""
-        raise ReboardError(self.cause)
-        yield
-
-    def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
-        return self
-
-
-@cache
-def accessories() -> Mapping[str, Accessory[Any]]:
-    """Return all installed accessories, keyed by section name. Raises `NotInstalledError` if there are none."""
-    entries = list(entry_points(group=ENTRY_POINTS))
-    if not entries:
-        raise NotInstalledError
-    found: dict[str, Accessory[Any]] = {}
-    # ours first, so that a plug-in cannot replace one of them
-    for entry in sorted(entries, key=lambda each: (not each.value.startswith("reboard."), each.name)):
-        accessory = _loaded(entry, found)
-        found.setdefault(accessory.name, accessory)
-    return {each.name: each for each in sorted(found.values(), key=lambda each: (each.order, each.name))}
-
-
-@cache
-def event_kinds() -> Mapping[str, EventKind]:
-    """Return the kinds of events of tables, devices and installed accessories, keyed by name."""
-    kinds = dict(COMMON_EVENTS)
-    for accessory in accessories().values():
-        kinds |= accessory.events
-    return kinds
-
-
-def sound_folders() -> Sequence[Path]:
-    """Return the folders with the sounds of the installed accessories."""
-    return [folder for accessory in accessories().values() if (folder := accessory.sounds())]
-
-
-@cache
-def all_requests() -> Mapping[str, Request]:
-    """Return all requests on the control socket, of tables and installed accessories, keyed by name."""
-    return {
-        **COMMON_REQUESTS,
-        **{do: each for accessory in accessories().values() for do, each in accessory.requests.items()},
-    }
-
-
-def check_request(request: Mapping[str, Any]) -> None:
-    """Check a request from the control socket. Raises `ControlSocketError` for an unknown request or argument."""
-    do = request.get("do")
-    if not isinstance(do, str) or do not in all_requests():
-        raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
-    kind = all_requests()[do]
-    arguments = {**kind.arguments, **({"by": BY} if kind.changes else {})}
-    for name, argument in arguments.items():
-        left_out = argument.may_be_left_out and name not in request
-        if not left_out and not argument.allows(request.get(name)):
-            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
-    if strange := request.keys() - arguments.keys() - {"id", "do"}:
-        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
-
-
-PLUG_IN_ERRORS = (Exception, SystemExit)
-"""The exceptions of a plug-in that must not stop the others."""
-
-
-def failure(error: BaseException) -> str:
-    """Return *error* of a plug-in as text, such as ``KeyError: 'left'``."""
-    return f"{type(error).__name__}: {error}"
-
-
-def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
-    try:
-        accessory = entry.load()
-        if not isinstance(accessory, Accessory):
-            raise TypeError(f"{entry.value} is not an instance of Accessory")
-        _try(accessory, others)
-    except PLUG_IN_ERRORS as error:
-        remedy = "update or uninstall its package"
-        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded; {remedy}: {failure(error)}"
-        log.warning("%s", cause)
-        return BrokenAccessory(entry.name, cause)
-    return accessory
-
-
-OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
-"""The keys of ``table.toml`` that are not the name of an accessory."""
-
-
-TABLE_KEYS = ("t", "title", "titles", "language", "edition", "units", "rules", "volume", "faults", "counts_from")
-"""The keys of a snapshot that belong to the table."""
-
-
-def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> None:
-    """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
-    if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
-        raise TypeError("name and title must be strings, and section must be a reader")
-    if not re.fullmatch("[a-z][a-z0-9_]*", accessory.name) or accessory.name in OTHER_SECTIONS:
-        taken = f"{', '.join(OTHER_SECTIONS[:-1])} and {OTHER_SECTIONS[-1]} are taken"
-        raise ValueError(f"{accessory.name!r} is not a valid name: use a-z, 0-9 and _; {taken}")
-    for names, taken_names in (
-        ({accessory.name}, others.keys()),
-        (accessory.requests, {*COMMON_REQUESTS}.union(*(other.requests for other in others.values()))),
-        (accessory.events, {*COMMON_EVENTS}.union(*(other.events for other in others.values()))),
-        (accessory.absent_snapshot, {*TABLE_KEYS}.union(*(other.absent_snapshot for other in others.values()))),
-    ):
-        if twice := set(names) & set(taken_names):
-            raise ValueError(f"another accessory uses the name {min(twice)!r}, too")
-    if not isinstance(accessory.order, int):
-        raise TypeError("order must be a whole number")
-    dict(accessory.absent_snapshot)
-    for mapping, kind in ((accessory.requests, Request), (accessory.events, EventKind), (accessory.charts, Chart)):
-        if strange := [key for key, value in dict(mapping).items() if not isinstance(value, kind)]:
-            raise TypeError(f"{strange[0]!r} must be a {kind.__name__}")
-    for device in accessory.fitted:
-        section, _, key = device.label.rpartition(".")
-        if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
-            raise ValueError(f"the label {device.label!r} must be {accessory.name}.KEY, with a key of its section")
-    tuple(accessory.internal_requests)
-    tuple(accessory.setup_steps())
-    accessory.panel()
-    accessory.sounds()
-    for device in accessory.devices(None):
-        device.drawn_wiring()

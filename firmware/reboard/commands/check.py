@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reboard.commands.output import FindingPrinter
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
-from reboard.finding import Finding, apart, fine, wrong
+from reboard.finding import Finding, apart, fine, note, wrong
 from reboard.netlist import electrical_rules, supply_rules
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import models, pin_limits
@@ -25,9 +25,8 @@ def check(file: Path, *, electrical: bool) -> bool:
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()
-    for name, section in config.sections.items():
-        for finding in config.accessory(name).findings(section):
-            printer.show(finding)
+    for finding in accessory_findings(config):
+        printer.show(finding)
     if config.mqtt:
         for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):
             printer.show(finding)
@@ -37,6 +36,12 @@ def check(file: Path, *, electrical: bool) -> bool:
         printer.show(finding)
     printer.sum_up()
     return not printer.wrong
+
+
+def accessory_findings(config: TableConfig) -> Iterator[Finding]:
+    """Yield the findings of each accessory on its section, such as slots that read different cards."""
+    for name, section in config.sections.items():
+        yield from config.accessory(name).findings(section)
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:
@@ -52,6 +57,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     findings = [*electrical_rules.used_twice(circuit), *electrical_rules.other_jobs(circuit)]
     if "pins.start" not in names:
         findings.append(fine("pins.start", "Nothing is switched on while the Pi starts."))
+    findings += _unused_tables(config)
     findings += electrical_rules.too_high(circuit)
     findings += electrical_rules.too_low(circuit)
     findings += electrical_rules.wrong_supplies(circuit)
@@ -60,6 +66,14 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     findings += supply_rules.currents(circuit, model, config.wiring.supply_a, config.wiring.power)
     areas = list(dict.fromkeys(finding.area for finding in (*findings, *devices)))
     yield from sorted([*findings, *devices], key=lambda finding: areas.index(finding.area))
+
+
+def _unused_tables(config: TableConfig) -> Iterator[Finding]:
+    """Yield a finding for each table in ``[wiring]`` that no device of *config* uses."""
+    used = {device.wiring for device, _, _ in all_devices(config) if device.config is not None}
+    for name, settings in config.document.get("wiring", {}).items():
+        if isinstance(settings, dict) and name not in used:
+            yield note("wiring.unused", f"No device of this table uses [wiring.{name}].", "Remove it.")
 
 
 def _all_pins(circuit: Circuit, config: TableConfig, *, is_any_too_much: bool) -> Iterator[Finding]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from reboard import __version__
-from reboard.accessories.accessory import PLUG_IN_ERRORS, Accessory, BrokenAccessory, accessories
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient
@@ -24,7 +25,7 @@ from reboard.doctor.mqtt_broker import check_mqtt
 from reboard.doctor.operating_system import check_clock, check_kernel, check_power
 from reboard.doctor.permissions import check_pins, check_serial_port, check_user
 from reboard.doctor.service_unit import check_service
-from reboard.errors import ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
+from reboard.errors import PLUG_IN_ERRORS, ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig

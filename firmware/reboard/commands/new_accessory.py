@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
-from reboard.accessories.accessory import OTHER_SECTIONS, TABLE_KEYS, accessories
+from reboard.accessories.installed import OTHER_SECTIONS, TABLE_KEYS, accessories
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
 

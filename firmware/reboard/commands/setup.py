@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import Accessory, accessories
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import accessories
 from reboard.aiotools import cancelled_by_signals
 from reboard.atomic_write import replace
 from reboard.board import Board

@@ -7,7 +7,7 @@ import asyncio
 from contextlib import closing
 from pathlib import Path
 
-from reboard.accessories.accessory import sound_folders
+from reboard.accessories.installed import sound_folders
 from reboard.atomic_write import write_safely
 from reboard.commands.output import named_path
 from reboard.commands.parser import CommandParser, add_command

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from reboard.atomic_write import write_safely
-from reboard.commands.check import electrical_findings
+from reboard.commands.check import accessory_findings, electrical_findings
 from reboard.commands.output import written_file
 from reboard.errors import ReboardError
 from reboard.finding import Level
@@ -46,8 +46,8 @@ def wiring(config_file: Path, *, svg: Path | None = None) -> bool:
     Each sheet after the first one is a file of its own, such as ``wiring-2.svg``. Later sheets of an older drawing are
     removed.
 
-    A drawing names what the electrical check finds wrong, because a user who follows it solders that. Return ``False``
-    in this case.
+    A drawing names what `reboard check --electrical` finds wrong with the accessories and their wiring, because a user
+    who follows it solders that. Return ``False`` in this case.
 
     Raises `ConfigError` for an invalid config, and `ReboardError` if *svg* is given but schemdraw is not installed, or
     if a later sheet would replace a file that this command did not write.
@@ -56,7 +56,8 @@ def wiring(config_file: Path, *, svg: Path | None = None) -> bool:
     if svg is None:
         print("\n".join(_lines(list(connections(circuit_of(config))))))
         return True
-    faults = [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
+    findings = (*accessory_findings(config), *electrical_findings(config))
+    faults = [finding for finding in findings if finding.level is Level.WRONG]
     sheets = sheets_of_table(config, warnings=[f"WRONG: {fault.what} {fault.do}" for fault in faults])
     files = [svg, *(svg.with_stem(f"{svg.stem}-{number}") for number in range(2, len(sheets) + 1))]
     if foreign := [file for file in files[1:] if file.exists() and not _is_ours(file)]:

@@ -6,7 +6,7 @@ is required. A key that the dataclass does not have is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -119,9 +119,9 @@ class Several(Generic[T]):
 class Section(Generic[T_co]):
     """A reader that converts a TOML table to the dataclass *made*.
 
-    *keys* maps each key to its reader. By default, the keys are the fields whose annotations have a reader. *given* has
-    the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If the
-    class raises a ``ValueError``, the error is reported as a problem with the whole section.
+    *keys* maps each key to its reader. By default, the keys are the fields, whose annotations have the readers. *given*
+    has the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If
+    the class raises a ``ValueError``, the error is reported as a problem with the whole section.
     """
 
     def __init__(
@@ -132,11 +132,7 @@ class Section(Generic[T_co]):
         then: Callable[[Reading, KeyPath, T_co], None] | None = None,
         **given: object,
     ) -> None:
-        self.keys: Mapping[str, Reader[object]] = keys or {
-            name: hint.__metadata__[0]
-            for name, hint in get_type_hints(made, include_extras=True).items()
-            if hasattr(hint, "__metadata__")
-        }
+        self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
         self._made = made
         self._then = then
         self._given = given
@@ -180,6 +176,22 @@ class Section(Generic[T_co]):
                 except Unreadable:
                     continue
         return read
+
+
+def _readers(made: type, given: Mapping[str, object]) -> Iterator[tuple[str, Reader[object]]]:
+    """Yield the name and the reader of each setting in *made*.
+
+    Raises ``TypeError`` for a field that has no reader, unless it is *given* or has a ``default_factory``.
+    """
+    hints = get_type_hints(made, include_extras=True)
+    for field in fields(cast(Any, made)):
+        [reader, *_] = getattr(hints[field.name], "__metadata__", [None])
+        if reader is None and (field.name in given or field.default_factory is not MISSING):
+            continue
+        if not callable(reader) or isinstance(reader, type):
+            example = "`Annotated[int, pin]` for a pin, or `Annotated[int, Whole(1, 99)]`"
+            raise TypeError(f"{made.__name__}.{field.name} has no reader for its setting: write {example}")
+        yield field.name, reader
 
 
 class ByKind(Generic[T]):

@@ -87,10 +87,10 @@ def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
-    """Claim the pins of I²C bus 1 for the setting at *path*. Other buses claim no pins."""
+    """Claim the pins of I²C bus 1 for the setting at *path*. All settings with this bus share them."""
     if bus == 1:
         for number in (2, 3):
-            reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1")
+            reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1", is_shared=True)
 
 
 def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:

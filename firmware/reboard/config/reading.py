@@ -65,6 +65,8 @@ class _Claim:
     line: int
     path: KeyPath
     because: str
+    remedy: str
+    is_shared: bool
 
 
 class Reader(Protocol[T_co]):
@@ -99,9 +101,21 @@ class Reading:
         """
         return self.wrong(path, f"{called(path)} must be {allowed}, but is {shown(value)}{hint}")
 
-    def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
-        """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use."""
-        self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
+    def claim(
+        self,
+        thing: str,
+        path: KeyPath,
+        because: str = "",
+        *,
+        remedy: str = "change one of them",
+        is_shared: bool = False,
+    ) -> None:
+        """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use.
+
+        Settings can share *thing* if each of them claims it with *is_shared*.
+        """
+        claim = _Claim(line_of(self._lines, path), path, because, remedy, is_shared)
+        self._claims.setdefault(thing, []).append(claim)
 
     def read(self, reader: Reader[T], value: object) -> T:
         """Convert the document *value* with *reader*. Raises `ConfigError` with at most `MOST_PROBLEMS` problems."""
@@ -120,13 +134,14 @@ class Reading:
         for thing, claims in self._claims.items():
             first, *others = sorted(claims, key=lambda claim: claim.line)
             for other in others:
-                if (first.path, other.path) not in reported:
+                is_shared = first.is_shared and other.is_shared
+                if (first.path, other.path) not in reported and not is_shared:
                     reported.add((first.path, other.path))
                     line = f" (line {first.line})" if first.line else ""
                     because = first.because or other.because
                     reason = f" ({because})" if because else ""
                     used = f"{called(other.path)} uses {thing}{reason}, which {called(first.path)}{line} already uses"
-                    self.wrong(other.path, f"{used}: change one of them")
+                    self.wrong(other.path, f"{used}: {first.remedy}")
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:

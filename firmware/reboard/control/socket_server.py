@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from reboard.accessories.accessory import Json, all_requests, check_request
+from reboard.accessories.installed import all_requests, check_request
+from reboard.accessories.request import Json
 from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
 from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection

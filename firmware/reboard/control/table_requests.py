@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import check_request
+from reboard.accessories.installed import check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 

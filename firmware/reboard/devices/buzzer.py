@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from reboard.board import Board
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit, ignore_event
 
@@ -48,26 +48,27 @@ class Buzzer:
         self._buzzer.close()
 
 
-class BuzzerKind(DeviceKind[int, Buzzer | None]):
+class AbsentBuzzer(Absent):
+    """The stand-in for a buzzer that the config leaves out: silent for the length of each tone."""
+
+    async def buzz(self, hz: float, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class BuzzerKind(DeviceKind[int, Buzzer | AbsentBuzzer]):
     """The device kind of buzzers."""
 
     name = "buzzer"
+    absent = AbsentBuzzer
     is_output = True
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[int, Buzzer | None], board: Board, emit: Emit
-    ) -> AsyncIterator[Buzzer | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(Buzzer(device.config, pins=board.pins, emit=emit, name=device.title)) as buzzer:
-            yield buzzer
+    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Buzzer:
+        return Buzzer(config, pins=board.pins, emit=emit, name=name)
 
-    async def try_out(self, device: FittedDevice[int, Buzzer | None], work: TryOut) -> int | None:
+    async def try_out(self, device: FittedDevice[int, Buzzer | AbsentBuzzer], work: TryOut) -> int | None:
         pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
         with closing(Buzzer(pin, pins=work.board.pins, name=device.title)) as buzzer:
             await buzzer.buzz(440, 1)

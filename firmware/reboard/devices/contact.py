@@ -7,15 +7,14 @@ ignores its pin for `SETTLE_S`, and then reads the level again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.config.kinds import Section, flag
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
 
@@ -135,7 +134,7 @@ class Lever(Contact):
                 return
 
 
-class AbsentContact:
+class AbsentContact(Absent):
     """The stand-in for a button or lever that the config leaves out: always open."""
 
     is_closed = False
@@ -145,9 +144,6 @@ class AbsentContact:
 
     async def closes(self) -> None:
         await asyncio.get_running_loop().create_future()
-
-    def close(self) -> None:
-        pass
 
     closed = pressed = pulled_back = closes
     released = opened
@@ -170,35 +166,37 @@ class ContactKind(DeviceKind[int, D]):
     """The device kind of contacts: one switch between a pin and ground."""
 
     name = "contact"
+    absent = cast(Any, AbsentContact)
     wiring = Section(ContactWiring)
-    driver: type[D]
+    contact: type[D]
+    verb: str
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
-    @asynccontextmanager
-    async def open(self, device: FittedDevice[int, D], board: Board, emit: Emit) -> AsyncIterator[D]:
-        if device.config is None:
-            yield cast(D, AbsentContact())
-            return
-        with closing(self.driver(device.config, pins=board.pins, name=device.title)) as contact:
-            yield contact
+    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> D:
+        return self.contact(config, pins=board.pins, name=name)
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"
-        return await work.ask_input_pin(device.label, what, device.gesture, device.usual)
+        gesture = device.gesture or f"{self.verb} the {device.noun}"
+        return await work.ask_input_pin(device.label, what, gesture, device.usual)
 
 
 class ButtonKind(ContactKind[Button]):
     """The device kind of push buttons."""
 
-    driver = Button
+    wiring_name = "button"
+    contact = Button
+    verb = "Press"
 
 
 class LeverKind(ContactKind[Lever]):
     """The device kind of levers."""
 
-    driver = Lever
+    wiring_name = "lever"
+    contact = Lever
+    verb = "Pull"
 
 
 BUTTON, LEVER = ButtonKind(), LeverKind()

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reboard.board import Board, Devices, MixerControl
 from reboard.config.reading import Reader, Reading
-from reboard.events import Emit
+from reboard.events import DEVICE_EVENTS, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 
+
+class Driver(Protocol):
+    """The interface of every driver."""
+
+    def close(self) -> None:
+        """Switch the device off, and release its pins and files. Can be called more than once."""
+
+
+class Absent:
+    """The base class of the stand-ins for devices that the config leaves out. A stand-in does nothing."""
+
+    def close(self) -> None:
+        pass
+
+
 C = TypeVar("C")
-D = TypeVar("D")
+D = TypeVar("D", bound=Driver)
 T = TypeVar("T")
 
 
@@ -135,6 +149,12 @@ class TryOut(Protocol):
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
         """Ask for the output pin of the device *name*, and return the pin."""
 
+    async def ask_pins(self, label: str, questions: Mapping[str, str], usual: Mapping[str, int]) -> dict[str, int]:
+        """Ask for the pins of the device *label*, and return them, keyed by terminal as *questions* and *usual* are.
+
+        *questions* has what is on each pin. Asked again, it proposes the answers before.
+        """
+
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
         """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
 
@@ -199,7 +219,7 @@ def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -
     return fine(name, f"The running table reports no fault in the {title}.")
 
 
-class DeviceKind(ABC, Generic[C, D]):
+class DeviceKind(Generic[C, D]):
     """A kind of device: its config of type *C*, its driver of type *D*, and its pins and files.
 
     *C* is ``int``, the pin, for a device on one pin, and a dataclass for other devices.
@@ -207,6 +227,9 @@ class DeviceKind(ABC, Generic[C, D]):
 
     name: str
     """The name of the kind. Its virtual device and its circuit have the same name."""
+
+    absent: type[D]
+    """The class of the stand-in for a device that the config leaves out. Its methods do nothing, or wait for ever."""
 
     area: str = ""
     """The area of ``reboard doctor`` in which `check` reports; ``""`` if the kind has no check."""
@@ -219,6 +242,9 @@ class DeviceKind(ABC, Generic[C, D]):
 
     wiring: Reader[Any] | None = None
     """The function that reads ``[wiring.<device>]``, or ``None`` if devices of this kind have no such section."""
+
+    wiring_name: str = ""
+    """The name of that table in ``[wiring]``, by default `name`."""
 
     def pins(self, config: C) -> Mapping[str, int]:
         """Return the BCM pins of the device, keyed by terminal: ``{"row_1": 23}``. A single pin has the key ``""``."""
@@ -236,13 +262,24 @@ class DeviceKind(ABC, Generic[C, D]):
         """Return a description of the device for ``reboard check``."""
         return "none" if config is None else f"on {pin_list(tuple(self.pins(config).values()))}"
 
-    @abstractmethod
-    def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open the driver for the duration of an ``async with``.
+    def open_driver(self, config: C, name: str, board: Board, emit: Emit) -> D:
+        """Return the driver. *name* is the device's name in faults.
 
-        For a device that the config leaves out, yield ``None`` or a stand-in that does nothing. Raises `DeviceError`
-        if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault`` event.
+        Raises `DeviceError` if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault``
+        event.
         """
+        raise NotImplementedError(f"{type(self).__name__} needs a method open_driver() or open()")
+
+    @asynccontextmanager
+    async def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AsyncIterator[D]:
+        """Open the driver, or the stand-in `absent`, for the duration of an ``async with``. Raises `DeviceError`."""
+        config = device.config
+        if config is None and not hasattr(self, "absent"):
+            raise NotImplementedError(f"{type(self).__name__} needs absent, the class of a stand-in")
+        with closing(
+            self.absent() if config is None else self.open_driver(config, device.title, board, emit)
+        ) as driver:
+            yield driver
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
         """Ask for the pins or port of the device, try it, and return its setting for ``table.toml``.
@@ -274,7 +311,7 @@ class FittedDevice(Generic[C, D]):
     config: C | None = None
 
     wiring: str = ""
-    """The name of the device's table in ``[wiring]``. ``""`` means that the device is wired as in the drawing."""
+    """The name of the device's table in ``[wiring]``, by default that of its kind, such as ``lamp``."""
 
     line: str = ""
     """The prefix of the device's signal names in a VCD file. ``""`` means the label with ``_`` for each dot."""
@@ -283,13 +320,17 @@ class FittedDevice(Generic[C, D]):
     """The question with which setup asks whether the device exists. ``""`` means "Is there a …?" with the title."""
 
     gesture: str = ""
-    """The instruction to the user when setup tries the device: ``Press the button``."""
+    """The instruction to the user when setup tries the device. The default for a button is ``Press the button``."""
 
     usual: C | None = None
     """The config of the device in the drawing, which setup proposes, or ``None`` if there is none."""
 
     is_required: bool = False
     """Whether the accessory needs the device. Setup does not ask whether a required device exists."""
+
+    def __post_init__(self) -> None:
+        if not self.wiring:
+            object.__setattr__(self, "wiring", self.kind.wiring_name or self.kind.name)
 
     @property
     def noun(self) -> str:
@@ -318,10 +359,17 @@ class FittedDevice(Generic[C, D]):
         return self.kind.wiring(Reading(Path()), (), {}) if self.kind.wiring else None
 
     def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
-        return self.kind.open(self, board, emit)
+        """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used.
+
+        The events of the device have its label in the field ``device``.
+        """
+
+        def emit_labelled(name: str, /, **fields: object) -> None:
+            emit(name, **(fields | {"device": self.label} if name in DEVICE_EVENTS else fields))
+
+        return self.kind.open(self, board, emit_labelled)
 
 
 def pin_list(pins: Sequence[int]) -> str:
-    """Return *pins* in words: ``pin 4`` or ``pins 4, 17``."""
-    return f"pin {pins[0]}" if len(pins) == 1 else f"pins {', '.join(map(str, pins))}"
+    """Return *pins* in words: ``GPIO4`` or ``GPIO4, 17``."""
+    return f"GPIO{', '.join(map(str, pins))}"

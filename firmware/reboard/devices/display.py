@@ -9,7 +9,7 @@ import asyncio
 import errno
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -18,7 +18,8 @@ from reboard.aiotools import Backoff, WorkerThread
 from reboard.board import COLUMNS, Board, Devices
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
+from reboard.config.reading import KeyPath, Reading
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
 from reboard.devices.hd44780 import Hd44780Controller, Picture
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
@@ -185,7 +186,7 @@ class Display:
                 return f"{self.description} failed: {error.strerror or error}"
 
 
-class AbsentDisplay:
+class AbsentDisplay(Absent):
     """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
 
     description = "no display"
@@ -200,9 +201,6 @@ class AbsentDisplay:
     def wake(self) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]
 
@@ -211,6 +209,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     """The device kind of displays: two lines of 16 characters, on an I²C bus."""
 
     name = "display"
+    absent = AbsentDisplay
     has_heading = True
     area = "display"
     wiring = Section(DisplayWiring)
@@ -227,14 +226,8 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     def describe(self, config: DisplayConfig | None) -> str:
         return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
 
-    @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Display | AbsentDisplay]:
-        if device.config is None:
-            yield AbsentDisplay()
-            return
-        bus, address = device.config.bus, device.config.address
-        with closing(Display(board, bus, address, emit=emit, name=device.title)) as display:
-            yield display
+    def open_driver(self, config: DisplayConfig, name: str, board: Board, emit: Emit) -> Display:
+        return Display(board, config.bus, config.address, emit=emit, name=name)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         while True:
@@ -258,7 +251,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             what = f"The {device.title} was not tried: {host.user} has no permission to use {bus}."
             yield note("display.asked", what, "Run `sudo reboard doctor` to try it.")
         else:
-            yield await host.in_thread(lambda: _checked(host, device.title, config))
+            yield await host.in_thread(lambda: _checked(host, device, config))
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
@@ -299,7 +292,8 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
         return await work.prompts.yes('Does it show "Can you read this?"')
 
 
-def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
+def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
+    title = device.title
     where = f"0x{display.address:02X} on I²C bus {display.bus}"
     try:
         answering = host.i2c_addresses(display.bus, BACKPACK_ADDRESSES)
@@ -313,10 +307,17 @@ def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
         return wrong(
             "display.address",
             f"Nothing answers at {where}, but something answers at {found}.",
-            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into `display` in [bank].",
+            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into `{device.label}`.",
         )
     return wrong("display.answers", f"Nothing answers at {where}.", f"Check the {title}'s power, SDA and SCL.")
 
 
 DISPLAY = DisplayKind()
-DISPLAY_SECTION = Section(DisplayConfig, then=lambda reading, path, display: claim_i2c_pins(reading, path, display.bus))
+
+
+def _claim(reading: Reading, path: KeyPath, display: DisplayConfig) -> None:
+    claim_i2c_pins(reading, path, display.bus)
+    reading.claim(f"the address 0x{display.address:02X} of I²C bus {display.bus}", path)
+
+
+DISPLAY_SECTION = Section(DisplayConfig, then=_claim)

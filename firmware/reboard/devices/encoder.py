@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.events import Emit
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -45,14 +46,16 @@ class Encoder:
         self._encoder.when_rotated_clockwise = lambda: self._call(1)
         self._encoder.when_rotated_counter_clockwise = lambda: self._call(-1)
 
-    async def turned(self) -> int:
-        """Wait until the knob is turned, and return the steps since the last call: clockwise ones are positive."""
-        while True:
+    async def turned(self) -> None:
+        """Wait until the knob has been turned. Return at once while `steps` has steps to return."""
+        while not self._steps:  # to and fro is no turn
             await self._has_turned.wait()
-            self._has_turned.clear()
-            steps, self._steps = self._steps, 0
-            if steps:  # not to and fro
-                return steps
+
+    def steps(self) -> int:
+        """Return the steps since the last call. Clockwise ones are positive."""
+        self._has_turned.clear()
+        steps, self._steps = self._steps, 0
+        return steps
 
     def close(self) -> None:
         """Release the pins. Can be called more than once."""
@@ -64,26 +67,54 @@ class Encoder:
 
     def _add(self, step: int) -> None:
         self._steps += step
-        self._has_turned.set()
+        if self._steps:
+            self._has_turned.set()
+        else:
+            self._has_turned.clear()
 
 
-class EncoderKind(DeviceKind[EncoderConfig, Encoder | None]):
+class AbsentEncoder(Absent):
+    """The stand-in for a rotary encoder that the config leaves out. It is never turned."""
+
+    async def turned(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    def steps(self) -> int:
+        return 0
+
+
+Fitted = FittedDevice[EncoderConfig, Encoder | AbsentEncoder]
+
+
+class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
     """The device kind of rotary encoders."""
 
     name = "encoder"
+    absent = AbsentEncoder
 
     def pins(self, config: EncoderConfig) -> Mapping[str, int]:
         return {"a": config.a, "b": config.b}
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[EncoderConfig, Encoder | None], board: Board, emit: object
-    ) -> AsyncIterator[Encoder | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(Encoder(device.config, pins=board.pins, name=device.title)) as encoder:
-            yield encoder
+    def open_driver(self, config: EncoderConfig, name: str, board: Board, emit: Emit) -> Encoder:
+        return Encoder(config, pins=board.pins, name=name)
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:
+        usual = device.config or device.usual or EncoderConfig(16, 20)
+        title = device.title
+        while True:
+            questions = {"a": f"contact A (CLK) of the {title}", "b": f"contact B (DT) of the {title}"}
+            a, b = (await work.ask_pins(device.label, questions, self.pins(usual))).values()
+            with closing(Encoder(EncoderConfig(a, b), pins=work.board.pins, name=title)) as knob:
+                instruction = "Turn the knob clockwise. Press Enter if nothing happens."
+                steps = await work.prompts.until(instruction, _first_steps(knob))
+            if steps:
+                return {"a": a, "b": b} if steps > 0 else {"a": b, "b": a}
+            work.prompts.say("The knob made no step: check its wires to the two pins and to ground.")
+
+
+async def _first_steps(knob: Encoder) -> int:
+    await knob.turned()
+    return knob.steps()
 
 
 ENCODER = EncoderKind()

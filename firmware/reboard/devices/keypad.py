@@ -8,15 +8,15 @@ two outputs. The scan is repeated until all keys are up.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut, pin_list
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError
@@ -237,7 +237,7 @@ class Keypad:
         return f"something keeps {where} low all the time: check the wiring for a short to ground"
 
 
-class AbsentKeypad:
+class AbsentKeypad(Absent):
     """The stand-in for a keypad that the config leaves out. It never reports a key."""
 
     down: frozenset[str] = frozenset()
@@ -251,9 +251,6 @@ class AbsentKeypad:
     ) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 Fitted = FittedDevice[KeypadConfig, Keypad | AbsentKeypad]
 
@@ -262,6 +259,7 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
     """The device kind of keypads with sixteen keys."""
 
     name = "keypad"
+    absent = AbsentKeypad
     has_heading = True
 
     def pins(self, config: KeypadConfig) -> Mapping[str, int]:
@@ -271,14 +269,8 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
     def describe(self, config: KeypadConfig | None) -> str:
         return f"rows on {pin_list(config.rows)}, columns on {pin_list(config.columns)}" if config else "none"
 
-    @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Keypad | AbsentKeypad]:
-        if device.config is None:
-            yield AbsentKeypad()
-            return
-        rows, columns = device.config.rows, device.config.columns
-        with closing(Keypad(rows, columns, pins=board.pins, emit=emit, name=device.title)) as keypad:
-            yield keypad
+    def open_driver(self, config: KeypadConfig, name: str, board: Board, emit: Emit) -> Keypad:
+        return Keypad(config.rows, config.columns, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:
         rows, columns = _known_pins(device, work)
@@ -316,7 +308,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
     def press(key: str) -> None:
         row = next(number for number, keys in enumerate(LEGEND) if key in keys)
         column = LEGEND[row].index(key)
-        prompts.show(f"  {key:<4}  row {row + 1} (pin {rows[row]}), column {column + 1} (pin {columns[column]})")
+        prompts.show(f"  {key:<4}  row {row + 1} (GPIO{rows[row]}), column {column + 1} (GPIO{columns[column]})")
         with suppress(ValueError):
             left.remove(key)
         if not left:

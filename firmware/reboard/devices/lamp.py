@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import RESISTOR, Choice, Number, Section
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
@@ -79,7 +79,7 @@ class Lamp:
         self._emit("lamp", on=on)
 
 
-class AbsentLamp:
+class AbsentLamp(Absent):
     """The stand-in for a lamp that the config leaves out: always off."""
 
     is_on = False
@@ -90,29 +90,20 @@ class AbsentLamp:
     def off(self) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
     """The device kind of lamps: one LED on a pin."""
 
     name = "lamp"
+    absent = AbsentLamp
     is_output = True
     wiring = Section(LampWiring)
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit
-    ) -> AsyncIterator[Lamp | AbsentLamp]:
-        if device.config is None:
-            yield AbsentLamp()
-            return
-        with closing(Lamp(device.config, pins=board.pins, emit=emit, name=device.title)) as lamp:
-            yield lamp
+    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Lamp:
+        return Lamp(config, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: FittedDevice[int, Lamp | AbsentLamp], work: TryOut) -> int:
         while True:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Annotated, Any
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.errors import MissingExtraError
 from reboard.events import Emit, ignore_event
@@ -151,7 +151,7 @@ class _Serial:
         """Do nothing: `LedMatrix.close` closes the bus."""
 
 
-class AbsentMatrix:
+class AbsentMatrix(Absent):
     """The stand-in for a matrix that the config leaves out."""
 
     is_working = False
@@ -170,6 +170,7 @@ class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
     """The device kind of LED matrices on the SPI bus."""
 
     name = "matrix"
+    absent = AbsentMatrix
     area = "matrix"
     has_heading = True
     wiring = Section(MatrixWiring)
@@ -177,13 +178,8 @@ class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
     def describe(self, config: MatrixConfig | None) -> str:
         return f"{config.modules} × {config.driver} at {config.file}" if config else "none"
 
-    @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[LedMatrix | AbsentMatrix]:
-        if device.config is None:
-            yield AbsentMatrix()
-            return
-        with closing(LedMatrix(board, device.config, emit=emit, name=device.title)) as matrix:
-            yield matrix
+    def open_driver(self, config: MatrixConfig, name: str, board: Board, emit: Emit) -> LedMatrix:
+        return LedMatrix(board, config, emit=emit, name=name)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         config = device.config or device.usual or MatrixConfig()

@@ -19,7 +19,7 @@ from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
@@ -261,7 +261,7 @@ class Motor:
         self._level = level
 
 
-class AbsentMotor:
+class AbsentMotor(Absent):
     """The stand-in for a motor that the config leaves out. It never turns, and `stopped` never returns."""
 
     level = 0.0
@@ -273,14 +273,12 @@ class AbsentMotor:
     async def stopped(self) -> None:
         await asyncio.get_running_loop().create_future()
 
-    def close(self) -> None:
-        pass
-
 
 class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     """The device kind of motors, each on a pin. A motor runs for at most *longest_s* seconds at a time."""
 
     name = "motor"
+    absent = AbsentMotor
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
 from reboard.events import Emit, ignore_event
@@ -32,6 +33,9 @@ class RgbLedConfig:
         """The pins of the colours."""
         return {"red": self.red, "green": self.green, "blue": self.blue}
 
+
+TRIED: Mapping[str, Sequence[int]] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+TRY_S = 0.8
 
 RGB_LED_SETTING = Section(RgbLedConfig)
 """The reader of the setting of an RGB LED."""
@@ -63,24 +67,45 @@ class RgbLed:
         self._led.close()
 
 
-class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | None]):
+class AbsentRgbLed(Absent):
+    """The stand-in for an RGB LED that the config leaves out: always dark."""
+
+    def show(self, colour: Sequence[float] = DARK) -> None:
+        pass
+
+
+Fitted = FittedDevice[RgbLedConfig, RgbLed | AbsentRgbLed]
+
+
+class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
     """The device kind of RGB LEDs."""
 
     name = "rgb_led"
+    absent = AbsentRgbLed
     is_output = True
 
     def pins(self, config: RgbLedConfig) -> Mapping[str, int]:
         return config.pins
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[RgbLedConfig, RgbLed | None], board: Board, emit: Emit
-    ) -> AsyncIterator[RgbLed | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(RgbLed(device.config, pins=board.pins, emit=emit, name=device.title)) as led:
-            yield led
+    def open_driver(self, config: RgbLedConfig, name: str, board: Board, emit: Emit) -> RgbLed:
+        return RgbLed(config, pins=board.pins, emit=emit, name=name)
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, int]:
+        usual = (device.config or device.usual or RgbLedConfig(5, 6, 26)).pins
+        while True:
+            questions = {colour: f"the {colour} of the {device.title}" for colour in usual}
+            pins = await work.ask_pins(device.label, questions, usual)
+            with closing(RgbLed(RgbLedConfig(**pins), pins=work.board.pins, name=device.title)) as led:
+                for shown in TRIED.values():
+                    led.show(shown)
+                    await asyncio.sleep(TRY_S)
+            seen = await work.prompts.ask("Which colours did it show, one after the other?", " ".join(TRIED))
+            if sorted(seen.lower().split()) == sorted(TRIED):
+                return {colour: pins[tried] for tried, colour in zip(TRIED, seen.lower().split(), strict=True)}
+            work.prompts.say(
+                f"Type the three colours, such as {' '.join(TRIED)}. If one was missing, check its wires. An LED with "
+                "a common anode does not work."
+            )
 
 
 RGB_LED = RgbLedKind()

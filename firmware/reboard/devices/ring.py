@@ -1,22 +1,24 @@
 """The LED ring: a chain of WS2812 LEDs, whose signal is the data line of the SPI bus.
 
 No library fits: those that time the signal with PWM need root, and none of them runs on a Pi 5. The bus works without
-root on every Pi. On a Pi 3 or older its clock follows the core's, so set ``core_freq=250`` there (not tried by us).
+root on every Pi. Up to the Pi 4, its clock changes with that of the core, unless the Pi's firmware has a setting from
+the README of rpi_ws281x, for the Pi 4 from pull request 35 of rpi-ws281x-python. We have tried none of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
-from reboard.devices.device import CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import Emit, ignore_event
-from reboard.finding import Finding
+from reboard.finding import Finding, note
 
 HZ = 2_400_000
 """Three bits of the bus for one of a WS2812: 0.42 µs high for 0, and 0.83 µs for 1 (data sheet: 0.4 and 0.8 ± 0.15)."""
@@ -26,6 +28,9 @@ RESET = bytes(90)
 
 PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, -1, -1)), 2) for byte in range(256)]
 """The 24 bits of the bus for each byte of a colour."""
+
+CLOCK_SETTINGS = {"4": "core_freq_min=500", "5": ""}
+"""The settings that keep the clock of the bus constant, by the number of the Pi. Older ones have ``core_freq=250``."""
 
 MOST_LEDS = 64
 
@@ -91,26 +96,32 @@ class LedRing:
         self._link.close()
 
 
-class RingKind(SpiKind[RingConfig, LedRing | None]):
+class AbsentRing(Absent):
+    """The stand-in for a ring that the config leaves out: as many LEDs as usual, all dark."""
+
+    count = RingConfig().leds
+
+    def show(self, *colours: Sequence[float]) -> None:
+        pass
+
+
+Fitted = FittedDevice[RingConfig, LedRing | AbsentRing]
+
+
+class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
     """The device kind of LED rings on the SPI bus."""
 
     name = area = "ring"
+    absent = AbsentRing
     wiring = Section(RingWiring)
 
     def describe(self, config: RingConfig | None) -> str:
         return f"{config.leds} × {config.driver} at {config.file}" if config else "none"
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[RingConfig, LedRing | None], board: Board, emit: Emit
-    ) -> AsyncIterator[LedRing | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(LedRing(board, device.config, emit=emit, name=device.title)) as ring:
-            yield ring
+    def open_driver(self, config: RingConfig, name: str, board: Board, emit: Emit) -> LedRing:
+        return LedRing(board, config, emit=emit, name=name)
 
-    async def try_out(self, device: FittedDevice[RingConfig, LedRing | None], work: TryOut) -> dict[str, object] | None:
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         usual = device.config or device.usual or RingConfig()
         answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
         leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
@@ -122,10 +133,19 @@ class RingKind(SpiKind[RingConfig, LedRing | None]):
         work.prompts.say(f"Check the ring's supply and DIN (GPIO10), and {SWITCH_ON}.")
         return None
 
-    async def check(
-        self, device: FittedDevice[RingConfig, LedRing | None], context: CheckContext
-    ) -> AsyncIterator[Finding]:
+    async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
         yield self.finding(device, context, "ring.bus")
+        model = re.search(r"(?:Pi|Module) (\d)", context.host.text("/proc/device-tree/model"))
+        line = CLOCK_SETTINGS.get(model[1] if model else "", "core_freq=250")
+        if context.is_pi and line and not _has_line(context, line):
+            what = (
+                f"The LEDs of the {device.title} can have wrong colours, because this Pi changes the clock of the bus."
+            )
+            yield note("ring.clock", what, f"Add the line `{line}` to {context.boot_config}, then `sudo reboot`.")
+
+
+def _has_line(context: CheckContext, line: str) -> bool:
+    return line in (each.strip() for each in context.host.text(context.boot_config).splitlines())
 
 
 RING = RingKind()

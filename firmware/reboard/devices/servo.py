@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from reboard.board import Board
-from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit, ignore_event
 
@@ -50,26 +50,27 @@ class Servo:
         self._servo.close()
 
 
-class ServoKind(DeviceKind[int, Servo | None]):
+class AbsentServo(Absent):
+    """The stand-in for a servo that the config leaves out."""
+
+    def turn(self, degrees: float | None) -> None:
+        pass
+
+
+class ServoKind(DeviceKind[int, Servo | AbsentServo]):
     """The device kind of servos."""
 
     name = "servo"
+    absent = AbsentServo
     is_output = True
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
-    @asynccontextmanager
-    async def open(
-        self, device: FittedDevice[int, Servo | None], board: Board, emit: Emit
-    ) -> AsyncIterator[Servo | None]:
-        if device.config is None:
-            yield None
-            return
-        with closing(Servo(device.config, pins=board.pins, emit=emit, name=device.title)) as servo:
-            yield servo
+    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Servo:
+        return Servo(config, pins=board.pins, emit=emit, name=name)
 
-    async def try_out(self, device: FittedDevice[int, Servo | None], work: TryOut) -> int | None:
+    async def try_out(self, device: FittedDevice[int, Servo | AbsentServo], work: TryOut) -> int | None:
         pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
         with closing(Servo(pin, pins=work.board.pins, name=device.title)) as servo:
             for degrees in (-30, 30, 0):

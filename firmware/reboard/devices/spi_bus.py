@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 from reboard.board import Devices, SpiDevice
 from reboard.config.kinds import Whole
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, finding_in_use
+from reboard.devices.device import CheckContext, DeviceKind, Driver, FittedDevice, finding_in_use
 from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
 
@@ -39,11 +39,16 @@ class SpiConfig:
 
 
 C = TypeVar("C", bound=SpiConfig)
-D = TypeVar("D")
+D = TypeVar("D", bound=Driver)
 
 
 def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
-    """Claim the pins of the SPI bus and of the chip select for the setting at *path*."""
+    """Claim the SPI bus, and the pins of the bus and of the chip select, for the setting at *path*.
+
+    A ring of WS2812 has no chip select, so it would show the data of a matrix on the same bus.
+    """
+    why = "a table has one LED matrix or LED ring: a ring takes all data on pin 10 for its own"
+    reading.claim(f"SPI bus {config.bus}", path, why, remedy="leave one of them out")
     for number in config.pins.values():
         reading.claim(f"pin {number}", path, "pins 10 and 11, and 8 or 7, are the SPI bus")
 

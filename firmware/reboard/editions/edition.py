@@ -295,4 +295,4 @@ def _read(file: Path) -> Edition:
         signs = {"coins": ("coin", 1), "laugh": ("laugh", -1), "game_over": ("game_over", -1)}
         amounts = {name: sign * block[key] for name, (key, sign) in signs.items() if isinstance(block.get(key), int)}
         document["outcomes"] = {"block": amounts, **document.get("outcomes", {})}
-    return Reading(file, lines).read(Section(Edition, name=file.stem), document)
+    return Reading(file, lines).read(Section(Edition, name=file.stem, title_de="", plain=None), document)

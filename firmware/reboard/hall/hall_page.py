@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.installed import accessories
 from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import event_kinds
+from reboard.accessories.installed import event_kinds
 from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient

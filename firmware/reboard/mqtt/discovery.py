@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from reboard import __version__
-from reboard.accessories.accessory import accessories
 from reboard.accessories.entity import Entity, Platform, in_language
+from reboard.accessories.installed import accessories
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
@@ -60,7 +60,7 @@ class Discovery:
                 self._failed.discard(name)
             except Exception:  # a plug-in must not take the entities of the others with it
                 if name not in self._failed:
-                    log.exception("the entities of %s failed because of a bug; please report it", name)
+                    log.exception("the entities of %s failed because of a bug; please report it to its author", name)
                     self._failed.add(name)
         device = {
             "identifiers": [f"reboard_{self._name}"],

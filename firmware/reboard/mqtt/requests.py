@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import all_requests
+from reboard.accessories.installed import all_requests
 from reboard.control.table_requests import MOST_BYTES, NotSentError, TableRequests, check_passed_on
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from reboard.accessories.accessory import accessories, event_kinds, without_names
+from reboard.accessories.accessory import without_names
+from reboard.accessories.installed import accessories, event_kinds
 from reboard.mqtt.topics import encoded
 
 log = logging.getLogger(__name__)

@@ -67,6 +67,11 @@ class Product:
     data_sheet: str = ""
     checked: str = ""
 
+    @property
+    def short_value(self) -> str:
+        """The first words of the value: ``470 µF``, ``IRLZ44N``."""
+        return self.value.partition(",")[0]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Product):

@@ -292,4 +292,4 @@ class Pen:
 
 def printed_on(kind: Kind) -> str:
     """Return the first words of a kind's value, which often are printed on the part: ``IRLZ44N``."""
-    return kind.value.partition(",")[0].partition(" with ")[0]
+    return kind.short_value.partition(" with ")[0]

@@ -71,7 +71,7 @@ def supply(circuit: Circuit, model: Model, written_a: float) -> Finding:
         advice.append(f"use a supply rated at {size_a:g} A{more} (`supply_a = {size_a:g}` in [wiring])")
     if starting:
         advice.append(OWN_SUPPLY.format(names))
-    do = ", or ".join(advice) or "use fewer parts, and give the largest loads separate supplies"
+    do = ", or ".join(advice) or "use fewer parts, or a lower brightness of LEDs"
     if most_a > model.largest_a:
         do = f"more than {model.largest_a:g} A are not possible with this {model.name}: {do}"
     do = f"{do[0].upper()}{do[1:]}."
@@ -89,7 +89,9 @@ def _plug(circuit: Circuit, model: Model) -> Finding:
     what += f" The socket is made for {limit_a:g} A."
     if takes_a <= limit_a * NEARLY_ALL:
         return fine("currents.plug", what)
-    do = OWN_SUPPLY.format(_names(starting)) if starting else "use fewer parts, or put USB devices on a powered hub"
+    do = OWN_SUPPLY.format(_names(starting)) if starting else "use fewer parts, or a lower brightness of LEDs"
+    if not starting and any(part.kind.on_usb for part in circuit.parts):
+        do = "use fewer parts, or put USB devices on a powered hub"
     finding = wrong if takes_a > limit_a else note
     return finding("currents.plug", what, f"{do[0].upper()}{do[1:]}.")
 

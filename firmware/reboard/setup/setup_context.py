@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import Factory
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories
+from reboard.accessories.installed import accessories
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
 from reboard.config.reading import Reading, Unreadable
@@ -20,7 +20,7 @@ from reboard.devices.contact import Contact
 from reboard.devices.device import FittedDevice
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.doctor.machine import Machine
-from reboard.errors import DeviceError
+from reboard.errors import PLUG_IN_ERRORS, DeviceError
 from reboard.setup import udev
 from reboard.setup.draft import Draft
 from reboard.setup.prompts import Prompts
@@ -76,7 +76,7 @@ class SetupContext:
                 if pin is None:
                     prompts.say(f"No free pin received a signal: {WIRES}.")
                     continue
-                prompts.say(f"That was pin {pin}.")
+                prompts.say(f"That was GPIO{pin}.")
             else:
                 pin = self._free_pin(name, answer)
                 if pin is None or not await self._is_heard(pin, what, gesture):
@@ -85,7 +85,20 @@ class SetupContext:
             return pin
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
-        default = self.draft.get(name) or usual
+        return await self._ask_pin(name, what, self.draft.get(name) or usual)
+
+    async def ask_pins(self, label: str, questions: Mapping[str, str], usual: Mapping[str, int]) -> dict[str, int]:
+        names = {terminal: f"{label}.{terminal}" for terminal in questions}
+        # the pins of an earlier answer are free again
+        before = {terminal: self._claims.pop(name, None) for terminal, name in names.items()}
+        pins = {}
+        for terminal, what in questions.items():
+            name = names[terminal]
+            default = before[terminal] or self.draft.get(name) or usual[terminal]
+            pins[terminal] = await self._ask_pin(name, what, default)
+        return pins
+
+    async def _ask_pin(self, name: str, what: str, default: int | None) -> int:
         while True:
             answer = await self.prompts.ask(f"Which pin is {what} on?", str(default or ""))
             if (pin := self._free_pin(name, answer)) is not None:
@@ -124,9 +137,10 @@ class SetupContext:
         taken: dict[int, str] = {}
         for accessory in accessories().values():
             for device in accessory.devices(None):
-                is_asked_for = device.label == name or self.draft.get(device.label) is not None
+                is_asked_for = f"{name}.".startswith(f"{device.label}.") or self.draft.get(device.label) is not None
                 if device.kind.is_output and device.usual is not None and not is_asked_for:
-                    taken[device.usual] = f"the {device.title} in the drawing"
+                    pins = device.kind.pins(device.usual).values()
+                    taken |= dict.fromkeys(pins, f"the {device.title} in the drawing")
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
         for device in self._devices():

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from reboard.accessories.accessory import accessories
 from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX, Chart, Look, style
+from reboard.accessories.installed import accessories
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 from reboard.web.responses import BadRequest, problem

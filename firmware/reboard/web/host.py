@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from reboard.accessories.accessory import all_requests
+from reboard.accessories.installed import all_requests
 from reboard.config.host_pin import HostPin, is_pin
 from reboard.control.table_requests import TableRequests
 from reboard.web.power import ACTIONS, Power, PowerError

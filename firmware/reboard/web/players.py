@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reboard.accessories.accessory import all_requests
+from reboard.accessories.installed import all_requests
 from reboard.control.table_requests import TableRequests
 from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.responses import BadRequest, problem, too_many

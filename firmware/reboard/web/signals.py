@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from reboard.accessories.accessory import COMMON_REQUESTS, all_requests
+from reboard.accessories.installed import all_requests
+from reboard.accessories.request import COMMON_REQUESTS
 from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError

@@ -17,7 +17,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import Accessory, Argument, accessories
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import accessories
+from reboard.accessories.request import Argument
 from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
@@ -182,7 +184,8 @@ def _described(accessory: Accessory[Any], players_ask: bool) -> dict[str, object
             name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
         },
         "asks": [name for name, request in accessory.requests.items() if players_ask and request.is_for_players],
-        "files": [name for name in PANEL_FILES if folder and (folder / name).exists()],
+        "kinds": {device.noun: device.kind.name for device in accessory.devices(None)},
+        "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
     }
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import event_kinds
+from reboard.accessories.installed import event_kinds
 from reboard.aiotools import Backoff, first_of
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError

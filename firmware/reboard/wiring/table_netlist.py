@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.installed import accessories
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device

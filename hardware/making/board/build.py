@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import shutil
 import zipfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from hardware.making import made
 from hardware.making.board import schematic
 from hardware.making.board.design import FOLDER, Design, board_design
 from hardware.making.board.kicad import TREE, Kicad, KicadError
 from hardware.making.board.netlist import Nets, of_netlist
+from hardware.making.parts_files import ORDER_HEAD, ORDERS, as_csv
 
+ORDER = ORDERS / "board.csv"
 WORK = TREE / "build" / "board"
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d)?|\(D:\d{14}[^)]*\)")
 """As Gerber, drill and STEP files have it, and as a PDF."""
 SOME_DAY = b"20260101" + b"000000" + b"0000"
 """Day, time and zone."""
 GERBERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
+BOM_HEAD = ("Designator", "Quantity", "Value", "Footprint", "Manufacturer", "MPN", "Optional", "Only")
 CHECK_SCHEMATIC = """
 cd {folder}
 kicad-cli sch erc --severity-all --exit-code-violations -o erc.rpt {name}.kicad_sch || {{ cat erc.rpt; exit 1; }}
@@ -104,28 +108,67 @@ def made_from(design: Design) -> list[bytes | Path]:
 
 
 def write_lists() -> list[Path]:
-    """Write what needs no KiCad: the bill of materials, and the outline for a housing."""
-    design, written = board_design(), [FOLDER / "bom.csv", FOLDER / "outline.toml"]
-    for file, content in zip(written, (bom(design), outline(design)), strict=True):
-        file.write_text(content, encoding="utf-8")
-    return written
+    """Write what needs no KiCad: the bill of materials, the order, and the outline for a housing."""
+    written = {FOLDER / "bom.csv": bom, ORDER: order, FOLDER / "outline.toml": outline}
+    for file, content in written.items():
+        file.write_text(content(board_design()), encoding="utf-8")
+    return list(written)
+
+
+class Line(NamedTuple):
+    """A line of the bill of materials. What is not soldered to the board has no *designator*.
+
+    *only* says which boards need it, if not all do.
+    """
+
+    designator: str
+    quantity: int
+    value: str
+    footprint: str
+    manufacturer: str
+    mpn: str
+    optional: str = ""
+    only: str = ""
+
+
+def lines(design: Design) -> Iterator[Line]:
+    """Yield the lines of the bill of materials: what is soldered, what is plugged in, and what holds the board."""
+    soldered: dict[tuple[str, ...], list[str]] = {}
+    for part in design.footprints:
+        if part.group != "holes":
+            footprint, optional = part.footprint.partition(":")[2], "yes" if part.optional else ""
+            key = (part.value, footprint, part.manufacturer, part.mpn, optional, part.only)
+            soldered.setdefault(key, []).append(part.ref)
+    for same, refs in soldered.items():
+        yield Line(", ".join(refs), len(refs), *same)
+    contacts: Counter[tuple[str, str]] = Counter()
+    for part in design.footprints:
+        if part.plug:
+            yield Line("", 1, f"plug for {part.ref}", "", part.manufacturer, part.plug, only=part.only)
+            contacts[part.manufacturer, part.contact] += len(part.nets) + 1
+    for bought, quantity in contacts.items():
+        yield Line("", quantity, "contacts of the plugs, one spare for each", "", *bought)
+    for piece in design.data["bought"]:
+        yield Line("", piece["quantity"], piece["value"], "", "", "")
 
 
 def bom(design: Design) -> str:
-    """Return the bill of materials as CSV: what is soldered to the board."""
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for part in design.footprints:
-        if part.group != "holes":
-            label = part.footprint.partition(":")[2]
-            rows.setdefault(
-                (part.value if not part.pins else label, label, part.mpn, "yes" if part.optional else ""), []
-            ).append(part.ref)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["Designator", "Quantity", "Value", "Footprint", "MPN", "Optional"])
-    for row, refs in rows.items():
-        writer.writerow([" ".join(refs), len(refs), *row])
-    return text.getvalue()
+    """Return the bill of materials as CSV."""
+    return as_csv([BOM_HEAD, *lines(design)])
+
+
+def order(design: Design) -> str:
+    """Return what a distributor's BOM tool reads: one line for each part number, without what is optional."""
+    bought: dict[tuple[str, str], list[Line]] = {}
+    for line in lines(design):
+        if line.mpn and not line.optional:
+            bought.setdefault((line.mpn, line.manufacturer), []).append(line)
+    rows: list[Sequence[str]] = [ORDER_HEAD]
+    for (mpn, manufacturer), same in bought.items():
+        # a distributor prints 48 characters of it on a bag
+        reference = ",".join(line.designator.replace(" ", "") or line.value for line in same)
+        rows.append([mpn, manufacturer, str(sum(line.quantity for line in same)), reference, same[0].value])
+    return as_csv(rows)
 
 
 def outline(design: Design) -> str:

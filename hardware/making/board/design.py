@@ -20,6 +20,8 @@ FOLDER = HARDWARE / "board"
 FILE = FOLDER / "board.toml"
 HEADER = "J1"
 """The socket for the Pi's header."""
+TO_ORDER = ("manufacturer", "mpn", "plug", "contact", "only")
+"""The data of a part that no file of KiCad has."""
 RAIL_NAMES = {"ground": "GND", "3.3V": "+3V3", "5V": "+5V"}
 """KiCad's names of the rails."""
 
@@ -34,6 +36,8 @@ class Footprint:
 
     *nets* has the net of each connected pad, *terminals* the terminal of the wiring data for which a pad stands, such
     as ``U301.TX``. *height* is that of a connector with its plug, above the board or, if it is *below*, under it.
+    *plug* and *contact* are the part numbers of what fits a socket. *inside* is from its pins to their names. *only*
+    says which boards need a part that others leave out.
     """
 
     ref: str
@@ -52,9 +56,14 @@ class Footprint:
     pins: int = 0
     pitch: float = 0.0
     height: float = 0.0
+    inside: float = 0.0
     below: bool = False
     optional: bool = False
+    manufacturer: str = ""
     mpn: str = ""
+    plug: str = ""
+    contact: str = ""
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,7 @@ class Design:
 
     def as_json(self) -> str:
         """Return all that KiCad's files are made from. What it makes is stale if this changes."""
-        parts = [asdict(part) | {"mpn": ""} for part in self.footprints]
+        parts = [{key: value for key, value in asdict(part).items() if key not in TO_ORDER} for part in self.footprints]
         return json.dumps({"parts": parts, "board": self._board()}, indent=1, ensure_ascii=False, sort_keys=True)
 
     def _board(self) -> dict[str, Any]:
@@ -111,12 +120,14 @@ def board_design() -> Design:
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
     circuit = shared_circuit(data)
     terminals = {f"{part.designator}.{label}": net for part in circuit.parts for label, net in part.nets.items()}
-    own = [_own(part, data["kind"][part["kind"]], terminals) for part in data["part"]]
+    own = [_own(part, _kind(part, data), terminals) for part in data["part"]]
     placed = [_placed(part, data) for part in circuit.parts if part.designator in data["place"]]
     used = {net for part in [*own, *placed] if part.ref != HEADER for net in part.nets.values()}
     own = [replace(part, nets={pad: net for pad, net in part.nets.items() if net in used}) for part in own]
     holes = [_hole(ref, at, data["kind"]["hole"]) for ref, at in data["holes"].items()]
-    design = Design([*own, *placed, *holes], circuit, data)
+    only = {ref: words for words, refs in data["only"].items() for ref in refs}
+    footprints = [replace(part, only=only.get(part.ref, "")) for part in (*own, *placed, *holes)]
+    design = Design(footprints, circuit, data)
     check(design, terminals)
     return design
 
@@ -158,16 +169,22 @@ def _renumbered(designator: str, by: int) -> str:
     return f"{letters}{int(designator.removeprefix(letters)) + by}"
 
 
+def _kind(part: Mapping[str, Any], data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data of a part's kind; that of a family of sockets, for the number of its ways."""
+    kind, ways = data["kind"][part["kind"]], part.get("ways", 0)
+    return {key: value.format(n=ways) if isinstance(value, str) else value for key, value in kind.items()}
+
+
 def _own(part: Mapping[str, Any], kind: Mapping[str, Any], terminals: Mapping[str, str]) -> Footprint:
     pads = {str(pad): end for pad, end in part.get("pads", {}).items()}
     if part["ref"] == HEADER:
         pads = dict(header_nets())
     x, y, turn = part["at"]
     bought = kinds().get(part["kind"])
-    value = ohms(part["ohm"]) if "ohm" in part else kind.get("value", part.get("label", ""))
+    value = ohms(part["ohm"]) if "ohm" in part else kind.get("value") or part.get("label")
     return Footprint(
         part["ref"],
-        value or short_value(bought),
+        value or (bought.short_value if bought else ""),
         kind["symbol"],
         kind["footprint"],
         part["group"],
@@ -179,12 +196,16 @@ def _own(part: Mapping[str, Any], kind: Mapping[str, Any], terminals: Mapping[st
         label=part.get("label", ""),
         label_at=part.get("label_at", ()),
         names=_pin_names(part, pads),
-        pins=kind.get("pins", 0),
+        pins=part.get("ways", 0),
         pitch=kind.get("pitch", 0.0),
         height=kind.get("height", 0.0),
+        inside=kind.get("inside", 0.0),
         below=kind.get("below", False),
         optional=part.get("optional", False),
+        manufacturer=bought.manufacturer if bought else kind.get("manufacturer", ""),
         mpn=kind.get("mpn", "") or part_number(bought, part.get("ohm")),
+        plug=kind.get("plug", ""),
+        contact=kind.get("contact", ""),
     )
 
 
@@ -200,7 +221,7 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
     ends = {kind["pads"][label]: (f"{part.designator}.{label}", net) for label, net in part.nets.items()}
     return Footprint(
         part.designator,
-        ohms(part.ohm) if part.ohm else short_value(part.kind),
+        ohms(part.ohm) if part.ohm else part.kind.short_value,
         kind["symbol"],
         kind["footprint"],
         part.subcircuit.label,
@@ -209,6 +230,7 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
         turn,
         nets={pad: net_name(net) for pad, (_, net) in ends.items()},
         terminals={pad: terminal for pad, (terminal, _) in ends.items()},
+        manufacturer=part.kind.manufacturer,
         mpn=part_number(part.kind, part.ohm),
     )
 
@@ -216,11 +238,6 @@ def _placed(part: Part, data: Mapping[str, Any]) -> Footprint:
 def _hole(ref: str, at: Sequence[float], kind: Mapping[str, Any]) -> Footprint:
     x, y = at
     return Footprint(ref, kind["value"], kind["symbol"], kind["footprint"], "holes", x, y, 0.0, {}, {})
-
-
-def short_value(kind: Kind | None) -> str:
-    """Return the first words of what to buy: ``470 µF``, ``IRLZ44N``."""
-    return kind.value.partition(",")[0] if kind else ""
 
 
 def part_number(kind: Kind | None, ohm: float | None = None) -> str:

@@ -15,7 +15,7 @@ ROOT = CACHE / "trixie"
 PACKAGES = "kicad,kicad-symbols,kicad-footprints,python3-numpy"
 TREE = Path(__file__).parents[3]
 INSIDE = Path("/reboard")
-"""Where this project is inside the root."""
+"""The place of this project inside the root."""
 MODELS = "usr/share/kicad/3dmodels"
 
 CHROOT = """

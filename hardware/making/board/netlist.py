@@ -1,4 +1,4 @@
-"""What is connected according to KiCad: read from a netlist that it exported, or from a board."""
+"""KiCad's nets, read from a netlist that it exported, or from a board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Nets = Mapping[str, frozenset[tuple[str, str]]]
 """The pads on each net, as pairs of a designator and a pad's number."""
 
 OPEN = "unconnected-"
-"""How KiCad's names of the nets of open pins begin."""
+"""The beginning of KiCad's names of the nets of open pins."""
 
 
 def of_netlist(path: Path, *, with_open: bool = False) -> Nets:

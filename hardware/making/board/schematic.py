@@ -67,9 +67,8 @@ class Symbols:
 def write(design: Design, symbols: Symbols, folder: Path) -> None:
     """Write ``NAME.kicad_sch`` and ``NAME.kicad_pro`` into *folder*."""
     name = design.data["name"]
-    (folder / f"{name}.kicad_sch").write_text(
-        dump(Schematic(design, symbols).sheet()).lstrip() + "\n", encoding="utf-8"
-    )
+    sheet = dump(Schematic(design, symbols).sheet()).lstrip()
+    (folder / f"{name}.kicad_sch").write_text(f"{sheet}\n", encoding="utf-8")
     (folder / f"{name}.kicad_pro").write_text(json.dumps(project(design), indent=1) + "\n", encoding="utf-8")
 
 
@@ -89,24 +88,19 @@ class Schematic:
         for frame, place in zip(frames, places, strict=True):
             self._fill(frame, *place)
         self._flags(*fed)
-        title_block = [
-            Word("title_block"),
-            [Word("title"), self.design.data["title"]],
-            [Word("rev"), self.design.data["revision"]],
-        ]
-        title_block.append([Word("comment"), 1, self.design.data["never_built"]])
+        data = self.design.data
         return [
-            Word("kicad_sch"),
-            [Word("version"), Word("20250114")],
-            [Word("generator"), "eeschema"],
-            [Word("generator_version"), "9.0"],
-            [Word("uuid"), self.root],
-            [Word("paper"), "A2"],
-            title_block,
-            [Word("lib_symbols"), *self.symbols.used.values()],
+            "kicad_sch",
+            ["version", Word("20250114")],
+            ["generator", "eeschema"],
+            ["generator_version", "9.0"],
+            ["uuid", self.root],
+            ["paper", "A2"],
+            ["title_block", ["title", data["title"]], ["rev", data["revision"]], ["comment", 1, data["never_built"]]],
+            ["lib_symbols", *self.symbols.used.values()],
             *self.items,
-            [Word("sheet_instances"), [Word("path"), "/", [Word("page"), "1"]]],
-            [Word("embedded_fonts"), Word("no")],
+            ["sheet_instances", ["path", "/", ["page", "1"]]],
+            ["embedded_fonts", Word("no")],
         ]
 
     def _framed(self, title: str, parts: Sequence[Footprint]) -> Frame:
@@ -146,9 +140,7 @@ class Schematic:
         """Draw a part in series and, behind it, those from its second end to other nets. *x*, *y*: its first end."""
         series, *rungs = ladder
         net, upright = series.nets["2"], self.symbols.pins(series.symbol)["1"][0] == 0
-        self.items.append(
-            self._symbol(series.ref, series.symbol, series.value, x + 3.81, y, angle=90 if upright else 0, part=series)
-        )
+        self._symbol(series.ref, series.symbol, series.value, x + 3.81, y, angle=90 if upright else 0, part=series)
         self._label(series.nets["1"], x, y, 180)
         at = x + 7.62
         for part in rungs:
@@ -158,36 +150,25 @@ class Schematic:
             away = -1 if is_up else 1
             angle = 0 if self.symbols.pins(part.symbol)["1"][0] == 0 else 270
             self._wire(net, at, y, at, y + 2.54 * away)
-            self.items.append(
-                self._symbol(part.ref, part.symbol, part.value, at, y + 6.35 * away, angle=angle, part=part)
-            )
+            self._symbol(part.ref, part.symbol, part.value, at, y + 6.35 * away, angle=angle, part=part)
             end = part.nets["1" if is_up else "2"]
             self._label(end, at, y + 10.16 * away, 90 if is_up else 270)
-            self.items.append(
-                [
-                    Word("junction"),
-                    [Word("at"), at, y],
-                    [Word("diameter"), 0],
-                    [Word("color"), 0, 0, 0, 0],
-                    [Word("uuid"), uid(self.name, "j", part.ref)],
-                ]
-            )
+            dot: Node = ["junction", ["at", at, y], ["diameter", 0], ["color", 0, 0, 0, 0]]
+            self.items.append([*dot, ["uuid", uid(self.name, "j", part.ref)]])
         self._wire(net, at, y, at + 5.08, y)
         self._label(net, at + 5.08, y, 0)
 
     def _wire(self, net: str, x0: float, y0: float, x1: float, y1: float) -> None:
-        stroke = [Word("stroke"), [Word("width"), 0], [Word("type"), Word("default")]]
-        points = [Word("pts"), [Word("xy"), x0, y0], [Word("xy"), x1, y1]]
-        self.items.append([Word("wire"), points, stroke, [Word("uuid"), uid(self.name, "wire", net, x0, y0, x1, y1)]])
+        stroke = ["stroke", ["width", 0], ["type", Word("default")]]
+        points = ["pts", ["xy", x0, y0], ["xy", x1, y1]]
+        self.items.append(["wire", points, stroke, ["uuid", uid(self.name, "wire", net, x0, y0, x1, y1)]])
 
     def _part(self, part: Footprint, x: float, y: float) -> None:
-        self.items.append(self._symbol(part.ref, part.symbol, part.value, x, y, part=part))
+        self._symbol(part.ref, part.symbol, part.value, x, y, part=part)
         for number, (px, py, angle) in self.symbols.pins(part.symbol).items():
             at, net = (x + px, y - py), part.nets.get(number)
             if net is None:
-                self.items.append(
-                    [Word("no_connect"), [Word("at"), *at], [Word("uuid"), uid(self.name, part.ref, number, "nc")]]
-                )
+                self.items.append(["no_connect", ["at", *at], ["uuid", uid(self.name, part.ref, number, "nc")]])
             else:
                 self._label(net, *at, (angle + 180) % 360)
 
@@ -197,39 +178,30 @@ class Schematic:
         if len(net) > LONG and angle in (90, 270):
             angle = 0
         if net in POWER and angle == (270 if net == "GND" else 90):
-            self.items.append(self._symbol(f"#PWR{self.count:03}", POWER[net], net, x, y))
+            self._symbol(f"#PWR{self.count:03}", POWER[net], net, x, y)
             return
-        node: Node = [Word("global_label"), net, [Word("shape"), Word("passive")], [Word("at"), x, y, angle]]
-        node += [
-            _effects(justify="left" if angle in (0, 90) else "right"),
-            [Word("uuid"), uid(self.name, "l", self.count)],
-        ]
-        self.items.append(node)
+        node: Node = ["global_label", net, ["shape", Word("passive")], ["at", x, y, angle]]
+        effects = _effects(justify="left" if angle in (0, 90) else "right")
+        self.items.append([*node, effects, ["uuid", uid(self.name, "l", self.count)]])
 
     def _flags(self, x: float, y: float) -> None:
         """Tell KiCad which nets are fed from outside."""
         self._frame("Fed by the Pi", x, y, *FED)
         for index, net in enumerate(RAIL_NAMES.values(), start=1):
             at = _on_grid(x + 12.7), _on_grid(y + HEAD + index * 17.78)
-            self.items.append(self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", *at))
+            self._symbol(f"#FLG{index:02}", FLAG, "PWR_FLAG", *at)
             self._label(net, *at, 0)
 
     def _frame(self, title: str, x: float, y: float, w: float, h: float) -> None:
-        stroke = [Word("stroke"), [Word("width"), 0.2], [Word("type"), Word("dash")]]
-        node: Node = [
-            Word("rectangle"),
-            [Word("start"), x, y],
-            [Word("end"), x + w, y + h],
-            stroke,
-            [Word("fill"), [Word("type"), Word("none")]],
-        ]
-        self.items.append([*node, [Word("uuid"), uid(self.name, "frame", title)]])
-        text: Node = [Word("text"), title, [Word("exclude_from_sim"), Word("no")], [Word("at"), x + GRID, y + 5.08, 0]]
-        self.items.append([*text, _effects(justify="left", size=2.0), [Word("uuid"), uid(self.name, "title", title)]])
+        stroke = ["stroke", ["width", 0.2], ["type", Word("dash")]]
+        box: Node = ["rectangle", ["start", x, y], ["end", x + w, y + h], stroke, ["fill", ["type", Word("none")]]]
+        self.items.append([*box, ["uuid", uid(self.name, "frame", title)]])
+        text: Node = ["text", title, ["exclude_from_sim", Word("no")], ["at", x + GRID, y + 5.08, 0]]
+        self.items.append([*text, _effects(justify="left", size=2.0), ["uuid", uid(self.name, "title", title)]])
 
     def _symbol(
         self, ref: str, symbol: str, value: str, x: float, y: float, *, angle: float = 0, part: Footprint | None = None
-    ) -> Node:
+    ) -> None:
         found, pins = self.symbols.get(symbol), self.symbols.pins(symbol)
         flags = {name: find(found, name) for name in ("in_bom", "on_board")}
         above = max([abs(py) for _, py, _ in pins.values()] + [1.27]) + 2.54
@@ -246,30 +218,23 @@ class Schematic:
         else:
             dx, dy, below = 2.54, -1.27, 1.27
         justify = "left" if dx else None
-        return [
-            Word("symbol"),
-            [Word("lib_id"), symbol],
-            [Word("at"), x, y, angle],
-            [Word("unit"), 1],
-            [Word("exclude_from_sim"), Word("no")],
-            *[flag[0] if flag else [Word(name), Word("yes")] for name, flag in flags.items()],
-            [Word("dnp"), Word("yes" if part and part.optional else "no")],
-            [Word("uuid"), uid(self.name, ref)],
+        node: Node = [
+            "symbol",
+            ["lib_id", symbol],
+            ["at", x, y, angle],
+            ["unit", 1],
+            ["exclude_from_sim", Word("no")],
+            *[flag[0] if flag else [name, Word("yes")] for name, flag in flags.items()],
+            ["dnp", Word("yes" if part and part.optional else "no")],
+            ["uuid", uid(self.name, ref)],
             _property("Reference", ref, x + dx, y + dy, turn=turn, is_hidden=not part, justify=justify),
             _property("Value", value, x + dx, y + below, turn=turn, is_hidden=symbol == FLAG, justify=justify),
             _property("Footprint", part.footprint if part else "", x, y, is_hidden=True),
-            _property("Datasheet", "", x, y, is_hidden=True),
-            _property("Description", "", x, y, is_hidden=True),
-            *[[Word("pin"), number, [Word("uuid"), uid(self.name, ref, number)]] for number in pins],
-            [
-                Word("instances"),
-                [
-                    Word("project"),
-                    self.name,
-                    [Word("path"), "/" + self.root, [Word("reference"), ref], [Word("unit"), 1]],
-                ],
-            ],
+            *[_property(name, "", x, y, is_hidden=True) for name in ("Datasheet", "Description")],
+            *[["pin", number, ["uuid", uid(self.name, ref, number)]] for number in pins],
         ]
+        path = ["path", "/" + self.root, ["reference", ref], ["unit", 1]]
+        self.items.append([*node, ["instances", ["project", self.name, path]]])
 
 
 def packed(sizes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -315,14 +280,14 @@ def _ladders(parts: Sequence[Footprint]) -> Iterator[Sequence[Footprint]]:
 def _property(
     name: str, text: str, x: float, y: float, *, is_hidden: bool, turn: float = 0, justify: str | None = None
 ) -> Node:
-    return [Word("property"), name, text, [Word("at"), x, y, turn], _effects(is_hidden=is_hidden, justify=justify)]
+    return ["property", name, text, ["at", x, y, turn], _effects(is_hidden=is_hidden, justify=justify)]
 
 
 def _effects(*, is_hidden: bool = False, justify: str | None = None, size: float = 1.27) -> Node:
-    node: Node = [Word("effects"), [Word("font"), [Word("size"), size, size]]]
+    node: Node = ["effects", ["font", ["size", size, size]]]
     if justify:
-        node.append([Word("justify"), Word(justify)])
-    return node + ([[Word("hide"), Word("yes")]] if is_hidden else [])
+        node.append(["justify", Word(justify)])
+    return node + ([["hide", Word("yes")]] if is_hidden else [])
 
 
 def _on_grid(value: float) -> float:

@@ -35,9 +35,9 @@ def parse(text: str) -> list[Any]:
 
 
 def dump(node: Any, depth: int = 0) -> str:
-    """Return *node* as text."""
+    """Return *node* as text. The first string of a list is a bare word."""
     if isinstance(node, list):
-        return f"\n{'  ' * depth}({' '.join(dump(child, depth + 1) for child in node)})"
+        return f"\n{'  ' * depth}({' '.join([node[0], *(dump(child, depth + 1) for child in node[1:])])})"
     if isinstance(node, Word):
         return node
     if isinstance(node, str):

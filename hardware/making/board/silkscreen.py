@@ -1,4 +1,4 @@
-"""What is printed on the board: each connector's function and pins, the board's name, and that it is untried."""
+"""The print on the board: each connector's function and pins, the board's name, and that it is untried."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ SIZE = 0.8
 """The height of letters in mm, about the smallest that manufacturers print."""
 EDGE = 1.15
 """From the board's edge to the middle of a connector's name."""
-INSIDE = {"XH": 4.3, "VH": 5.6}
-"""From the pins of a connector to the names of its pins, on its inner side."""
 
 
 class Text(NamedTuple):
@@ -43,7 +41,7 @@ def _names(part: dict[str, Any], size: tuple[float, float]) -> Iterator[Text]:
     along = pitch * (part["pins"] - 1) / 2
     dx, dy = {0: (1, 0), 90: (0, -1), 180: (-1, 0), 270: (0, 1)}[int(part["turn"])]
     x, y = part["x"] + dx * along, part["y"] + dy * along
-    inside = INSIDE["VH" if "_VH_" in part["footprint"] else "XH"]
+    inside, is_upright = part["inside"], dx and max(map(len, part["names"].values())) > 2
     if not part["label_at"]:
         yield {
             0: Text(name, x, EDGE),
@@ -53,7 +51,10 @@ def _names(part: dict[str, Any], size: tuple[float, float]) -> Iterator[Text]:
         }[int(part["turn"])]
     for pad, pin in part["names"].items():
         px, py = part["x"] + dx * pitch * (int(pad) - 1), part["y"] + dy * pitch * (int(pad) - 1)
-        if dx:
+        if is_upright:  # side by side, longer names would run into each other
+            down = part["y"] < h / 2
+            yield Text(pin, px, py + (inside - 0.4) * (1 if down else -1), 90, align="right" if down else "left")
+        elif dx:
             yield Text(pin, px, py + (inside if part["y"] < h / 2 else -inside))
         elif part["x"] < w / 2:
             yield Text(pin, px + inside, py, align="left")

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from build123d import Mesher, export_step, export_stl
 
 from hardware.making import made
-from hardware.making.cad import apple, block, mechanism, slots, unit
+from hardware.making.cad import apple, box, mechanism, slots, unit
 from hardware.making.cad.coupon import coupon
 from hardware.making.cad.solids import Solid
 from hardware.making.housings import exploded, inside, printing
@@ -31,9 +31,12 @@ SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """A STEP file has a date; with a fixed one the same solid makes the same file."""
 
 MAKERS: Mapping[str, Callable[[], Solid]] = {
-    "block-shell": block.shell,
-    "block-base": block.base,
-    "block-base-pi-3-4-5": partial(block.base, "pi-3-4-5"),
+    "block-shell": partial(box.shell, "block"),
+    "block-base": partial(box.base, "block"),
+    "block-base-pi-3-4-5": partial(box.base, "block", "pi-3-4-5"),
+    "die-shell": partial(box.shell, "die"),
+    "die-base": partial(box.base, "die"),
+    "die-base-pi-3-4-5": partial(box.base, "die", "pi-3-4-5"),
     "unit-shell": unit.shell,
     "unit-base": unit.base,
     "unit-base-pi-3-4-5": partial(unit.base, "pi-3-4-5"),

@@ -1,4 +1,4 @@
-"""What moves in the apple: the cam on the motor's shaft, the plate that it makes wobble, and the lever in its rails."""
+"""The moving pieces of the apple: the cam on the motor's shaft, the wobbling plate, and the lever in its rails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is below the unit's panel: card slots, boxes for microswitches, trays for antennas."""
+"""The pieces below the unit's panel: card slots, boxes for microswitches, trays for antennas."""
 
 from __future__ import annotations
 

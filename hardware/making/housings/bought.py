@@ -47,34 +47,9 @@ def keypad() -> Manifold:
     return block(wide, deep, 1).translate((0, deep / 2, 0))
 
 
-def solder_board() -> Manifold:
-    """Return the board for soldering with all its parts, on height 0."""
-    return block(*measures("solder-board")["size"])
-
-
-def cut_board() -> Manifold:
-    """Return the block's piece of board with all its parts, on height 0."""
-    return block(*measures("solder-board")["cut"])
-
-
-def amplifier() -> Manifold:
-    """Return an amplifier with the plugs on its pins, on height 0."""
-    return block(*measures("amplifier")["size"])
-
-
-def reader_board() -> Manifold:
-    """Return the board of a card reader without its coil, on height 0."""
-    return block(*measures("reader-board")["size"])
-
-
-def usb_adapter() -> Manifold:
-    """Return a USB serial adapter on height 0, with its plug along the x axis."""
-    return block(*measures("usb-adapter")["size"])
-
-
-def usb_hub() -> Manifold:
-    """Return a USB hub without its cable, on height 0."""
-    return block(*measures("usb-hub")["size"])
+def boxed(section: str) -> Manifold:
+    """Return a box with the size in a *section* of the measures, on height 0."""
+    return block(*measures(section)["size"])
 
 
 def usb_plug() -> Manifold:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from manifold3d import Manifold
 
 from hardware.making.housings import banker_unit, bought, worm_apple
-from hardware.making.housings.inside import in_the_block, solids, what_reads_cards
+from hardware.making.housings.box import Box
+from hardware.making.housings.inside import in_the_box, solids, what_reads_cards
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import rod
 from hardware.making.housings.picture import COLOURS, Colour, Shown, picture, strip
@@ -44,14 +46,17 @@ class Part(NamedTuple):
     half: Half = "base"
 
 
-def block(pieces: Placed) -> Sequence[Part]:
-    """Return the parts of the question block, with an arcade button."""
-    things, dims = solids(in_the_block(pieces, "pi-zero")), measures("block")
-    button = (things["button"] ^ rod(dims["button_hole"], 999)) + _above_the_top(dims["button_hole"])
+def box(pieces: Placed, name: Box) -> Sequence[Part]:
+    """Return the parts of the question block or the speed die, with an arcade button."""
+    things, hole = solids(in_the_box(pieces, name, "pi-zero")), measures("block")["button_hole"]
+    x, y = measures(name)["button_place"]
+    button = (things["button"] ^ rod(hole, 999).translate((x, y, 0))) + _above_the_top(hole).translate((x, y, 0))
+    looks: Mapping[str, tuple[float, Colour]] = {"lamp": (40, CARD), "LED modules": (25, CARD), "washers": (15, BOUGHT)}
+    second = [Part(things[part], *look, 2, "shell") for part, look in looks.items() if part in things]
     return [
         Part(things["shell"], 135, COLOURS[0], 1, "shell"),
         Part(button, 228, CARD, 1, "shell"),
-        Part(_lamp(), 40, CARD, 2, "shell"),
+        *second,
         Part(things["speaker"], 40, BOUGHT, 3, "shell"),
         Part(things["amplifier"], 40, BOARD, 4, "shell"),
         Part(things["base"], 0, COLOURS[1], 5),
@@ -86,7 +91,7 @@ def _unit(pieces: Placed, reading: Sequence[Part], code: int) -> Sequence[Part]:
     dims, floor = measures("unit"), measures("shell")["floor"]
     x, y = dims["speaker"]
     return [
-        Part(pieces.unit_shell(), 205, COLOURS[0], 1, "shell"),
+        Part(pieces.shell("unit"), 205, COLOURS[0], 1, "shell"),
         Part(bought.display().translate((*dims["display"], dims["outside"][2])), 130, BOARD, 1, "shell"),
         Part(bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT, 1, "shell"),
         Part(bought.keypad().translate((0, dims["keypad_from_front"], dims["outside"][2])), 222, BOUGHT, 1, "shell"),
@@ -95,8 +100,8 @@ def _unit(pieces: Placed, reading: Sequence[Part], code: int) -> Sequence[Part]:
         Part(at_the_slots(card(code)), 104, CARD, 3, "shell"),
         Part(pieces.base("unit"), 0, COLOURS[1], 5),
         Part(bought.pi("pi-zero").translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD, 5),
-        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD, 5),
-        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD, 5),
+        Part(bought.boxed("solder-board").translate((*dims["solder_board"], floor)), 12, BOARD, 5),
+        Part(bought.boxed("amplifier").translate((*dims["amplifier"], floor)), 12, BOARD, 5),
     ]
 
 
@@ -114,18 +119,11 @@ def apple(pieces: Placed) -> Sequence[Part]:
         Part(pieces.plate(down_to_front).translate((0, 0, cam)), 75, COLOURS[2], 3),
         Part(bought.speaker().translate((x, y, floor)), 0, BOUGHT, 4),
         Part(bought.pi("pi-zero").translate((*dims["pi"], 0)), 0, BOARD, 4),
-        Part(bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD, 4),
-        Part(bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD, 4),
-        Part(pieces.apple_shell(), 185, COLOURS[0], 5),
+        Part(bought.boxed("solder-board").translate((*dims["solder_board"], floor)), 0, BOARD, 4),
+        Part(bought.boxed("amplifier").translate((*dims["amplifier"], floor)), 0, BOARD, 4),
+        Part(pieces.shell("apple"), 185, COLOURS[0], 5),
         Part(worms(down_to_front), 82, WORM, 5),
     ]
-
-
-def _lamp() -> Manifold:
-    dims, floor = measures("block"), measures("shell")["floor"]
-    up = floor + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
-    lying = rod(dims["led_hole"], 2 * dims["led_hole"]).rotate((90, 0, 0))
-    return lying.translate((0, dims["led_hole"] + 2 - dims["outside"][1] / 2, up))
 
 
 def _above_the_top(hole: float) -> Manifold:
@@ -169,7 +167,8 @@ def _away(part: Part, holder: Part) -> float:
 
 
 PICTURES: Mapping[str, tuple[Callable[[Placed], Sequence[Part]], float, float]] = {
-    "block": (block, 190, 70),
+    "block": (partial(box, name="block"), 190, 70),
+    "die": (partial(box, name="die"), 220, 70),
     "unit": (unit, 240, 95),
     "unit-readers": (unit_with_readers, 240, 95),
     "apple": (apple, 250, 75),

@@ -10,10 +10,12 @@ from typing import Literal, NamedTuple, get_args
 
 from manifold3d import Manifold
 
-from hardware.making.housings import banker_unit, bought, microswitch, question_block, worm_apple
+from hardware.making.housings import banker_unit, bought, microswitch, worm_apple
+from hardware.making.housings.box import Box, pi_from_middle, row_screws
 from hardware.making.housings.card_slot import sticker_from_mouth, under_side
 from hardware.making.housings.measures import FILE, MeasureError, measures
 from hardware.making.housings.meshes import TOUCHING_MM3, at, between, block, in_the_way, rod, size, union
+from hardware.making.housings.pieces import PIECES
 from hardware.making.housings.placed import Placed, at_the_slots, card, lever_switch, switches, worms
 from hardware.making.housings.places import Place
 from hardware.making.housings.raspberry_pi import Pi
@@ -23,7 +25,10 @@ ALL_BUMPS = 7
 
 Antenna = Literal["coil", "pn532"]
 
-STICKS_OUT = {"shell", "base", "cards", "keypad", "lever", "worms"}
+STICKS_OUT = {"shell", "base", "lamp", "cards", "keypad", "lever", "worms"}
+
+WASHER = 12.0
+"""Diameter of the washers that hold the die's LED modules."""
 
 TURNED = (0.0, 90.0, 180.0, 270.0)
 """Positions of the apple's cam, in degrees."""
@@ -63,24 +68,46 @@ def check(pieces: Placed) -> None:
             )
 
 
-def in_the_block(pieces: Placed, pi: Pi) -> Things:
-    """Return everything in the question block."""
-    dims, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
+def in_the_box(pieces: Placed, box: Box, pi: Pi) -> Things:
+    """Return everything in the question block or the speed die."""
+    dims, wall, floor = measures(box), measures("shell")["wall"], measures("shell")["floor"]
     width, depth, height = dims["outside"]
-    place = (0.0, question_block.pi_from_middle(pi))
-    up = dims["amplifier"] + measures("amplifier")["size"][0] / 2
-    amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
-    speaker = bought.speaker().rotate((-90, 0, 0)).translate((0, wall - depth / 2 + HAIR, floor + height / 2))
-    board = bought.cut_board().translate((*dims["solder_board"][pi != "pi-zero"], floor + HAIR))
-    return {
-        "shell": Thing(pieces.block_shell().translate((0, 0, HAIR)), "[block] and [shell]"),
-        "base": Thing(pieces.base("block", pi), "[block] and [shell]"),
+    place = (0.0, pi_from_middle(box, pi))
+    up = measures("block")["amplifier"] + measures("amplifier")["size"][0] / 2
+    amplifier = bought.boxed("amplifier").rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
+    behind_front = (dims["speaker_place"], wall - depth / 2 + HAIR, floor + height / 2)
+    board = block(*dims["board"]).translate((*dims["solder_board"][pi != "pi-zero"], floor + HAIR))
+    button = bought.button().translate((*dims["button_place"], height - HAIR))
+    things = {
+        "shell": Thing(pieces.shell(box).translate((0, 0, HAIR)), f"[{box}] and [shell]"),
+        "base": Thing(pieces.base(box, pi), f"[{box}] and [shell]"),
         "Pi": Thing(bought.pi(pi).translate((*place, HAIR)), f"[{pi}]"),
         "supply's plug": Thing(_supply(pi, place, floor), f"`plug` below [block], [{pi}] and [usb-plug]"),
-        "button": Thing(bought.button().translate((0, 0, height - HAIR)), "`button` below [block]"),
-        "speaker": Thing(speaker, "[speaker]"),
+        "button": Thing(button, f"`button` below [block] and `button_place` below [{box}]"),
+        "speaker": Thing(bought.speaker().rotate((-90, 0, 0)).translate(behind_front), "[speaker]"),
         "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
-        "solder board": Thing(board, "`solder_board` below [block] and `cut` below [solder-board]"),
+        "solder board": Thing(board, f"`solder_board` and `board` below [{box}]"),
+    }
+    return {**things, **(_lamp() if box == "block" else _led_modules())}
+
+
+def _lamp() -> Things:
+    dims, hole = measures("block"), measures("block")["led_hole"]
+    up = measures("shell")["floor"] + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
+    lying = rod(hole, 2 * hole).rotate((90, 0, 0))
+    return {"lamp": Thing(lying.translate((0, hole + 2 - dims["outside"][1] / 2, up)), "`led_hole` below [block]")}
+
+
+def _led_modules() -> Things:
+    # with a plug at each end of the row, for it may be at either
+    (wide, deep, high), (long, across, thick) = measures("led-modules")["row"], measures("led-modules")["plug"]
+    dims, where = measures("die"), "`row` below [die] and [led-modules]"
+    back, middle = measures("shell")["floor"] + dims["outside"][2] - dims["lip"][1] - high, dims["row"]
+    ends = [(side * (wide + long + HAIR) / 2, middle) for side in (-1, 1)]
+    return {
+        "LED modules": Thing(block(wide, deep, high).translate((0, middle, back)), where),
+        "plugs of the LED modules": Thing(at(block(long, across, thick), ends, back), "`plug` below [led-modules]"),
+        "washers": Thing(at(rod(WASHER, 2), row_screws(), back - 2 - HAIR), where),
     }
 
 
@@ -89,9 +116,9 @@ def in_every_unit(pieces: Placed, pi: Pi) -> Things:
     dims, floor = measures("unit"), measures("shell")["floor"]
     height, place = dims["outside"][2], banker_unit.pi_place(pi)
     speaker = bought.speaker().mirror((0, 0, 1)).translate((*dims["speaker"], banker_unit.panel()))
-    board = bought.solder_board().translate((*dims["solder_board"], floor))
+    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     return {
-        "shell": Thing(pieces.unit_shell(), "[unit] and [shell]"),
+        "shell": Thing(pieces.shell("unit"), "[unit] and [shell]"),
         "base": Thing(pieces.base("unit", pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
         "slots": Thing(at_the_slots(pieces.slot()), "`slots` below [unit] and [slot]"),
         "cards": Thing(at_the_slots(card(ALL_BUMPS)).translate((0, 0, -HAIR)), "[slot]"),
@@ -102,7 +129,7 @@ def in_every_unit(pieces: Placed, pi: Pi) -> Things:
         "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
         "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
+            bought.boxed("amplifier").translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
         ),
     }
 
@@ -130,14 +157,14 @@ def what_reads_cards(pieces: Placed, pi: Pi, antenna: Antenna) -> Things:
     }
     where = "`reader_boards` below [unit] and [reader-board]"
     for name, place in zip(("first", "second"), dims["reader_boards"], strict=True):
-        things[f"{name} reader's board"] = Thing(bought.reader_board().translate((*place, floor)), where)
+        things[f"{name} reader's board"] = Thing(bought.boxed("reader-board").translate((*place, floor)), where)
     place = banker_unit.pi_place(pi)
     if pi == "pi-3-4-5":
         return things | {"USB adapters": Thing(_in_its_sockets(pi, place, floor), f"[usb-adapter] and [{pi}]")}
     where = "`usb_adapters` below [unit] and [usb-adapter]"
     for name, beside in zip(("first", "second"), dims["usb_adapters"], strict=True):
-        things[f"{name} USB adapter"] = Thing(bought.usb_adapter().translate((*beside, floor)), where)
-    hub = bought.usb_hub().translate((*dims["usb_hub"], floor))
+        things[f"{name} USB adapter"] = Thing(bought.boxed("usb-adapter").translate((*beside, floor)), where)
+    hub = bought.boxed("usb-hub").translate((*dims["usb_hub"], floor))
     plug = _plug(pi, place, floor, measures(pi)["usb_from_middle"])
     return things | {
         "USB hub": Thing(hub, "`usb_hub` below [unit] and [usb-hub]"),
@@ -168,10 +195,10 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
     flat_end = dims["worm"][0] / 2 * dims["stroke"] / 2 / max(away for _, away in dims["rings"])
-    board = bought.solder_board().translate((*dims["solder_board"], floor))
+    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     plate = pieces.plate(turned).translate((0, 0, cam + HAIR))
     return {
-        "shell": Thing(pieces.apple_shell(), "[apple] and [shell]"),
+        "shell": Thing(pieces.shell("apple"), "[apple] and [shell]"),
         "base": Thing(pieces.base("apple").translate((0, 0, -HAIR)), "[apple] and [shell]"),
         "lever": Thing(pieces.lever(pulled), "[lever]"),
         "lever's switch": Thing(lever_switch(microswitch.body()), "`switch` below [lever] and [microswitch]"),
@@ -186,7 +213,8 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
         ),
         "solder board": Thing(board, "`solder_board` below [apple] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
+            bought.boxed("amplifier").translate((*dims["amplifier"], floor)),
+            "`amplifier` below [apple] and [amplifier]",
         ),
         "cam": Thing(pieces.cam(turned).translate((0, 0, cam)), "[cam]"),
         "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
@@ -230,20 +258,14 @@ def _filled(pieces: Placed) -> Iterator[Filled]:
     width, depth, height = measures("unit")["outside"]
     panel = between((-width / 2, 0, 0), (width / 2, depth, height + 1))
     yield "unit", panel, on_the_panel()
-    block, unit, apple = (
-        (pieces.base(housing) + shell).hull()
-        for housing, shell in (
-            ("block", pieces.block_shell().translate((0, 0, HAIR))),
-            ("unit", pieces.unit_shell()),
-            ("apple", pieces.apple_shell()),
-        )
-    )
+    whole = {name: (pieces.base(name) + pieces.shell(name)).hull() for name in PIECES if "shell" in PIECES[name]}
     for pi in get_args(Pi):
-        yield "block", block, in_the_block(pieces, pi)
-        yield "unit", unit, {**in_every_unit(pieces, pi), **what_feels_cards(pieces)}
+        for box in get_args(Box):
+            yield box, whole[box], in_the_box(pieces, box, pi)
+        yield "unit", whole["unit"], {**in_every_unit(pieces, pi), **what_feels_cards(pieces)}
         for antenna in get_args(Antenna):
-            yield "unit", unit, {**in_every_unit(pieces, pi), **what_reads_cards(pieces, pi, antenna)}
+            yield "unit", whole["unit"], {**in_every_unit(pieces, pi), **what_reads_cards(pieces, pi, antenna)}
     for turned in TURNED:
-        yield "apple", apple, in_the_apple(pieces, turned, 0)
+        yield "apple", whole["apple"], in_the_apple(pieces, turned, 0)
     for part in PULLED:
-        yield "apple", apple, in_the_apple(pieces, 0, part * measures("lever")["travel"])
+        yield "apple", whole["apple"], in_the_apple(pieces, 0, part * measures("lever")["travel"])

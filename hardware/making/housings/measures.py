@@ -35,14 +35,20 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     ),
     "pi-3-4-5": _forms("width depth supply_from_middle hole board above standoff", "holes_apart holes_from_middle"),
     "screw": _forms("m3_hole m3_countersunk m3_pilot m2_5_pilot pillar base_screw", "m3_head insert"),
-    "solder-board": _forms("", threes="size cut"),
+    "solder-board": _forms("", threes="size"),
     "amplifier": _forms("", threes="size"),
     "reader-board": _forms("", threes="size"),
     "usb-adapter": _forms("", threes="size"),
     "usb-hub": _forms("", threes="size"),
     "usb-plug": _forms("", threes="size"),
-    "block": _forms("button_hole led_hole speaker grille_hole plug amplifier", "button cable", "outside")
+    "block": _forms(
+        "button_hole led_hole speaker grille_hole plug amplifier speaker_place",
+        "button cable button_place",
+        "outside board",
+    )
     | {"solder_board": (2, 2)},
+    "led-modules": _forms("", threes="row plug"),
+    "die": _forms("speaker_place row", "button_place lip", "outside board") | {"solder_board": (2, 2)},
     "microswitch": _forms(
         "holes_apart hole screw hole_from_hinge_end hole_above_bottom operates_at free_at_most travels_back overtravel "
         "roller_from_hole bracket",
@@ -78,7 +84,8 @@ PLACES: Mapping[str, Sequence[str]] = {
         *("slots", "display", "speaker", "solder_board", "amplifier", "reader_boards"),
         *("usb_adapters", "usb_hub", "pi"),
     ],
-    "block": ["solder_board"],
+    "block": ["solder_board", "button_place", "speaker_place"],
+    "die": ["solder_board", "button_place", "speaker_place", "row"],
     "apple": ["pi", "solder_board", "amplifier", "speaker"],
     "lever": ["stop", "switch", "band_post"],
 }

@@ -12,12 +12,12 @@ from hardware.making.housings import (
     antenna_tray,
     banker_unit,
     bought,
+    box,
     card_slot,
     finger_gaps,
     lever,
     measures,
     microswitch,
-    question_block,
     raspberry_pi,
     screws,
     switch_box,
@@ -33,7 +33,7 @@ FORMATS = ("stl", "3mf", "step")
 
 
 class Piece(NamedTuple):
-    """What a piece is for, what of it lies on the bed, its material, and its infill as a part of 1."""
+    """The purpose of a piece, what of it lies on the bed, its material, and its infill as a part of 1."""
 
     use: str
     lies_on: str = "floor"
@@ -41,11 +41,16 @@ class Piece(NamedTuple):
     infill: float = 0.15
 
 
-LARGER = Piece("a Pi 3, 4 or 5, instead", material="PETG")
+LARGER = Piece("or a larger Pi", material="PETG")
 
 PIECES: Mapping[str, Mapping[str, Piece]] = {
     "block": {
         "shell": Piece("button, lamp, speaker", "top", "PETG"),
+        "base": Piece("a Pi Zero"),
+        "base-pi-3-4-5": LARGER,
+    },
+    "die": {
+        "shell": Piece("button, LED modules, speaker", "top", "PETG"),
         "base": Piece("a Pi Zero"),
         "base-pi-3-4-5": LARGER,
     },
@@ -68,12 +73,12 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
 }
 """The pieces of each housing, and one to print first."""
 
-WHOLE = ("block", "unit", "unit-readers", "apple")
+WHOLE = ("block", "die", "unit", "unit-readers", "apple")
 PICTURES = (*PIECES, *(f"{name}-{kind}" for name in WHOLE for kind in ("together", "steps")))
 """Pictures of the pieces, and of how they go together."""
 
 CHECKED: Sequence[Any] = (
-    *(measures, screws, vents, raspberry_pi, bought, microswitch, question_block, card_slot, antenna_tray, switch_box),
+    *(measures, screws, vents, raspberry_pi, bought, microswitch, box, card_slot, antenna_tray, switch_box),
     *(banker_unit, wobble, lever, worm_apple, finger_gaps),
 )
 """The modules with measures, each with a function `check`."""

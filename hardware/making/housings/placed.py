@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 from manifold3d import Manifold
 
 from hardware.making.housings import banker_unit, lever, microswitch, switch_box, wobble, worm_apple
+from hardware.making.housings.box import Box
 from hardware.making.housings.card_slot import bump_places, under_side
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import at, load, rod, solid, union
@@ -34,14 +36,13 @@ class Placed:
         """Return the base of a *housing* for a *pi*."""
         return self.printed(f"{housing}-base" if pi == "pi-zero" else f"{housing}-base-{pi}")
 
-    def block_shell(self) -> Manifold:
-        """Return the shell of the question block, on its base. Its slits are at the back and on the left."""
-        top = measures("block")["outside"][2] + measures("shell")["floor"]
-        return self.printed("block-shell").rotate((0, 180, 0)).translate((0, 0, top))
-
-    def unit_shell(self) -> Manifold:
-        """Return the shell of the banker unit."""
-        return self._turned_over("unit-shell", measures("unit")["outside"][2])
+    def shell(self, housing: str) -> Manifold:
+        """Return the shell of a *housing*, on its base. A box has its slits at the back and on the right."""
+        if housing in get_args(Box):
+            top = measures(housing)["outside"][2] + measures("shell")["floor"]
+            return self.printed(f"{housing}-shell").rotate((0, 180, 0)).translate((0, 0, top))
+        top = worm_apple.height() if housing == "apple" else measures(housing)["outside"][2]
+        return self._turned_over(f"{housing}-shell", top)
 
     def slot(self) -> Manifold:
         """Return a slot, at height 0 of its own."""
@@ -54,10 +55,6 @@ class Placed:
     def antenna_tray(self) -> Manifold:
         """Return the tray for an antenna, below a slot."""
         return self.printed("unit-antenna-tray").translate((0, 0, under_side() - measures("antenna")["height"]))
-
-    def apple_shell(self) -> Manifold:
-        """Return the shell of the worm apple."""
-        return self._turned_over("apple-shell", worm_apple.height())
 
     def cam(self, turned: float = 0) -> Manifold:
         """Return the cam with the middle of its face at 0, 0, 0. It slopes down towards *turned* degrees from x."""

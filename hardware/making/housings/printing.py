@@ -1,4 +1,4 @@
-"""Whether pieces can be printed, and how much plastic and time they take."""
+"""Checks of pieces before they are printed, and the plastic and time that they take."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ GRAMS_PER_MM3 = 0.00127
 
 MEASURED_IN = {
     "block": "[block], [shell] and [screw]",
+    "die": "[die], [led-modules], [block], [shell] and [screw]",
     "unit": "[unit], [slot], [switch-box], [antenna], [shell] and [screw]",
     "apple": "[apple], [cam], [lever], [motor], [shell] and [screw]",
     "test": "[screw] and [lever]",

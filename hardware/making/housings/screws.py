@@ -1,4 +1,4 @@
-"""Whether screws and their inserts hold."""
+"""The hold of screws and of their inserts."""
 
 from __future__ import annotations
 

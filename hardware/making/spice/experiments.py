@@ -1,4 +1,4 @@
-"""What is simulated: motor, lines of switches, display, card readers and lamp, each as the config of a table."""
+"""The experiments: motor, lines of switches, display, card readers and lamp, each as the config of a table."""
 
 from __future__ import annotations
 

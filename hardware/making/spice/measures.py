@@ -1,4 +1,4 @@
-"""How figures are read from simulated voltages and currents: in V, A and s."""
+"""Figures, read from simulated voltages and currents: in V, A and s."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ Conditions = Mapping[str, str]
 @cache
 def models() -> Mapping[str, Any]:
     """Return the models, keyed by kind of part."""
-    said = tomllib.loads((FOLDER / "models.toml").read_text(encoding="utf-8"))
-    return {kind: said[model["as"]] if "as" in model else model for kind, model in said.items()}
+    data = tomllib.loads((FOLDER / "models.toml").read_text(encoding="utf-8"))
+    return {kind: data[model["as"]] if "as" in model else model for kind, model in data.items()}
 
 
 def node(net: str) -> str:

@@ -112,10 +112,10 @@ def simulated(deck: str) -> Mapping[str, Values]:
         Path(folder, "deck.cir").write_text(deck, encoding="utf-8")
         command = ["ngspice", "-b", "-n", "deck.cir"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=MOST_S, check=False)
-        said, out = done.stdout + done.stderr, Path(folder, "out.raw")
+        output, out = done.stdout + done.stderr, Path(folder, "out.raw")
         # it ends with 0 after most errors too
-        if done.returncode or FAILED.search(said) or not out.exists():
-            raise SimulationError(f"ngspice did not simulate {deck.partition(chr(10))[0]}:\n{said[-3000:]}")
+        if done.returncode or FAILED.search(output) or not out.exists():
+            raise SimulationError(f"ngspice did not simulate {deck.partition(chr(10))[0]}:\n{output[-3000:]}")
         head, _, data = out.read_bytes().partition(b"Binary:\n")
         names = re.findall(r"^\t\d+\t(.+)\t\w+$", head.decode(), re.MULTILINE)
         return dict(zip(names, np.frombuffer(data).reshape(-1, len(names)).T, strict=True))

@@ -10,9 +10,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS, accessories, failure
+from reboard.accessories.installed import accessories
 from reboard.devices.device import FittedDevice
-from reboard.errors import NotInstalledError
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, failure
 from reboard_sim.devices.device import device_module
 
 if TYPE_CHECKING:
@@ -155,12 +155,8 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory:
         if not isinstance(accessory, SimulatedAccessory):
             raise TypeError(f"{entry.value} is not an instance of SimulatedAccessory")
     except PLUG_IN_ERRORS as error:
-        log.warning(
-            "the accessory %s (%s) cannot be simulated as it asks for: %s. Update or remove its package",
-            entry.name,
-            entry.value,
-            failure(error),
-        )
+        what = f"the accessory {entry.name} ({entry.value}) cannot be simulated as it asks for"
+        log.warning("%s: %s. %s", what, failure(error), PLUG_IN_REMEDY)
         return SimulatedAccessory()
     return accessory
 

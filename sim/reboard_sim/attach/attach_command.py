@@ -15,7 +15,8 @@ from reboard.errors import ReboardError
 from reboard.web.http_server import address
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import TablePageClient
-from reboard_sim.bench.app import BenchServer, PageLink
+from reboard_sim.bench.app import PageLink
+from reboard_sim.bench.servers import BenchServer
 
 PIN_VARIABLE = "REBOARD_PIN"
 MOST_BYTES = 100

@@ -50,10 +50,10 @@ class Mirror:
         self.pi.power_on()
         for number, (level, is_output) in begin["pins"].items():
             self._follow("pin", int(number), level, is_output)
-        shown = {"event": "display", "lines": begin["table"].get("display"), "asleep": begin["table"].get("asleep")}
-        for device in self.config.devices():
-            if device.title not in begin["table"]["faults"]:  # a device with a fault may not show it
-                self.pi.devices[device.label].follow("event", shown)
+        table = begin["table"]
+        if "display" not in table["faults"]:  # with a fault, it may not show this
+            shown = {"lines": table.get("display"), "asleep": table.get("asleep")}
+            self._follow("event", {"event": "display", "device": "bank.display", **shown})
 
     def receive(self, news: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Apply the signals in *news*, a later answer to ``watch_signals``, and return its events."""
@@ -84,8 +84,9 @@ class Mirror:
     def _follow(self, kind: str, *values: Any) -> None:
         if follow := FOLLOW.get(kind):
             follow(self, *values)
-        for device in self.pi.devices.values():
-            device.follow(kind, *values)
+        for label, device in self.pi.devices.items():
+            if kind != "event" or values[0].get("device", label) == label:
+                device.follow(kind, *values)
 
     def _pin(self, number: int, level: float | None, is_output: bool) -> None:
         line = self.pi.pins.lines.get(number)

@@ -1,21 +1,15 @@
-"""The HTTP application of the bench, and the servers of the bench and the table page."""
+"""The HTTP application of the bench."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
-import socket
 import tempfile
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from itertools import starmap
-from pathlib import Path
-from string import digits
 from typing import Any, BinaryIO, NamedTuple
 
 from anyio import to_thread
@@ -28,32 +22,30 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from reboard.accessories.accessory import accessories
-from reboard.config.host_pin import HostPin
+from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.web import SHARED_STATIC
-from reboard.web.bundle import Bundle
-from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.invitation import invitation_routes
-from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.known_hosts import KnownHosts
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
-from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
-from reboard.web.table_page import make_app as make_table_page
-from reboard_sim.accessories.accessory import (
-    SimulatedAccessory,
-    faults,
-    forms_of,
-    generic_devices,
-    simulated_accessories,
-)
+from reboard.web.table_page import described_accessories, panel_routes
+from reboard_sim.accessories.accessory import faults
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, BenchTable
+from reboard_sim.bench.panels import (
+    STATIC,
+    bench_bundle,
+    described_generic,
+    help_html,
+    in_page_order,
+    panels_html,
+    widgets,
+)
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
-from reboard_sim.devices.device import device_module
 from reboard_sim.session import EXPORTS
 
 log = logging.getLogger(__name__)
@@ -87,8 +79,6 @@ def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
         given_back.pop_all()
         return file
 
-
-STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
 """The maximum number of clients of the server-sent events."""
@@ -140,13 +130,10 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
             *(
                 Mount(f"/static/accessories/{name}", StaticFiles(directory=accessory.static))
-                for name, accessory in _in_page_order()
+                for name, accessory in in_page_order()
                 if accessory.static
             ),
-            *(
-                Mount(f"/static/devices/{name}", StaticFiles(directory=file.parent))
-                for name, file in _widgets().items()
-            ),
+            *(Mount(f"/static/devices/{name}", StaticFiles(directory=file.parent)) for name, file in widgets().items()),
             *panel_routes(),
             *(invitation_routes(table_page.listens_at) if table_page else ()),
             bench.bundle.route,
@@ -164,11 +151,11 @@ class _Bench:
         self._streams = streams
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
-        self.bundle = _bundle()
+        self.bundle = bench_bundle()
         titles = {device.label: device.title for each in accessories().values() for device in each.devices(None)}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
-            for name, accessory in _in_page_order()
+            for name, accessory in in_page_order()
             for demo in accessory.files("demo.play")
         }
         self._choices = {
@@ -180,8 +167,8 @@ class _Bench:
                 left: {right: mixed.what for right in SLOT_KINDS if (mixed := mixed_readers(left, right))}
                 for left in SLOT_KINDS
             },
-            "accessories": [name for name, _ in _in_page_order()],
-            "generic": _generic(),
+            "accessories": [name for name, _ in in_page_order()],
+            "generic": described_generic(),
             "faults": [
                 {
                     "name": fault.name,
@@ -236,7 +223,7 @@ class _Bench:
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
                 for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
                     state[name] = await to_thread.run_sync(ask, abandon_on_cancel=True)
-        contents = {"<!-- accessories -->": _panels(), "<!-- help of the accessories -->": _help()}
+        contents = {"<!-- accessories -->": panels_html(), "<!-- help of the accessories -->": help_html()}
         if "inside" in request.query_params:
             # its place, so that nothing moves when it opens
             contents |= {'class="desk"': 'class="desk docked"', 'id="inside" hidden': 'id="inside"'}
@@ -334,144 +321,3 @@ def _log_failure(demo: asyncio.Future[bool]) -> None:
     # its page may be gone
     if not demo.cancelled() and (problem := demo.exception()):
         log.warning("a demo ended early: %s", problem)
-
-
-def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:
-    return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
-
-
-def _bundle() -> Bundle:
-    """Return the scripts and style sheets of the bench, with those of each accessory."""
-    folders = static_folders(STATIC)
-    parts = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
-    for name, accessory in _in_page_order():
-        if accessory.static:
-            folders[f"/static/accessories/{name}/"] = [accessory.static]
-        files = [*accessory.files("*.css"), *accessory.files("panel.js")]
-        parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
-    for kind, file in _widgets().items():
-        folders[f"/static/devices/{kind}/"] = [file.parent]
-        parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
-    return Bundle(STATIC / "index.html", folders, parts)
-
-
-def _widgets() -> dict[str, Path]:
-    """Return the module with the control of each device kind in the generic panels, keyed by kind."""
-    kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
-    return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
-
-
-def _generic() -> dict[str, list[dict[str, object]]]:
-    """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
-    return {
-        name: [
-            {
-                "label": device.label,
-                "noun": device.noun,
-                "title": device.title,
-                "kind": device.kind.name,
-                "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
-                "has_widget": device.kind.name in _widgets(),
-            }
-            for device in devices
-        ]
-        for name, devices in generic_devices().items()
-    }
-
-
-def _panels() -> str:
-    """Return the HTML of the accessories."""
-    return "\n".join(
-        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
-        f"{_panel(name, accessory)}</section>"
-        for name, accessory in _in_page_order()
-    )
-
-
-def _panel(name: str, simulated: SimulatedAccessory) -> str:
-    for panel in simulated.files("panel.html"):
-        return panel.read_text("utf-8")
-    accessory = accessories()[name]
-    folder = accessory.panel()
-    art = f' data-art="{name}/picture"' if folder and (folder / "picture.svg").exists() else ""
-    return (
-        f'<div class="stage"><div class="picture"{art}></div><div class="widgets"></div></div>\n'
-        f'<div class="name"><h2 id="{name}-title">{escape(accessory.title)}</h2></div>\n'
-        f'<p class="says" id="{name}-says"></p>\n'
-    )
-
-
-def _help() -> str:
-    """Return the HTML of the accessories' sections of the help."""
-    sheets = (sheet for _, accessory in _in_page_order() for sheet in accessory.files("help.html"))
-    return "\n".join(sheet.read_text("utf-8") for sheet in sheets)
-
-
-HOST = "127.0.0.1"
-
-
-class BenchServer:
-    """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
-
-    *table_page* is the link to the table page, or ``None`` for none. Raises `ListenError` if the port is in use.
-    """
-
-    def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
-        self._socket = listening(HOST, port, option="--port")
-        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
-        streams = Streams()
-        app = make_app(virtual, streams, table_page)
-        self._server = WebServer(app, streams.end_all, with_sockets=True)
-
-    def run(self) -> None:
-        """Serve the bench until Ctrl-C, SIGTERM or `stop`. The signals have an effect only in the main thread."""
-        self._server.run(sockets=[self._socket])
-
-    def stop(self) -> None:
-        """Stop the server. Any thread can call this method."""
-        self._server.stop()
-
-
-TABLE_PAGE_OPTION = "--page-port"
-LAST_PORT = 65_535
-
-PIN = "1234"
-"""The host's PIN while only this machine can reach the table page. It is not secret."""
-NETWORK_PIN_DIGITS = 6
-
-EVERYWHERE = "0.0.0.0"
-
-
-class TablePage:
-    """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
-
-    *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
-    else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
-    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
-    """
-
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
-        host = EVERYWHERE if lan else HOST
-        self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
-        place = Listen(host, self._socket.getsockname()[1])
-        pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
-        self.link = PageLink(f"http://{address(HOST, place.port)}/", place, pin)
-        streams = EventStreams()
-        names = own_names() if lan else ("localhost",)
-        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), players_ask=pay, listens_at=place)
-        self._server = WebServer(app, streams.end_all)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop the server and wait for its thread."""
-        self._server.stop()
-        self._thread.join()
-        self._socket.close()
-
-
-def _beside(host: str, port: int) -> socket.socket:
-    try:
-        return listening(host, port + 1 if 0 < port < LAST_PORT else 0, option=TABLE_PAGE_OPTION)
-    except ListenError:
-        return listening(host, 0, option=TABLE_PAGE_OPTION)

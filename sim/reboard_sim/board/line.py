@@ -79,6 +79,8 @@ class Line:
         self.name = name
         self.clock = clock
         self.duty = 1.0 if pull == "up" else 0.0
+        self.hz = 0.0
+        """The frequency of the Pi's pulses."""
         self.timeline: Tape[tuple[float, float]] = Tape(REMEMBERED)
         self.timeline.append((clock(), self.duty))
         self.on_change: list[Callable[[float, float], None]] = []

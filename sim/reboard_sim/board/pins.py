@@ -122,6 +122,7 @@ class VirtualPin(PiPin):  # type: ignore[misc]
     def _apply(self) -> None:
         if self._is_alive:
             pull = None if self._is_output or self._pull == "floating" else self._pull
+            self._line.hz = self._frequency or 0.0
             self._line.set_pin(self._duty if self._is_output else None, pull)
 
     def _get_function(self) -> str:

@@ -14,8 +14,8 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reboard.accessories.accessory import PLUG_IN_ERRORS
 from reboard.devices.device import FittedDevice
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
 
 if TYPE_CHECKING:
     from reboard_sim.accessories.accessory import Form
@@ -132,7 +132,7 @@ def device_module(kind: str) -> DeviceModule:
         known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
         return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
     except PLUG_IN_ERRORS as error:
-        log.warning("devices of the kind %s cannot be simulated: %s. Update or remove their package", kind, error)
+        log.warning("devices of the kind %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
         return DeviceModule(kind, lambda *_: VirtualDevice())
 
 

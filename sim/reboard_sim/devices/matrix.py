@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.matrix import SIDE, MatrixConfig
-from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices import spi_chip
+from reboard_sim.devices.device import VirtualBoard
 
 
 class Max7219:
@@ -45,55 +46,33 @@ class Max7219:
         return [*shown, *[0] * (SIDE - len(shown))]
 
 
-class VirtualMatrix(VirtualDevice):
+class VirtualMatrix(spi_chip.VirtualSpiChip[MatrixConfig]):
     """A chain of MAX7219 with LEDs, which the firmware reaches over SPI. The first chip is on the left."""
 
-    def __init__(self, config: MatrixConfig, board: VirtualBoard) -> None:
-        self._config = config
-        self._spi = board.add_spi_device(config.bus, config.chip_select, self.receive)
-        self._is_unplugged = False
-        self._followed: list[list[int]] | None = None
-        self._reset()
-
-    def power_on(self) -> None:
-        self._spi.has_power = True
-        self._reset()
-
-    def power_off(self) -> None:
-        self._spi.has_power = False
-        self._reset()
-
-    def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        return {"unplugged": self._unplug}
+    event = "matrix"
 
     def state(self) -> object:
         return {"glyphs": self.glyphs(), "brightness": max(chip.intensity for chip in self.chips)}
 
     def glyphs(self) -> list[list[int]]:
         """Return the lit LEDs of each module from the left: eight rows from the top, bit 7 is on the left."""
-        if self._followed is not None:
-            return self._followed
-        glyphs = [_rows(chip.lit(), self._config.quarter_turns) for chip in self.chips]
-        return glyphs[::-1] if self._config.is_reversed else glyphs
+        if self._shown is not None:
+            return self._shown
+        glyphs = [_rows(chip.lit(), self.config.quarter_turns) for chip in self.chips]
+        return glyphs[::-1] if self.config.is_reversed else glyphs
 
-    def follow(self, kind: str, *values: Any) -> None:
-        if kind == "event" and values[0]["event"] == "matrix":
-            self._followed = values[0]["glyphs"]
+    def reset(self) -> None:
+        self.chips = [Max7219() for _ in range(self.config.modules)]
+        self._shown: list[list[int]] | None = None
 
     def receive(self, values: bytes) -> None:
         """Shift *values* through the chain. The last two bytes are in the first chip when all chips latch."""
-        if self._is_unplugged:
-            return
         pairs = [values[place : place + 2] for place in range(0, len(values) - 1, 2)]
         for chip, (register, value) in zip(self.chips, reversed(pairs), strict=False):
             chip.latch(register, value)
 
-    def _reset(self) -> None:
-        self.chips = [Max7219() for _ in range(self._config.modules)]
-
-    def _unplug(self, unplugged: bool) -> None:
-        self._is_unplugged = unplugged
-        self._reset()
+    def show(self, event: Mapping[str, Any]) -> None:
+        self._shown = event["glyphs"]
 
 
 def _rows(digits: Sequence[int], quarter_turns: int) -> list[int]:
@@ -104,7 +83,7 @@ def _rows(digits: Sequence[int], quarter_turns: int) -> list[int]:
     return [int("".join(map(str, row)), 2) for row in grid]
 
 
-FAULTS = {"unplugged": "Its plug is out: it is dark, and the firmware cannot notice."}
+FAULTS = spi_chip.FAULTS
 
 
 def wired(device: FittedDevice[MatrixConfig, Any], board: VirtualBoard) -> VirtualMatrix:

@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil, floor, inf
 from typing import Any
 
-from reboard.accessories.accessory import check_request
+from reboard.accessories.installed import check_request
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError, RequestError
 from reboard_sim.plays.checks import CheckError

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from reboard.accessories.accessory import all_requests, event_kinds, sound_folders
+from reboard.accessories.installed import all_requests, event_kinds, sound_folders
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import SoundSet

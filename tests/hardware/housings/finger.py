@@ -30,12 +30,12 @@ def plate_moved(pieces: Placed, least: float) -> Iterator[Manifold]:
 
 
 def stays_open_above(pieces: Placed) -> bool:
-    shell = pieces.apple_shell()
+    shell = pieces.shell("apple")
     return all(shared_mm3(shell, plate) < TOUCHING_MM3 for plate in plate_moved(pieces, OPEN_MM))
 
 
 def parts_of_room(section: CrossSection) -> list[CrossSection]:
-    """Where the middle of a finger of 5 mm can be, as areas that it cannot leave."""
+    """Return the areas in which the middle of a finger of 5 mm can be, and which it cannot leave."""
     room = CrossSection.square((2 * measures("apple")["diameter"], height()), center=True).translate((0, height() / 2))
     found: list[CrossSection] = (room - section).offset(-CLOSED_MM / 2, JoinType.Round).decompose()
     return found
@@ -56,7 +56,7 @@ def mark(x: float, up: float) -> CrossSection:
 
 def gets_beside_the_plate(pieces: Placed) -> bool:
     # at 180° the section is through the tongue; beside that it would be along the tongue's narrow gap
-    shell, low = pieces.apple_shell(), cam_height() + plate_bottom(plate_radius()) - CLOSED_MM
+    shell, low = pieces.shell("apple"), cam_height() + plate_bottom(plate_radius()) - CLOSED_MM
     above = mark(20, height() - measures("shell")["floor"] - measures("apple")["collar"][1] - OPEN_MM / 2)
     for turned in range(0, 360, 45):
         inside = shell + pieces.plate(turned).translate((0, 0, cam_height())) + rod(40, 50)
@@ -67,7 +67,7 @@ def gets_beside_the_plate(pieces: Placed) -> bool:
 
 
 def gets_beside_the_tongue(pieces: Placed) -> bool:
-    shell, middle = pieces.apple_shell(), cam_height() + measures("cam")["hub"]
+    shell, middle = pieces.shell("apple"), cam_height() + measures("cam")["hub"]
     for turned in range(0, 360, 30):
         inside = shell + pieces.plate(turned).translate((0, 0, cam_height()))
         for place in THROUGH_WALL:

@@ -51,7 +51,7 @@ def test_a_keypads_plug_goes_through_its_slit_with_a_gap_on_each_side() -> None:
     assert thick >= pins_apart
     behind_foil = SAID["keypad_from_front"] + measures("keypad")["foil"][1]
     plug = block(wide, thick, HEIGHT + 1).translate((0, behind_foil + gap + thick / 2, 0))
-    shell = PIECES.unit_shell().trim_by_plane((0, 0, 1), roof())
+    shell = PIECES.shell("unit").trim_by_plane((0, 0, 1), roof())
     for aside in (-gap + HAIR, gap - HAIR):
         assert shared_mm3(shell, plug.translate((aside, aside, 0))) < TOUCHING_MM3
         assert shared_mm3(shell, plug.translate((3 * aside, aside, 0))) > 1
@@ -61,12 +61,12 @@ def test_a_keypads_plug_goes_through_its_slit_with_a_gap_on_each_side() -> None:
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
     display = bought.display().translate((*SAID["display"], HEIGHT))
     assert display.bounding_box()[5] == pytest.approx(HEIGHT)
-    assert shared_mm3(PIECES.unit_shell(), display.translate((0, 0, 0.1))) > 1
+    assert shared_mm3(PIECES.shell("unit"), display.translate((0, 0, 0.1))) > 1
     head = HEIGHT - measures("display")["bezel"][2] - measures("display")["board"][2]
     thread = rod(measures("screw")["m2_5_pilot"] - 0.1, DISPLAY_SCREW)
-    assert shared_mm3(PIECES.unit_shell(), at(thread, display_screws(), head)) < TOUCHING_MM3
+    assert shared_mm3(PIECES.shell("unit"), at(thread, display_screws(), head)) < TOUCHING_MM3
     for place in display_screws():
-        assert shared_mm3(PIECES.unit_shell(), at(rod(5, HEIGHT), [place])) > 10
+        assert shared_mm3(PIECES.shell("unit"), at(rod(5, HEIGHT), [place])) > 10
 
 
 @pytest.mark.parametrize("deep", [24.2, 26.0])
@@ -74,14 +74,14 @@ def test_the_window_is_for_a_frame_of_24_mm_and_for_one_of_26(deep: float) -> No
     wide, _, high = measures("display")["bezel"]
     frame = block(wide, deep, high).translate((*SAID["display"], HEIGHT - high))
     for aside in (-0.25, 0.25):
-        assert shared_mm3(PIECES.unit_shell(), frame.translate((aside, aside, 0))) < TOUCHING_MM3
+        assert shared_mm3(PIECES.shell("unit"), frame.translate((aside, aside, 0))) < TOUCHING_MM3
 
 
 def test_a_card_is_held_between_the_slot_and_the_ribs_of_the_panel() -> None:
     cards = at_the_slots(card())
-    assert shared_mm3(PIECES.unit_shell(), cards) < TOUCHING_MM3
+    assert shared_mm3(PIECES.shell("unit"), cards) < TOUCHING_MM3
     over_each_roller = at_the_slots(at(rod(2, 1), bump_places(), -1))
-    raised = PIECES.unit_shell() ^ (cards ^ over_each_roller).translate((0, 0, 0.1))
+    raised = PIECES.shell("unit") ^ (cards ^ over_each_roller).translate((0, 0, 0.1))
     assert len(raised.decompose()) == 6
 
 
@@ -99,14 +99,14 @@ def test_screws_hold_the_slots_and_do_not_come_out_of_the_panel(
     thread = long + under
     assert thread >= LEAST_THREAD
     in_thread = at(rod(measures("screw")["m3_pilot"] - 0.1, thread), places)
-    assert shared_mm3(PIECES.unit_shell(), at_the_slots(in_thread)) < TOUCHING_MM3
+    assert shared_mm3(PIECES.shell("unit"), at_the_slots(in_thread)) < TOUCHING_MM3
     passing = at_the_slots(at(rod(3.0, long), places, under))
     pieces = {"slots": PIECES.slot(), "boxes": PIECES.switch_box(), "trays": PIECES.antenna_tray()}
     assert in_the_way({"screws": passing, "slots": at_the_slots(pieces["slots"])}) == []
     for piece in pieces.values():
         assert shared_mm3(passing, at_the_slots(piece)) < TOUCHING_MM3
     outermost = at(rod(3.0, 0.5), slot_screws(), HEIGHT - 0.5)
-    assert shared_mm3(PIECES.unit_shell(), outermost) == pytest.approx(outermost.volume())
+    assert shared_mm3(PIECES.shell("unit"), outermost) == pytest.approx(outermost.volume())
 
 
 @pytest.mark.parametrize("antenna", ANTENNAS)

@@ -16,7 +16,7 @@ ALL_BUMPS = 7
 
 
 def way_in(code: int) -> Manifold:
-    """What a card of that *code* sweeps through on its way to the stop."""
+    """Return the space that a card of that *code* sweeps through on its way to the stop."""
     flat, bumps = card(), card(code) - card()
     swept = [flat, *bumps.decompose()]
     return union(Manifold.batch_hull([part, part.translate((0, -100, 0))]) for part in swept)

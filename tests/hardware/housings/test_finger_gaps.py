@@ -32,5 +32,5 @@ def test_a_finger_behind_the_knob_has_room_when_the_lever_is_back() -> None:
     outside, beside = -measures("apple")["diameter"] / 2, measures("lever")["neck"][0] / 2
     finger = rod(OPEN_MM - 0.02, 40).translate((beside + OPEN_MM / 2, outside - OPEN_MM / 2, 0))
     assert shared_mm3(finger, PIECES.lever(0)) < TOUCHING_MM3
-    assert shared_mm3(finger, PIECES.apple_shell()) < TOUCHING_MM3
+    assert shared_mm3(finger, PIECES.shell("apple")) < TOUCHING_MM3
     assert shared_mm3(finger.translate((0, -3, 0)), PIECES.lever(0)) > 1

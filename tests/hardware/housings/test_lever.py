@@ -18,7 +18,7 @@ BEFORE_THE_END = 5.0
 
 
 def pushed_to(pulled: float) -> float:
-    """How high the lever, pulled so far, leaves the roller's top; as high as it can be when it does not touch it."""
+    """Return the height of the roller's top with the lever pulled so far: the highest if they do not touch."""
     low, high = float(CLICKS - 3), float(MADE["free_at_most"])
     while high - low > 0.01:
         middle = (low + high) / 2

@@ -103,7 +103,8 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
         ("apple.diameter", 170.0), ("apple.hole_gap", 0.05),
         ("apple.collar.1", 15.0), ("apple.stroke", 20.0), ("apple.shows", 15.0), ("apple.fence.1", 2.5),
         ("cam.tongue_gap", 2.5), ("cam.hub", 7.0), ("lever.neck.0", 18.0), ("lever.neck.1", 8.0), ("vents.wide", 5.0),
-        ("vents.apart", 18.0),
+        ("vents.apart", 18.0), ("die.outside.0", 85.0), ("die.button_place.0", 60.0), ("die.speaker_place", 50.0),
+        ("die.lip.0", 0.3), ("die.lip.1", 0.5), ("led-modules.row.2", 9.0),
     ],
 )  # fmt: skip
 def test_a_size_that_does_not_go_with_the_others_is_refused(place: str, number: float) -> None:

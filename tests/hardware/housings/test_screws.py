@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from manifold3d import Manifold
 
-from hardware.making.housings import banker_unit, question_block, worm_apple
+from hardware.making.housings import banker_unit, box, worm_apple
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import TOUCHING_MM3, at, rod, shared_mm3
 from hardware.making.housings.placed import Placed
@@ -15,7 +15,8 @@ from hardware.making.housings.places import Place
 
 PIECES = Placed()
 BASES = {
-    "block": question_block.base_screws(),
+    "block": box.base_screws("block"),
+    "die": box.base_screws("die"),
     "unit": banker_unit.base_screws(),
     "apple": worm_apple.screws(),
 }
@@ -49,7 +50,7 @@ def test_every_head_holds_the_base_and_is_not_pulled_through_it(housing: str, pl
 
 @pytest.mark.parametrize(("housing", "places"), BASES.items(), ids=BASES)
 def test_each_screw_of_a_base_goes_through_an_insert_in_the_shell(housing: str, places: Sequence[Place]) -> None:
-    shell = {"block": PIECES.block_shell, "unit": PIECES.unit_shell, "apple": PIECES.apple_shell}[housing]()
+    shell = PIECES.shell(housing)
     (hole, deep), floor = measures("screw")["insert"], measures("shell")["floor"]
     assert shared_mm3(shell, at(rod(hole - 0.1, deep), places, floor)) < TOUCHING_MM3
     assert shared_mm3(shell, at(rod(3.0, measures("screw")["base_screw"] - floor), places, floor)) < TOUCHING_MM3

@@ -16,7 +16,7 @@ PIECES = Placed()
 MADE = measures("microswitch")
 CLICKS = MADE["operates_at"]
 WORST = 0.8
-"""How much higher or lower than its data sheet says a switch may click."""
+"""The most by which a switch clicks above or below the height of its data sheet."""
 
 CODES = range(8)
 PIN_ENDS = -20.0
@@ -24,7 +24,7 @@ PIN_ENDS = -20.0
 
 
 def code_read(shown: Manifold, *, clicks: float = CLICKS, lifted: float = 0) -> int:
-    """What switches that click there make of a card: the roller of each is pushed further than where it clicks."""
+    """Return the code that switches read from a card. A switch clicks if its roller is pushed further than that."""
     rollers = switches(microswitch.roller(clicks), lifted=lifted).decompose()
     by_place = [
         next(one for one in rollers if abs((one.bounding_box()[0] + one.bounding_box()[3]) / 2 - x) < 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from manifold3d import Manifold
 
-from hardware.making.housings import banker_unit, question_block, worm_apple
+from hardware.making.housings import banker_unit, box, worm_apple
+from hardware.making.housings.box import Box
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import between, rod
 from hardware.making.housings.placed import Placed
@@ -31,17 +32,21 @@ def measured(shell: Manifold, sheet: Manifold) -> float:
     return float((sheet - shell).volume() / THIN)
 
 
+def in_a_box(name: Box) -> tuple[float, float]:
+    row, shell, (width, depth, _) = box.vent_row(name), Placed().printed(f"{name}-shell"), measures(name)["outside"]
+    both = measured(shell, back(row, depth / 2)) + measured(shell.rotate((0, 0, -90)), back(row, width / 2))
+    return both, 2 * open_mm2(row)
+
+
 def test_as_much_is_open_as_is_reckoned_and_needed() -> None:
-    block, unit, apple = question_block.vent_row(), banker_unit.vent_row(), worm_apple.vent_row()
-    width, depth, _ = measures("block")["outside"]
+    unit, apple = banker_unit.vent_row(), worm_apple.vent_row()
     pieces = Placed()
-    shell = pieces.printed("block-shell")
-    both = measured(shell, back(block, depth / 2)) + measured(shell.rotate((0, 0, -90)), back(block, width / 2))
     found = {
-        "block": (both, 2 * open_mm2(block)),
-        "unit": (measured(pieces.unit_shell(), back(unit, measures("unit")["outside"][1])), open_mm2(unit)),
+        "block": in_a_box("block"),
+        "die": in_a_box("die"),
+        "unit": (measured(pieces.shell("unit"), back(unit, measures("unit")["outside"][1])), open_mm2(unit)),
         "apple": (
-            measured(pieces.apple_shell(), round_back(apple, measures("apple")["diameter"])),
+            measured(pieces.shell("apple"), round_back(apple, measures("apple")["diameter"])),
             open_mm2(apple),
         ),
     }

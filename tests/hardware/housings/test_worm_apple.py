@@ -22,13 +22,13 @@ def test_every_worm_shows_enough_to_be_taken_and_stays_in_its_collar(turned: flo
         assert high - height() >= SAID["shows"] - 1e-3
         assert low < height() - FLOOR - SAID["collar"][1]
     lifted_out = worms(turned).translate((0, 0, 100)) + worms(turned)
-    assert shared_mm3(lifted_out, PIECES.apple_shell()) < TOUCHING_MM3
+    assert shared_mm3(lifted_out, PIECES.shell("apple")) < TOUCHING_MM3
 
 
 def test_two_posts_keep_the_plate_from_turning() -> None:
     for turned in (-6, 6):
         plate = PIECES.plate(0).rotate((0, 0, turned)).translate((0, 0, cam_height()))
-        assert shared_mm3(plate, PIECES.apple_shell()) > 1
+        assert shared_mm3(plate, PIECES.shell("apple")) > 1
 
 
 def test_the_motor_lies_on_its_feet_and_its_screws_end_in_them() -> None:

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.accessory import Json, all_requests, event_kinds
+from reboard.accessories.installed import all_requests, event_kinds
+from reboard.accessories.request import Json
 from reboard.control import socket_server
 from reboard.control.client import ControlClient
 from reboard.control.protocol import LONGEST_LINE_BYTES

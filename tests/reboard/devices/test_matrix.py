@@ -139,7 +139,11 @@ SIGN = "[sign]\nleds = { modules = 3 }\n"
 def test_its_wiring_is_drawn_and_checked() -> None:
     with installed(Sign()):
         config = table(SIGN)
-        assert b"74AHCT125" in b"".join(sheets_of(circuit_of(config), "A table"))
+        circuit = circuit_of(config)
+        assert b"74AHCT125" in b"".join(sheets_of(circuit, "A table"))
+        parts = circuit.of_device("sign.leds")
+        assert all(f"{gate}A" in parts["buffer"].nets for gate in (1, 2, 3, 4)), "an open input"
+        assert set(parts["buffer capacitor"].nets.values()) == {"5V", "ground"}
         assert not [finding.name for finding in electrical_findings(config) if finding.name.startswith("matrix")]
         direct = table(SIGN + "[wiring.matrix]\nbuffer = false\n")
         assert "matrix.levels" in [finding.name for finding in electrical_findings(direct)]

@@ -250,7 +250,7 @@ GARBAGE = st.tuples(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(messages=st.lists(spoiled() | GARBAGE, max_size=8))
 def test_no_message_stops_the_hall_or_spoils_the_page(messages: list[tuple[str, bytes, bool]]) -> None:
     with TemporaryDirectory() as folder, closing(Desk(Path(folder) / "hall.sqlite")) as desk:

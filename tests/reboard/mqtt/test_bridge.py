@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.installed import accessories
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt import bridge as module
 from reboard.mqtt import ignored

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.accessory import accessories
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.texts import LANGUAGES
 from reboard.accessories.entity import Entity
+from reboard.accessories.installed import accessories
 from reboard.mqtt.discovery import Discovery
 from tests.plugged_in import Dragon, installed
 

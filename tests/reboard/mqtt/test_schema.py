@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.accessories.accessory import Json, event_kinds
+from reboard.accessories.installed import event_kinds
+from reboard.accessories.request import Json
 from reboard.mqtt.shared_state import shared_event, shared_state
 from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, encoded, parse_topic, topic
 from reboard_sim.plays.play import Player

@@ -186,7 +186,7 @@ async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) ->
             await person.sees("Press it now.")
             card = next(card for card in DECK if person.pi["bank.left"].says(card) == f"bumps-{weight}")
             person.pi["bank.left"].put(card)
-            await person.sees("That was pin")
+            await person.sees("That was GPIO")
             person.pi["bank.left"].take()
         await person.answers("Is there a right slot", "y", "What is in the slot?", "switches", "value 1 on?", "8")
         await person.sees("Pin 8 is already used by bank.left.")

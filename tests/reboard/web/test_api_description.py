@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from starlette.routing import Mount, Route
 
-from reboard.accessories.accessory import all_requests, check_request
 from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX
+from reboard.accessories.installed import all_requests, check_request
 from reboard.errors import ControlSocketError
 from reboard.web.charts import ZONES_MIN
 from reboard.web.host import COOKIE
@@ -165,6 +165,7 @@ def send(
 @example("POST", "/api/host/do", b'{"do": "undo", "transfer": 9, "\\ud800": 1}', AS_JSON, True)
 @example("PUT", "/api/host/session", b"", {}, False)
 @example("POST", "/static/look.css", b"", {}, False)
+@example("GET", "/api/panels", b"", {}, False)
 @example("GET", "/", b"", {"Range": "bytes=0-1,3-4"}, False)
 def test_the_answer_to_any_request_is_described(
     page: ServedPage, cookie: str, method: str, target: str, body: bytes, headers: dict[str, str], is_host: bool

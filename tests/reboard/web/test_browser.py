@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
-from reboard.accessories.accessory import accessories, event_kinds
+from reboard.accessories.installed import accessories, event_kinds
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
@@ -289,18 +289,20 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
 
 def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: ServedPage) -> None:
     expect(page.locator("#outcome")).to_have_text("3 coins")
-    server.emit_with("lamp", {"on": True}, block={**SNAPSHOT["block"], "quiet": True})
+    server.emit_with("lamp", {"device": "block.lamp", "on": True}, block={**SNAPSHOT["block"], "quiet": True})
     expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
     expect(page.locator("#is-quiet")).to_be_visible()
     watch(page, "#pops", ".pop")
+    server.emit_with("lamp", {"device": "buzzer.lamp", "on": False})
     server.emit_with("sound", {"name": "coin"})
     assert page.evaluate("window.seen") == ""
-    server.emit_with("lamp", {"on": False})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
+    server.emit_with("lamp", {"device": "block.lamp", "on": False})
     expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
 
     worms = page.locator("#apple-art canvas")
     at_rest = worms.evaluate("worms => worms.toDataURL()")
-    server.emit_with("motor", {"level": 1.0})
+    server.emit_with("motor", {"device": "apple.motor", "level": 1.0})
     eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
     now = server.at_the_table(server.table.events.now)
     server.emit_with("apple.started", {"seconds": 60.0}, apple={**RUNNING, "started_at": now - 10})
@@ -349,7 +351,7 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(
         "name": "bell", "title": "Dinner bell", "absent": {"bell": None}, "parts": ["bell", "bell's button"],
         "requests": {"ring": [{"name": "times", "words": "a whole number", "optional": False},
                               {"name": "tune", "words": "a text", "optional": True}]},
-        "files": [],
+        "files": [], "kinds": {},
     }  # fmt: skip
 
     installed = table_page.described_accessories()
@@ -670,8 +672,15 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     page.locator("#new-game").click()
     expect(page.locator("#editions")).to_contain_text("Nintendo, kurzes Spiel")
     page.locator("#new-game-dialog [data-close]").click()
+    die = {"mode": "speed", "dice": "4 4 bus", "means": "double", "doubles": 1}
+    server.emit("deal.cancelled", die=die, faults={"die's button": "it is stuck"})
+    panel = page.get_by_role("region", name="Tempowürfel")
+    expect(panel.locator("dt").first).to_have_text("Modus")
+    expect(panel.locator("dd")).to_have_text(["zwei Würfel und der Tempowürfel", "4 + 4 + Bus", "Pasch", "1"])
+    expect(panel.locator("li")).to_have_text("Knopf des Tempowürfels: it is stuck")
     page.locator("#language").select_option("English")
     expect(page.locator("#outcome")).to_have_text("3 coins")
+    expect(page.get_by_role("region", name="Speed die")).to_contain_text("Doubles in a row")
     page.reload()
     expect(page.locator("#bank-title")).to_have_text("Players")
     expect(open_page("/?lang=de", locale="fi-FI").locator("#bank-title")).to_have_text("Spieler")
@@ -682,7 +691,7 @@ ANY_FIELDS: dict[str, object] = {
     "slot": "left", "number": 1, "from": 0, "to": 1, "amount": 5, "reason": "salary", "why": "no funds", "game": 1,
     "seconds": 13, "level": 0.5, "lines": ["+1 15M", ""], "on": True, "part": "display", "cause": "it is unplugged",
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
-    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5,
+    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
 }  # fmt: skip
 
@@ -740,7 +749,7 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     page = open_page(prepare=lose_a_script)
     expect(page.locator("#apple-art svg")).to_have_count(2)
     connection = page.locator("body")
-    server.emit_with("lamp", {"on": True})
+    server.emit_with("lamp", {"device": "block.lamp", "on": True})
     expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
     server.switch(on=False)
     expect(connection).to_have_attribute("data-connection", "away")
@@ -807,10 +816,10 @@ def test_a_visit_takes_few_requests(browser: Browser, server: ServedPage) -> Non
 
 
 BROKEN = {
-    "syntax error": "export default {",
-    "unsupported": 'export * from "./words.js";',
-    "fails at once": "export default function () { throw new Error('at once'); }",
-    "fails later": "export default () => ({ table() { throw new Error('later'); } });",
+    "Syntax error": "export default {",
+    "Unsupported": 'export * from "./words.js";',
+    "Fails at once": "export default function () { throw new Error('at once'); }",
+    "Fails later": "export default () => ({ table() { throw new Error('later'); } });",
 }
 
 
@@ -831,7 +840,7 @@ def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, mo
         server.emit("deal.cancelled", **{name: {"rung": 3} for name in plug_ins})
         for title in BROKEN:
             panel_of = page.get_by_role("region", name=title)
-            expect(panel_of).to_have_text("" if title == "fails later" else f"{title}rung3")
+            expect(panel_of).to_have_text("" if title == "Fails later" else f"{title}rung3")
         expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
         expect(page.locator("#apple-art svg").first).to_be_visible()
         page.close()

@@ -16,7 +16,7 @@ from reboard.netlist.circuit import connections, size_of
 from reboard.table_config import load_config
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
-from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
+from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, LEFT, SHIPPED, table
 from tests.svg import SVG, disorder
 
 BUMPS = "[bank]\nleft = { reader = 'bumps', pins = [7, 8, 9] }\n"
@@ -87,6 +87,20 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
         assert not size or size in words or f"{part.designator} {size}" in labels, part
 
 
+def test_a_drawing_has_the_voltage_of_the_motors_supply() -> None:
+    circuit = circuit_of(table(f'{APPLE}[wiring]\nmotor = {{ supply = "second", supply_v = 6.0 }}\n'))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
+    assert any("+6 V" in text for text in words)
+    assert not any("+5 V" in text for text in words)
+
+
+def test_two_schematics_on_a_drawing_have_different_titles() -> None:
+    circuit = circuit_of(table(f"{BLOCK}[die]\nbutton = 4\nmatrix = {{ modules = 3 }}\n"))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
+    assert {"Question block: button", "lamp", "Speed die: button"} <= {*words}
+    assert "button" not in words
+
+
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.svg"
     assert main(["wiring", "-c", str(SHIPPED), "--svg", str(file)]) == 0
@@ -131,6 +145,13 @@ def test_the_command_warns_on_the_sheet_of_what_is_wrong(tmp_path: Path, capsys:
         if text.get("text-anchor") == "start":
             words = "".join(text.itertext()).strip()
             assert float(text.get("x", "")) + 0.55 * float(text.get("font-size", "")) * len(words) < left + width, words
+
+
+def test_the_command_warns_on_the_sheet_of_slots_that_read_different_cards(tmp_path: Path) -> None:
+    file, config = tmp_path / "mine.svg", tmp_path / "table.toml"
+    config.write_text(f'{LEFT}right = {{ reader = "pn532", port = "/dev/ttyUSB0" }}\n', encoding="utf-8")
+    assert main(["wiring", "-c", str(config), "--svg", str(file)]) == 1
+    assert "Use the same kind of reader in both slots." in " ".join(words_on(file.read_bytes()))
 
 
 def test_without_schemdraw_the_command_lists_and_names_the_package(

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.netlist.hardware_data import gpio, gpio_number, header, jobs, kinds, pin_limits
 from reboard.service.motor_off import USUAL_MOTOR_PIN

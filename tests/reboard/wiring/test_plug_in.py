@@ -15,6 +15,7 @@ from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
+from reboard.finding import Level
 from reboard.netlist.circuit import connections
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of, title_of
@@ -71,6 +72,13 @@ def test_a_device_of_a_plug_in_is_wired_beside_ours_of_the_same_kind(dragon: str
     assert len({end[2].partition(", with")[0] for end in ends if end[2].startswith("ground")}) == 3, "each has its own"
     assert b"eyes" in sheets_of(circuit, "A table")[0]
     assert title_of("dragon") == "Dragon"
+
+
+def test_the_wiring_tables_are_for_devices_of_a_plug_in_too(dragon: str) -> None:
+    config = table(dragon.replace("lamp = 27\n", "") + "[wiring.lamp]\nresistor_ohm = 0\n")
+    wrong = [finding for finding in electrical_findings(config) if finding.level is Level.WRONG]
+    assert [finding.name for finding in wrong] == ["currents.pin"]
+    assert "GPIO5" in wrong[0].what
 
 
 def test_a_device_of_a_plug_in_is_checked(dragon: str) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard_sim.bench.app import BenchServer, PageLink
+from reboard_sim.bench.app import PageLink
 from reboard_sim.bench.bench_acts import BenchTable
+from reboard_sim.bench.servers import BenchServer
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.waiting import PATIENCE_S

@@ -18,7 +18,7 @@ from reboard.errors import ReboardError
 from reboard.web.rate_limit import FREE, Limits
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
-from reboard_sim.bench.app import PIN, TablePage
+from reboard_sim.bench.servers import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
 from reboard_sim.scene import Scene

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from reboard.web import invitation
-from reboard_sim.bench.app import PIN, TablePage
+from reboard_sim.bench.servers import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.barriers import barriers

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from reboard_sim.bench.app import TablePage
 from reboard_sim.bench.bench_acts import Setup
+from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.waiting import PATIENCE_S, eventually

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reboard.control.protocol import SOCKET_NAME
-from reboard_sim.bench.app import PIN, BenchServer, TablePage
+from reboard_sim.bench.servers import PIN, BenchServer, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
 from reboard_sim.scene import Scene

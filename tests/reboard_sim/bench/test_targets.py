@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard_sim.bench.app import PIN, TablePage
+from reboard_sim.bench.servers import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.reboard_sim.bench.conftest import served

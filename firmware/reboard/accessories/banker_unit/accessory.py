@@ -10,18 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import (
-    BOOK,
-    SHOW,
-    Accessory,
-    Argument,
-    Request,
-    TableContext,
-    optional,
-    text,
-    whole,
-    without_names,
-)
+from reboard.accessories.accessory import BOOK, SHOW, Accessory, TableContext, without_names
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -32,6 +21,7 @@ from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
+from reboard.accessories.request import Argument, Request, optional, text, whole
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
@@ -239,7 +229,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             )
 
 
-def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot | None]:
+def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot]:
     slot: SlotConfig | None = getattr(config, side, None)
     role = "receives (+)" if side == "left" else "pays (-)"
     return FittedDevice(
@@ -270,7 +260,6 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
         "display",
         DISPLAY,
         None if config is None else config.display,
-        wiring="display",
         question="Is there a display (16×2 LCD with an I²C backpack)?",
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import Json, RunningAccessory
+from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
 from reboard.accessories.banker_unit.game_session import GameSession
@@ -40,6 +40,7 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
     end_payment,
 )
+from reboard.accessories.request import Json
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import REJECTIONS, Rejection
 from reboard.events import Emit, ignore_event
@@ -76,8 +77,8 @@ class BankerUnit(RunningAccessory):
 
     def __init__(
         self,
-        left: Slot | None,
-        right: Slot | None,
+        left: Slot,
+        right: Slot,
         keypad: Keypad | AbsentKeypad,
         display: Display | AbsentDisplay,
         speaker: Speaker,
@@ -93,8 +94,7 @@ class BankerUnit(RunningAccessory):
         announcer: Announcer | None = None,
         pot: bool = False,
     ) -> None:
-        slots: dict[Side, Slot | None] = {"left": left, "right": right}
-        self._slots = {side: slot for side, slot in slots.items() if slot is not None}
+        self._slots: dict[Side, Slot] = {"left": left, "right": right}
         self._display = display
         self._speaker = speaker
         self._emit = emit

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, get_args
 
-from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, Request, TableContext
+from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity, in_language
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
+from reboard.accessories.request import TRUE_OR_FALSE, Request
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
@@ -59,7 +60,6 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             "block.button",
             "block's button",
             BUTTON,
-            wiring="button",
             gesture="Press the button",
             usual=17,
             is_required=True,
@@ -68,7 +68,6 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             "block.lamp",
             "block's lamp",
             LAMP,
-            wiring="lamp",
             question="Does the block have a lamp?",
             usual=27,
         ),
@@ -93,8 +92,8 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"
-        lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
-        words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
+        lamp = "no lamp" if config.lamp is None else f"lamp on GPIO{config.lamp}"
+        words = [f"button on GPIO{config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
         words += ["quiet: the lamp shows the outcome"] if config.quiet else []
         words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)

@@ -71,7 +71,6 @@ class SpeedDie(GameAccessory[DieConfig]):
             "die.button",
             "die's button",
             BUTTON,
-            wiring="button",
             gesture="Press the button",
             usual=4,
             is_required=True,
@@ -80,7 +79,6 @@ class SpeedDie(GameAccessory[DieConfig]):
             "die.matrix",
             "die's LED matrix",
             MATRIX,
-            wiring="matrix",
             question="Has the die a row of LED modules (MAX7219)?",
             usual=MatrixConfig(modules=3),
         ),
@@ -100,7 +98,7 @@ class SpeedDie(GameAccessory[DieConfig]):
 
     def describe(self, config: DieConfig) -> Iterator[tuple[str, str]]:
         shown_on = "the banker unit's display" if config.matrix is None else f"{config.matrix.modules} LED modules"
-        words = [f"button on pin {config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
+        words = [f"button on GPIO{config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
         yield self.title.lower(), ", ".join(words + (["quiet"] if config.quiet else []))
 
     async def play(self, game: Game[DieConfig]) -> None:

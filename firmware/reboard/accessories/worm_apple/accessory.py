@@ -62,10 +62,10 @@ class WormAppleAccessory(Accessory[AppleConfig]):
         return (_lever(config), _motor(config))
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
-        motor = "no motor" if config.motor is None else f"motor on pin {config.motor}"
+        motor = "no motor" if config.motor is None else f"motor on GPIO{config.motor}"
         steps = len(config.pattern or ())
         pattern = f"a pattern of {steps} step{'s' * (steps > 1)}" if steps else "the built-in pattern"
-        yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
+        yield self.title.lower(), f"lever on GPIO{config.lever}, {motor}, {config.seconds:g} s, {pattern}"
 
     def running(self, config: AppleConfig, devices: Mapping[str, Any], context: TableContext) -> WormApple:
         return WormApple(
@@ -85,7 +85,6 @@ def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
         "apple's lever",
         LEVER,
         None if config is None else config.lever,
-        wiring="lever",
         gesture="Pull the lever all the way back and let go",
         usual=22,
         is_required=True,
@@ -98,7 +97,6 @@ def _motor(config: AppleConfig | None) -> FittedDevice[int, Motor | AbsentMotor]
         "apple's motor",
         MOTOR if config is None else MotorKind(config.seconds + MOTOR_MARGIN_S),
         None if config is None else config.motor,
-        wiring="motor",
         question="Does the apple have a motor?",
         usual=13,
     )

@@ -58,7 +58,7 @@ class CardSlotCircuit(DeviceCircuit):
             for field in fields(wiring)
             if field.default is None and getattr(wiring, field.name) is not None
         ]
-        if port is None and settings:
+        if device.config is not None and port is None and settings:
             yield _unused(device, settings)
         elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
             yield _debug_plug(device, port, model)
@@ -74,15 +74,12 @@ class CardSlotCircuit(DeviceCircuit):
 
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
-    slot = (
-        f"The {device.title} (`{device.config.reader}`) has no serial port"
-        if device.config
-        else (f"There is no {device.title}")
-    )
+    assert device.config is not None
     them = "it" if len(settings) == 1 else "them"
     return note(
         "readers.unused",
-        f"{slot}, so reboard ignores {all_of(settings)} in [wiring.{device.wiring}].",
+        f"The {device.title} (`{device.config.reader}`) has no serial port, so reboard ignores {all_of(settings)} in "
+        f"[wiring.{device.wiring}].",
         f"Remove {all_of(settings)} from [wiring.{device.wiring}], or move {them} to the table of another slot.",
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reboard.devices import circuits
 from reboard.devices.device import FittedDevice
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
 from reboard.finding import Finding
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import Model
@@ -73,8 +74,8 @@ def circuit_of_kind(kind: str) -> DeviceCircuit | None:
             if not isinstance(plugged_in, DeviceCircuit):
                 raise TypeError(f"{entry.value} is not an instance of DeviceCircuit")
             return plugged_in
-        except (Exception, SystemExit) as error:  # one broken plug-in must not stop the others
-            log.warning("devices of the kind %s have no circuit, because their package fails: %s", kind, error)
+        except PLUG_IN_ERRORS as error:
+            log.warning("devices of the kind %s have no circuit: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
     return None
 
 

@@ -54,7 +54,8 @@ def _led_ma(volts: float, ohm: float) -> float:
     return max(0.0, volts) / ohm * 1000 if ohm else inf
 
 
-def _on_pin_ma(wiring: LampWiring) -> float:
+def on_pin_ma(wiring: LampWiring) -> float:
+    """Return the largest current of an LED on a pin, in mA."""
     return _led_ma(pin_limits().gives_v - _lowest_led_v(wiring), wiring.resistor_ohm)
 
 
@@ -77,20 +78,15 @@ class LampCircuit(DeviceCircuit):
         if device.config is None:
             return
         net = gpio(device.config)
-        if device.config in pin_limits().pulled_up_at_start:
-            yield note(
-                "pins.start",
-                f"The lamp uses {on_header(net)}, which is high while a Pi starts: the lamp glows until reboard runs.",
-                f"{choose_another_pin([device.label])} GPIO9 and higher are low while a Pi starts.",
-            )
+        yield from glows_at_start(device, device.config)
         if wiring.driver == "transistor":
             yield from _behind_transistor(wiring)
         else:
-            yield from _on_pin(wiring, net, circuit.pull_ma(net) + _on_pin_ma(wiring))
+            yield from _on_pin(wiring, net, circuit.pull_ma(net) + on_pin_ma(wiring))
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: LampWiring) -> float:
         if wiring.driver == "pin":
-            return _on_pin_ma(wiring)
+            return on_pin_ma(wiring)
         base = circuit.of_device(device.label)["base resistor"]
         return (pin_limits().gives_v - BASE_V) / (base.ohm or 0.0) * 1000
 
@@ -98,6 +94,17 @@ class LampCircuit(DeviceCircuit):
         if "transistor" in kinds:
             return CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
         return CircuitDrawing(_draw_on_pin, (9.0, 2.8))
+
+
+def glows_at_start(device: Device, pin: int) -> Iterator[Finding]:
+    """Yield a finding if an LED of *device* is on a *pin* that is high while a Pi starts."""
+    if pin in pin_limits().pulled_up_at_start:
+        noun = device.title.rpartition("'s ")[2]
+        yield note(
+            "pins.start",
+            f"The {noun} uses {on_header(gpio(pin))}, which is high while a Pi starts: it glows until reboard runs.",
+            f"{choose_another_pin([device.label])} GPIO9 and higher are low while a Pi starts.",
+        )
 
 
 def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Several, flag, text
 from reboard.config.pins_and_ports import input_device, pin, serial_port
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
 from reboard.devices.readers.bumps import WEIGHTS, Bumps
 from reboard.devices.readers.em4100 import Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
@@ -143,13 +143,34 @@ class SlotWiring:
     protected: Annotated[bool, flag] = True
 
 
-Fitted = FittedDevice[SlotConfig, Slot | None]
+class AbsentSlot(Absent):
+    """The stand-in for a card slot that the config leaves out: no card is ever in it."""
+
+    description = "no slot"
+    statistics = ""
+    tag = None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        pass
+
+    def done(self) -> None:
+        pass
+
+    def in_use(self, on: bool) -> None:
+        pass
+
+    def forget(self, tag: str) -> bool:
+        return False
 
 
-class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
+Fitted = FittedDevice[SlotConfig, Slot]
+
+
+class CardSlotKind(DeviceKind[SlotConfig, Slot]):
     """The device kind of card slots."""
 
     name = "card_slot"
+    absent = AbsentSlot
     area = "readers"
     wiring = Section(SlotWiring)
 
@@ -189,14 +210,8 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
             case BumpsConfig(pins=pins):
                 return f"{config.reader} on {pin_list(pins)}"
 
-    @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Slot | None]:
-        """Open the slot and yield it, or yield ``None`` if the config leaves the slot out."""
-        if device.config is None:
-            yield None
-            return
-        with closing(open_slot(device.config, device.title, board, emit)) as slot:
-            yield slot
+    def open_driver(self, config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
+        return open_slot(config, name, board, emit)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         return await try_out_slot(device, work)

@@ -25,3 +25,28 @@ export function shape(name, attributes = {}) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 }
+
+const SHOWN = ["on", "level", "hz", "colour", "colours", "glyphs", "degrees"];
+
+/** Set the classes, CSS properties and text of a part of a picture by the state of its device, or its latest event. */
+export function showPart(part, state) {
+  const values = state !== null && typeof state === "object" ? state : { on: state };
+  part.classList.toggle("on", isLit(values[SHOWN.find((key) => key in values)]));
+  for (const [key, value] of Object.entries(values)) {
+    if (["number", "string"].includes(typeof value)) part.style.setProperty(`--${key}`, value);
+  }
+  if (part.tagName === "text") part.textContent = shownState(state);
+}
+
+/** The state of a device as text. */
+export function shownState(state) {
+  if (state === null || state === undefined) return "";
+  if (typeof state === "boolean") return state ? "on" : "off";
+  if (typeof state !== "object") return String(state);
+  if (state.lines) return state.lines.join("\n");
+  return Object.entries(state).filter(([, value]) => typeof value !== "object").map(([key, value]) => `${key} ${value}`).join(", ");
+}
+
+function isLit(value) {
+  return Array.isArray(value) ? value.some(isLit) : Boolean(value) && value !== "#000000";
+}

@@ -1,18 +1,24 @@
-// The panel of an accessory that brings none of its own: its state as a list, its faults, its requests for the host.
+// The panel of an accessory that brings none of its own: its picture, whose parts show the events of the devices, its
+// state as a list, its faults, and its requests for the host.
+//
+// Its words.js can have words for the state: `labels`, by the dotted names of values, and `values`, functions that put a
+// value into words.
 
-import { partName, requestName } from "/static/words.js";
+import { drawing, showPart } from "/static/art.js";
+import { capital, partName, requestName, word } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text } from "./language.js";
 import { frame } from "./panels.js";
 
-export function genericPanel({ name, title, absent, parts, requests }, { act }) {
+export function genericPanel({ name, title, absent, parts, requests, kinds, files }, { act }) {
   const state = element("dl", "", "facts");
   const faults = element("ul", "", "part-faults");
   const section = element("section", "", "sheet generic");
-  const heading = element("h2", title);
-  section.setAttribute("aria-label", title);
-  section.append(heading, faults, state);
+  const heading = element("h2");
+  const picture = files.includes("picture.svg") ? pictureOf(name) : "";
+  const drawn = picture ? drawnParts(picture, kinds) : new Map();
+  section.append(heading, picture, faults, state);
   const frames = [frame(name, "side")];
   frames[0].append(section);
   if (Object.keys(requests).length) {
@@ -23,21 +29,54 @@ export function genericPanel({ name, title, absent, parts, requests }, { act }) 
   return {
     frames,
     table(table) {
+      heading.textContent = word("parts", name) ? capital(word("parts", name)) : title;
+      section.setAttribute("aria-label", heading.textContent);
       const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
-      state.replaceChildren(...keys.flatMap((key) => rows(key === name ? "" : key, table[key])));
+      state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name)));
       const broken = Object.entries(table.faults ?? {}).filter(([part]) => parts.includes(part));
       faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
       faults.hidden = broken.length === 0;
     },
+    connection(now) {
+      if (now !== "live") drawn.forEach((part) => showPart(part, {})); // no events come meanwhile
+    },
+    event({ event, t, device = "", ...values }) {
+      const [accessory, noun] = device.split(".");
+      if (accessory === name && drawn.has(noun)) showPart(drawn.get(noun), values);
+    },
   };
 }
 
-/** The rows of a list for a value and everything in it: "odds laugh" and 12. */
-function rows(label, value) {
-  if (value !== null && typeof value === "object") {
-    return Object.entries(value).flatMap(([key, inner]) => rows(`${label} ${key}`.trim(), inner));
+function pictureOf(name) {
+  try {
+    return drawing(`${name}/picture`)();
+  } catch (error) {
+    console.error(error);
+    return "";
   }
-  return [element("dt", label.replaceAll("_", " ") || text("state")), element("dd", shown(value))];
+}
+
+/** The parts of a picture that are devices, by the last part of a device's label. */
+function drawnParts(picture, kinds) {
+  const parts = new Map();
+  for (const [noun, kind] of Object.entries(kinds)) {
+    const part = picture.querySelector(`[id="${noun}"]`);
+    if (!part) continue;
+    part.removeAttribute("id"); // the page may have an element with this id
+    part.classList.add("part", kind);
+    parts.set(noun, part);
+  }
+  return parts;
+}
+
+/** The rows of a list for a value of the accessory `name` and everything in it: "odds laugh" and 12. */
+function rows(path, value, name) {
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name));
+  }
+  const plain = (path === name ? "" : path.startsWith(`${name}.`) ? path.slice(name.length + 1) : path).replace(/[._]/g, " ");
+  const label = word("labels", path) ?? (plain || text("state"));
+  return [element("dt", label), element("dd", (value !== null && word("values", path)?.(value)) || shown(value))];
 }
 
 function shown(value) {

@@ -8,6 +8,7 @@
 // /static/devices/<kind>/<kind>.js has the control of a device kind: a function (device, act) that returns its `element`
 // and show(state). act(line) carries out a line of a play.
 
+import { showPart, shownState } from "/static/art.js";
 import { sentence } from "/static/words.js";
 
 import { caption } from "./caption.js";
@@ -58,17 +59,7 @@ function partOf(part, device, act) {
     part.setAttribute("aria-label", device.title);
     holdable(part, held(device, act));
   }
-  return { show: (state) => show(part, state) };
-}
-
-/** Set the classes, CSS properties and text of an element by the state of its device. */
-function show(part, state) {
-  const values = state !== null && typeof state === "object" ? state : { on: state };
-  part.classList.toggle("on", Boolean(values.on ?? values.level));
-  for (const [key, value] of Object.entries(values)) {
-    if (typeof value === "number") part.style.setProperty(`--${key}`, value);
-  }
-  if (part.tagName === "text") part.textContent = shownText(state);
+  return { show: (state) => showPart(part, state) };
 }
 
 /** What `holdable` needs to hold a device. */
@@ -116,18 +107,10 @@ function plainWidget({ forms, label }, act) {
   return {
     element,
     show(state) {
-      const shown = shownText(state);
+      const shown = shownState(state);
       if (text.textContent !== shown) text.textContent = shown;
     },
   };
-}
-
-function shownText(state) {
-  if (state === null || state === undefined) return "";
-  if (typeof state === "boolean") return state ? "on" : "off";
-  if (typeof state !== "object") return String(state);
-  if (state.lines) return state.lines.join("\n");
-  return Object.entries(state).filter(([, value]) => typeof value !== "object").map(([key, value]) => `${key} ${value}`).join(", ");
 }
 
 function framed(element, { label, title }) {

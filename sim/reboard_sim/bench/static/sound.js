@@ -32,9 +32,11 @@ export function sound() {
   let pace = 1;
 
   function showState() {
-    const on = pace === 1 ? "Sound: on" : "Sound: at 1×";
+    const isHeard = stop && pace === 1;
+    const on = isHeard ? "Sound: on" : "Sound: at 1×";
     const text = stop ? on : "Sound: off";
     button.classList.toggle("on", Boolean(stop));
+    button.classList.toggle("heard", Boolean(isHeard));
     if (label.textContent !== text) label.textContent = text;
   }
 

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Json
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.request import Json
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay
 from reboard.devices.keypad import AbsentKeypad

@@ -32,7 +32,7 @@ export default function questionBlock({ act }) {
     },
     event(event, isPast) {
       if (isPast) return;
-      if (event.event === "lamp") art.classList.toggle("glowing", event.on);
+      if (event.event === "lamp" && event.device === "block.lamp") art.classList.toggle("glowing", event.on);
       if (event.event === "sound") pop(event.name);
     },
     connection(state) {

@@ -1,23 +1,43 @@
 // The words for the speed die.
 
-const dice = ({ white, red }, names) => [...white, ...(red ? [names[red] ?? red] : [])].join(" + ");
+const MR = { mr_monopoly: "Mr. Monopoly" };
+const DE = { ...MR, bus: "Bus" };
+
+const named = (dice, names) => dice.map((each) => names[each] ?? each).join(" + ");
+const rolled = ({ white, red }, names) => named([...white, ...(red ? [red] : [])], names);
 
 export const kinds = { "die.double": "good", "die.triple": "good", "die.jail": "bad" };
 
 export default {
   en: {
     parts: { die: "speed die" },
+    labels: {
+      "die.mode": "Mode", "die.dice": "Dice", "die.means": "Meaning", "die.doubles": "Doubles in a row",
+    },
+    values: {
+      "die.mode": (mode) => ({ speed: "two dice and the speed die", two: "two dice", one: "one die" })[mode],
+      "die.dice": (dice) => named(dice.split(" "), MR),
+      "die.means": (means) => ({ double: "double", triple: "triple", jail: "go to jail" })[means],
+    },
     sentences: {
-      "die.rolled": (event) => `rolled ${dice(event, { mr_monopoly: "Mr. Monopoly" })}`,
+      "die.rolled": (event) => `rolled ${rolled(event, MR)}`,
       "die.double": () => "a double",
       "die.triple": () => "a triple: move to any space, and the turn ends",
       "die.jail": () => "the third double in a row: go to jail",
     },
   },
   de: {
-    parts: { die: "Tempowürfel" },
+    parts: { die: "Tempowürfel", "die's button": "Knopf des Tempowürfels", "die's LED matrix": "LED-Matrix des Tempowürfels" },
+    labels: {
+      "die.mode": "Modus", "die.dice": "Würfel", "die.means": "Bedeutung", "die.doubles": "Pasche nacheinander",
+    },
+    values: {
+      "die.mode": (mode) => ({ speed: "zwei Würfel und der Tempowürfel", two: "zwei Würfel", one: "ein Würfel" })[mode],
+      "die.dice": (dice) => named(dice.split(" "), DE),
+      "die.means": (means) => ({ double: "Pasch", triple: "Dreierpasch", jail: "ins Gefängnis" })[means],
+    },
     sentences: {
-      "die.rolled": (event) => `gewürfelt: ${dice(event, { bus: "Bus", mr_monopoly: "Mr. Monopoly" })}`,
+      "die.rolled": (event) => `gewürfelt: ${rolled(event, DE)}`,
       "die.double": () => "ein Pasch",
       "die.triple": () => "ein Dreierpasch: auf ein beliebiges Feld, und der Zug endet",
       "die.jail": () => "der dritte Pasch hintereinander: ins Gefängnis",

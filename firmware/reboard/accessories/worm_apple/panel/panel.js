@@ -69,7 +69,7 @@ export default function wormApple() {
     },
     event(event, isPast) {
       if (isPast) return;
-      if (event.event === "motor") level = event.level;
+      if (event.event === "motor" && event.device === "apple.motor") level = event.level;
       if (event.event === "apple.stopped") stop();
       if (level && !interval) interval = setInterval(move, STEP_S * 1000);
     },

@@ -1,0 +1,87 @@
+"""The bench's page: its scripts and style sheets, and the panels of the accessories."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from reboard.accessories.installed import accessories
+from reboard.web.bundle import Bundle
+from reboard.web.table_page import panel_files, static_folders
+from reboard_sim.accessories.accessory import SimulatedAccessory, forms_of, generic_devices, simulated_accessories
+from reboard_sim.devices.device import device_module
+
+STATIC = Path(__file__).parent / "static"
+
+
+def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
+    """Return the accessories with their names, in the order of the page."""
+    return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
+
+
+def bench_bundle() -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory."""
+    folders = static_folders(STATIC)
+    parts = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
+    for name, accessory in in_page_order():
+        if accessory.static:
+            folders[f"/static/accessories/{name}/"] = [accessory.static]
+        files = [*accessory.files("*.css"), *accessory.files("panel.js")]
+        parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
+    for kind, file in widgets().items():
+        folders[f"/static/devices/{kind}/"] = [file.parent]
+        parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
+    return Bundle(STATIC / "index.html", folders, parts)
+
+
+def widgets() -> dict[str, Path]:
+    """Return the module with the control of each device kind in the generic panels, keyed by kind."""
+    kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
+    return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
+
+
+def described_generic() -> dict[str, list[dict[str, object]]]:
+    """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
+    with_widget = widgets()
+    return {
+        name: [
+            {
+                "label": device.label,
+                "noun": device.noun,
+                "title": device.title,
+                "kind": device.kind.name,
+                "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
+                "has_widget": device.kind.name in with_widget,
+            }
+            for device in devices
+        ]
+        for name, devices in generic_devices().items()
+    }
+
+
+def panels_html() -> str:
+    """Return the HTML of the accessories."""
+    return "\n".join(
+        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
+        f"{_panel(name, accessory)}</section>"
+        for name, accessory in in_page_order()
+    )
+
+
+def _panel(name: str, simulated: SimulatedAccessory) -> str:
+    for panel in simulated.files("panel.html"):
+        return panel.read_text("utf-8")
+    accessory = accessories()[name]
+    folder = accessory.panel()
+    art = f' data-art="{name}/picture"' if folder and (folder / "picture.svg").exists() else ""
+    return (
+        f'<div class="stage"><div class="picture"{art}></div><div class="widgets"></div></div>\n'
+        f'<div class="name"><h2 id="{name}-title">{escape(accessory.title)}</h2></div>\n'
+        f'<p class="says" id="{name}-says"></p>\n'
+    )
+
+
+def help_html() -> str:
+    """Return the HTML of the accessories' sections of the help."""
+    sheets = (sheet for _, accessory in in_page_order() for sheet in accessory.files("help.html"))
+    return "\n".join(sheet.read_text("utf-8") for sheet in sheets)

@@ -1,0 +1,87 @@
+"""The HTTP servers of the bench and of the table page beside it."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+from pathlib import Path
+from string import digits
+
+from reboard.config.host_pin import HostPin
+from reboard.config.pins_and_ports import Listen
+from reboard.web.http_server import ListenError, WebServer, address, listening
+from reboard.web.known_hosts import own_names
+from reboard.web.responses import EventStreams
+from reboard.web.table_page import make_app as make_table_page
+from reboard_sim.bench.app import PageLink, Streams, make_app
+from reboard_sim.bench.bench_acts import BenchTable
+
+HOST = "127.0.0.1"
+
+
+class BenchServer:
+    """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
+
+    *table_page* is the link to the table page, or ``None`` for none. Raises `ListenError` if the port is in use.
+    """
+
+    def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
+        self._socket = listening(HOST, port, option="--port")
+        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
+        streams = Streams()
+        app = make_app(virtual, streams, table_page)
+        self._server = WebServer(app, streams.end_all, with_sockets=True)
+
+    def run(self) -> None:
+        """Serve the bench until Ctrl-C, SIGTERM or `stop`. The signals have an effect only in the main thread."""
+        self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """Stop the server. Any thread can call this method."""
+        self._server.stop()
+
+
+TABLE_PAGE_OPTION = "--page-port"
+LAST_PORT = 65_535
+
+PIN = "1234"
+"""The host's PIN while only this machine can reach the table page. It is not secret."""
+NETWORK_PIN_DIGITS = 6
+
+EVERYWHERE = "0.0.0.0"
+
+
+class TablePage:
+    """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
+
+    *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
+    else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
+    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
+    """
+
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
+        host = EVERYWHERE if lan else HOST
+        self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
+        place = Listen(host, self._socket.getsockname()[1])
+        pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
+        self.link = PageLink(f"http://{address(HOST, place.port)}/", place, pin)
+        streams = EventStreams()
+        names = own_names() if lan else ("localhost",)
+        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), players_ask=pay, listens_at=place)
+        self._server = WebServer(app, streams.end_all)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop the server and wait for its thread."""
+        self._server.stop()
+        self._thread.join()
+        self._socket.close()
+
+
+def _beside(host: str, port: int) -> socket.socket:
+    try:
+        return listening(host, port + 1 if 0 < port < LAST_PORT else 0, option=TABLE_PAGE_OPTION)
+    except ListenError:
+        return listening(host, 0, option=TABLE_PAGE_OPTION)
