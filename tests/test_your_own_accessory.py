@@ -236,6 +236,32 @@ def test_a_linked_accessory_needs_a_bank_and_amounts(
     assert f"{config}:3: dragon.linked" in capsys.readouterr().err
 
 
+UNINSTALLED = "[block]\nbutton = 17\n[hot_seat]\nled = { red = 5, green = 6, blue = 26 }\n[wiring.ring]\nohm = 3\n"
+
+
+def test_a_plug_in_that_is_no_longer_installed_spoils_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "beside.play"
+    config.write_text(UNINSTALLED)
+    play.write_text("press block\nexpect event block.outcome\nexpect state faults.hot_seat null\n")
+    with installed(QUESTION_BLOCK):
+        assert play_file(play, config=config) == 1
+        assert "beside.play:3" in (said := capsys.readouterr().err), said
+        assert "remove [hot_seat]" in said
+        assert main(["check", "--electrical", "-c", str(config)]) == 1
+        assert "[hot_seat]" in capsys.readouterr().out.partition("WRONG")[2]
+        assert main(["wiring", "-c", str(config)]) == 0
+
+
+@pytest.mark.parametrize("section", ["[blok]", "[speakr]", "[wirin.lamp]", "hot_seat = 3", '["hot seat"]'])
+def test_a_mistyped_section_is_no_plug_in(section: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(f"{section}\n[apple]\nlever = 27\nmotor = 22\n")
+    assert main(["check", "-c", str(config)]) == 2
+    assert f"{config}:1: the file has no key" in capsys.readouterr().err
+
+
 class BadDragon(Dragon):
     """A plug-in that fails in one place."""
 

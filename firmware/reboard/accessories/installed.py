@@ -32,6 +32,9 @@ from reboard.finding import Finding, sentence, wrong
 ENTRY_POINTS = "reboard.accessories"
 LONGEST_SHOWN = 200
 
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""The pattern of an accessory's name."""
+
 OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
 """The keys of ``table.toml`` that are not the name of an accessory."""
 
@@ -42,29 +45,30 @@ log = logging.getLogger(__name__)
 
 
 class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that fails. If the config has a section for it, the table reports a fault.
+    """A stand-in for a plug-in that fails or is not installed. A table whose config has its section reports a fault.
 
     It also replaces the config of that section, see `reboard.table_config.TableConfig.accessory`.
     """
 
     can_be_set_up = False
 
-    def __init__(self, name: str, cause: str) -> None:
+    def __init__(self, name: str, cause: str, remedy: str = PLUG_IN_REMEDY) -> None:
         self.name = name
         self.title = name
         self.section = self._broken
         self.cause = cause
+        self.remedy = remedy
 
     def describe(self, config: object) -> Iterator[tuple[str, str]]:
         yield self.name, "cannot be used"
 
     def findings(self, config: object) -> Iterator[Finding]:
-        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{PLUG_IN_REMEDY}.")
+        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{self.remedy}.")
 
     @asynccontextmanager
     async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
         """Raise `ReboardError` with the cause."""
-        raise ReboardError(f"{self.cause}. {PLUG_IN_REMEDY}")
+        raise ReboardError(f"{self.cause}. {self.remedy}")
         yield
 
     def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
@@ -140,7 +144,7 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
     """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
     if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
         raise TypeError("name and title must be strings, and section must be a reader")
-    if not re.fullmatch("[a-z][a-z0-9_]*", accessory.name) or accessory.name in OTHER_SECTIONS:
+    if not NAME.fullmatch(accessory.name) or accessory.name in OTHER_SECTIONS:
         taken = f"{', '.join(OTHER_SECTIONS[:-1])} and {OTHER_SECTIONS[-1]} are taken"
         raise ValueError(f"{accessory.name!r} is not a valid name: use a-z, 0-9 and _; {taken}")
     for names, taken_names in (
