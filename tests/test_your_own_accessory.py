@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -22,7 +22,21 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, Whole, flag, whole
+from reboard.kit import (
+    ENCODER,
+    LAMP,
+    EncoderConfig,
+    EventKind,
+    FittedDevice,
+    Game,
+    GameAccessory,
+    Request,
+    Section,
+    Whole,
+    flag,
+    pin,
+    whole,
+)
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -310,6 +324,28 @@ class Impostor(Dragon):
         vars(self).update(changes)
 
 
+@dataclass(frozen=True, slots=True)
+class KnobConfig:
+    knob: Annotated[int | None, pin] = None
+
+
+KNOBS = Section(KnobConfig)
+KNOB: Any = FittedDevice("dragon.knob", "knob", ENCODER, usual=EncoderConfig(5, 6))
+
+
+def check_names(
+    folder: Path, capsys: pytest.CaptureFixture[str], changes: Mapping[str, Any], *names: str, settings: str = ""
+) -> None:
+    """Check that `reboard check` names what is wrong with the dragon that has *changes*, and that the block plays."""
+    config = folder / "table.toml"
+    config.write_text(f"[block]\nbutton = 17\n[dragon]\n{settings}")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
+        assert main(["check", "-c", str(config)]) == 1
+        said = " ".join(capsys.readouterr().out.partition("WRONG")[2].split())
+        assert [name for name in names if name not in said] == [], said
+        assert accessories()["block"] is QUESTION_BLOCK
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -329,12 +365,34 @@ class Impostor(Dragon):
 def test_a_plug_in_cannot_take_the_place_of_something_else(
     changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text("[block]\nbutton = 17\n[dragon]\n")
-    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
-        assert main(["check", "-c", str(config)]) == 1
-        assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
-        assert accessories()["block"] is QUESTION_BLOCK
+    check_names(tmp_path, capsys, changes, "dragon")
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({"name": "block"}, [QUESTION_BLOCK.__module__, "'block'"]),
+        ({"requests": {"volume": Request({})}}, ["every table", "'volume'"]),
+        ({"requests": {"roar": Request({"times": Whole(0, 9)})}}, ["times", "roar", "whole(20)"]),  # type: ignore[dict-item]
+        ({"events": {"dragon.roared"}}, ["events", "dictionary"]),
+        ({"section": LairConfig}, ["Section(LairConfig)"]),
+        ({"title": None}, ["title"]),
+        ({"fitted": KNOB}, ["fitted", "comma"]),
+        ({"fitted": (replace(KNOB, usual=5),), "section": KNOBS}, ["dragon.knob", "encoder"]),
+        ({"fitted": (replace(KNOB, kind=LAMP),), "section": KNOBS}, ["dragon.knob", "lamp"]),
+        ({"panel": lambda: "panel"}, ["panel()", "Path"]),
+        ({"sounds": lambda: "sounds"}, ["sounds()", "Path"]),
+    ],
+    ids=str,
+)
+def test_a_wrong_part_of_a_plug_in_is_named(
+    changes: dict[str, Any], names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_names(tmp_path, capsys, changes, *names)
+
+
+def test_a_reader_that_does_not_fit_the_device_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check_names(tmp_path, capsys, {"fitted": (KNOB,), "section": KNOBS}, "dragon.knob", "encoder", settings="knob = 5")
 
 
 @dataclass(frozen=True, slots=True)

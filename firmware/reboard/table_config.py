@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import BOOK, Accessory
-from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories
+from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -231,8 +231,8 @@ class _AccessorySection:
         try:
             section = accessory.section(reading, path, value)
             for device in accessory.devices(section):
-                device.pins()
-                device.files()
+                if device.config is not None:
+                    check_config(device, device.config, device.label)
             tuple(accessory.describe(section))
         except Unreadable:
             raise
