@@ -395,6 +395,28 @@ def test_a_reader_that_does_not_fit_the_device_is_named(tmp_path: Path, capsys: 
     check_names(tmp_path, capsys, {"fitted": (KNOB,), "section": KNOBS}, "dragon.knob", "encoder", settings="knob = 5")
 
 
+class BadKnob(type(ENCODER)):  # type: ignore[misc]
+    async def try_out(self, *_: Any) -> Any:
+        raise KeyError("claws")
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "why"), [(BadKnob(), (), "claws"), (ENCODER, ("contact A", "s"), "needs the knob")]
+)
+async def test_setup_continues_without_an_accessory_whose_device_is_skipped(
+    kind: Any, answers: Sequence[str], why: str, tmp_path: Path
+) -> None:
+    knob = replace(KNOB, kind=kind, is_required=True)
+    with installed(QUESTION_BLOCK, Impostor(fitted=(knob,), section=KNOBS)):
+        async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n") as person:
+            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.answers("Press Enter", "", "anyway?", "y", "a lamp?", "n", "Is there a dragon?", "y", *answers)
+            await person.sees(why)
+            await person.sees("left out")
+            await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish", "n", "Write", "y")
+        assert [*person.config.sections] == ["block"]
+
+
 @dataclass(frozen=True, slots=True)
 class EggConfig:
     hatched: int = 3
