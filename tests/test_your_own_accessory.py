@@ -276,6 +276,20 @@ def test_a_mistyped_section_is_no_plug_in(section: str, tmp_path: Path, capsys: 
     assert f"{config}:1: the file has no key" in capsys.readouterr().err
 
 
+class Sleeper(HoardingDragon):
+    async def play(self, game: Game[HoardConfig]) -> None:
+        return
+
+
+def test_a_game_that_returns_is_named_as_the_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "sleep.play"
+    config.write_text("[dragon]\n")
+    play.write_text("expect state faults.dragon null\n")
+    with installed(dragon=Sleeper):
+        assert play_file(play, config=config) == 1
+    assert f"play() returned ({__name__})" in capsys.readouterr().err
+
+
 class BadDragon(Dragon):
     """A plug-in that fails in one place."""
 
