@@ -268,6 +268,18 @@ def test_a_plug_in_that_is_no_longer_installed_spoils_nothing_else(
         assert main(["wiring", "-c", str(config)]) == 0
 
 
+@pytest.mark.parametrize("line", ["press dragon.eye", "turn dragon.knob 2", "expect not event dragon.roared"])
+@pytest.mark.parametrize("loading", [{}, {"dragon": lambda: 1 / 0}], ids=["missing", "broken"])
+def test_a_play_names_the_accessory_that_it_lacks(
+    loading: Mapping[str, Callable[[], object]], line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = tmp_path / "dragon.play"
+    play.write_text(line)
+    with installed(QUESTION_BLOCK, **loading):
+        assert play_file(play) == 2
+    assert "dragon.play:1: no accessory dragon is installed" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("section", ["[blok]", "[speakr]", "[wirin.lamp]", "hot_seat = 3", '["hot seat"]'])
 def test_a_mistyped_section_is_no_plug_in(section: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "table.toml"
