@@ -195,7 +195,8 @@ def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
                 values[choices()[element]] = word
     if rest:
         fitted = len(words) - len(rest)
-        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}", fitted)
+        hint = f". Put a {element} with spaces in 'single quotes'" if element in ("VALUE", "TEXT") else ""
+        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}{hint}", fitted)
     return values
 
 
