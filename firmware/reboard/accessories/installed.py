@@ -216,7 +216,7 @@ def check_config(device: FittedDevice[Any, Any], config: object, what: str) -> N
     """Raise ``TypeError`` if *config*, the value of *what*, is not a config for the kind of *device*."""
     problem = ""
     try:
-        pins = [*device.kind.pins(config).values()]
+        pins: list[object] = [*device.kind.pins(config).values()]
         device.kind.files(config)
     except PLUG_IN_ERRORS as error:
         problem, pins = f": {failure(error)}", [None]
