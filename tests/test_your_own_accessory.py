@@ -409,7 +409,7 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         ({"panel": lambda: "panel"}, ["panel()", "Path"]),
         ({"sounds": lambda: "sounds"}, ["sounds()", "Path"]),
     ],
-    ids=str,
+    ids=", ".join,
 )
 def test_a_wrong_part_of_a_plug_in_is_named(
     changes: dict[str, Any], names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
