@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
@@ -37,6 +39,7 @@ from reboard.kit import (
     pin,
     whole,
 )
+from reboard_sim import blocked_loop
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -473,6 +476,40 @@ def test_what_fails_in_a_library_is_placed_in_the_plug_in(tmp_path: Path, capsys
     with installed(QUESTION_BLOCK, dragon=lambda: httpx.URL(3)):  # type: ignore[arg-type]
         assert main(["check", "-c", str(config)]) == 1
     assert f"({Path(__file__).name}, line " in " ".join(capsys.readouterr().out.split())
+
+
+class Sleeper(GameAccessory[LairConfig]):
+    """A game that blocks the event loop until *wake* is set."""
+
+    name = "sleeper"
+    title = "Sleeper"
+    section = Section(LairConfig)
+
+    def __init__(self, wake: threading.Event) -> None:
+        self.wake = wake
+
+    async def play(self, game: Game[LairConfig]) -> None:
+        self.wake.wait(PATIENCE_S)
+        await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.realtime
+def test_the_bench_names_a_game_that_blocks_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocked_loop, "BLOCKED_S", 0.05)
+    (config := tmp_path / "table.toml").write_text("[block]\nbutton = 17\n[sleeper]\n")
+    wake, said = threading.Event(), list[str]()
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+            wake.set()
+
+    blocked_loop.log.addHandler(listener := Listener())
+    try:
+        with installed(QUESTION_BLOCK, Sleeper(wake)), closing(TableThread(Scene.load(config, tmp_path), seed=1)):
+            assert f"{Path(__file__).name}, line " in said[0]
+    finally:
+        blocked_loop.log.removeHandler(listener)
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

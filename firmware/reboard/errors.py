@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
+from types import FrameType
 
 
 class ReboardError(Exception):
@@ -148,7 +149,7 @@ PLUG_IN_ERRORS = (Exception, SystemExit)
 
 PLUG_IN_REMEDY = "Correct the code of the plug-in, or update or uninstall its package"
 
-NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim"}
+NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim", "__main__"}
 
 
 def failure(error: BaseException) -> str:
@@ -156,10 +157,18 @@ def failure(error: BaseException) -> str:
 
     The place is the last one in the plug-in, even if a library that it calls raised the error.
     """
-    frames = [
+    place = place_in_plug_in(walk_tb(error.__traceback__))
+    return f"{type(error).__name__}: {error}{f' ({place})' if place else ''}"
+
+
+def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> str:
+    """Return the last place in a plug-in, such as ``accessory.py, line 33``; ``""`` if there is none.
+
+    *frames* are those of a stack with their lines, the outermost first. The plug-in is the first package of others.
+    """
+    places = [
         (str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
-        for frame, line in walk_tb(error.__traceback__)
+        for frame, line in frames
     ]
-    plug_in = next((package for package, _, _ in frames if package not in NOT_PLUG_INS), None)
-    places = [f" ({file}, line {line})" for package, file, line in frames if package == plug_in]
-    return f"{type(error).__name__}: {error}{places[-1] if places else ''}"
+    plug_in = next((package for package, _, _ in places if package not in NOT_PLUG_INS), None)
+    return next((f"{file}, line {line}" for package, file, line in reversed(places) if package == plug_in), "")

@@ -57,6 +57,9 @@ def steps(circuit: Circuit) -> Iterator[Step]:
         for (at, net), terminals in nets.items():
             name = at or net_label(circuit, net)
             joins.append(Join(f"{name}, already wired" if at in wired else name, terminals))
+        for part in circuit.parts:
+            if part.subcircuit.title == title:
+                joins += [Join(f"module {n} to module {n + 1}", _joint(part)) for n in range(1, int(part.count))]
         wired |= {at for at, _ in nets if "pin" in at}
         yield Step(title, parts, joins)
 
@@ -64,6 +67,11 @@ def steps(circuit: Circuit) -> Iterator[Step]:
 def _terminal(part: Part, terminal: str) -> str:
     name = part.name if part.kind.symbol == "module" else part.designator
     return name if terminal in UNNAMED[1:] else f"{name} {terminal}"
+
+
+def _joint(part: Part) -> Sequence[str]:
+    """Return the pins that join a board of a row to the next."""
+    return [{"DIN": "DOUT to DIN"}.get(terminal, terminal) for terminal in part.nets]
 
 
 def _described(part: Part) -> str:

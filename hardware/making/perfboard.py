@@ -85,6 +85,7 @@ FOOTPRINTS: Mapping[str, Footprint] = {
     "resistor": Footprint("axial", 4, -1.8, 1.25, 1.25),
     "diode": Footprint("axial", 4, -2.4, 1.35, 1.35),
     "line-capacitor": Footprint("box", 2, 0, 1.25, 1.25),
+    "bypass-capacitor": Footprint("box", 2, 0, 1.25, 1.25),
     "fuse": Footprint("box", 2, 1.5, 1.75, 1.75, clear=2),
     "bulk-capacitor": Footprint("round", 2, 2.5, 5, 5),
     "mosfet": Footprint("box", 1, 2.7, 2.8, 1.9),

@@ -131,12 +131,27 @@ class JumpingSelector(selectors.BaseSelector):
         self._clock = clock
         self._world = world
         self._unpolled = 0
+        self.turns = 0
+        """The number of turns of the loop so far."""
+        self.is_at_rest = True
+        """Whether the loop waits, and runs no code of a task."""
+        self.thread = 0
+        """The identifier of the loop's thread."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
 
         Raises `NothingWillHappen` if the loop would wait forever.
         """
+        self.is_at_rest = True
+        try:
+            return self._select(timeout)
+        finally:
+            self.turns += 1
+            self.thread = threading.get_ident()
+            self.is_at_rest = False
+
+    def _select(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
@@ -209,7 +224,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._count = count()
         self._stalled: set[concurrent.futures.Executor | None] = set()
         self._stalls: set[threading.Event] = set()
-        super().__init__(JumpingSelector(self.clock, self))
+        self.selector = JumpingSelector(self.clock, self)
+        super().__init__(self.selector)
         # timers due within the resolution fire together
         self._clock_resolution = SAME_S
 

@@ -159,9 +159,9 @@ def test_the_board_says_that_it_was_never_built() -> None:
 
 def test_the_bill_of_materials_has_each_part_once() -> None:
     rows = list(csv.DictReader(build.bom(board_design()).splitlines()))
-    listed = [ref for row in rows for ref in row["Designator"].split()]
+    listed = [ref for row in rows if row["Designator"] for ref in row["Designator"].split(", ")]
     assert sorted(listed) == sorted(part.ref for part in board_design().footprints if part.group != "holes")
-    assert all(int(row["Quantity"]) == len(row["Designator"].split()) for row in rows if row["Designator"])
+    assert all(int(row["Quantity"]) == len(row["Designator"].split(", ")) for row in rows if row["Designator"])
 
 
 def test_the_order_has_what_is_soldered_and_a_contact_for_each_wire_of_a_plug() -> None:
@@ -176,6 +176,17 @@ def test_the_order_has_what_is_soldered_and_a_contact_for_each_wire_of_a_plug() 
             assert ordered[part.plug] == 1
             wires[part.contact] += len(part.nets)
     assert all(ordered[contact] > number for contact, number in wires.items())
+    assert "BSS138" not in ordered, "a display for 3.3 V needs no level shifter"
+
+
+def test_the_bill_of_materials_says_what_a_reader_and_what_card_switches_need() -> None:
+    only = {part.ref: part.only for part in board_design().footprints if part.only}
+    for part in board_design().circuit.parts:
+        if part.designator in board_design().data["place"]:
+            switches = "card switches" if "switch" in part.name else "a card reader"
+            expected = f"with {switches}" if part.subcircuit.label in ("bank.left", "bank.right") else None
+            assert only.pop(part.designator, None) == expected, part.designator
+    assert set(only) == {f"J30{number}" for number in (1, 2, 3, 4, 7, 8)}
 
 
 def test_the_outline_is_toml() -> None:

@@ -39,6 +39,12 @@ def test_a_checklist_has_each_wired_terminal_once() -> None:
     assert len(ticked) == len(list(connections(circuit)))
 
 
+def test_a_checklist_has_each_joint_between_two_led_modules() -> None:
+    steps = checklist.steps(harness("die").circuit)
+    joints = [join.terminals for step in steps for join in step.joins if "DOUT to DIN" in join.terminals]
+    assert joints == [["VCC", "GND", "DOUT to DIN", "CS", "CLK"]] * 2
+
+
 DRAWINGS = {
     "question-block": "block",
     "banker-unit": "unit",

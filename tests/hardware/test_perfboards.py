@@ -127,6 +127,7 @@ def test_leads_are_as_far_apart_as_the_parts_need() -> None:
         "diode": (9, 13),
         "fuse": (4.6, 5.6),
         "line-capacitor": (4.6, 5.6),
+        "bypass-capacitor": (4.6, 5.6),
         "bulk-capacitor": (3.5, 5.6),
         "mosfet": (2.5, 2.6),
         "buffer": (2.5, 2.6),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
@@ -54,7 +55,14 @@ def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
 
 def cause_of(error: OSError, config: SpiConfig) -> str:
     """Return the cause of a fault for an *error* of the bus."""
-    return f"{config.file} cannot be used ({error.strerror or error}): {SWITCH_ON}"
+    match error.errno:
+        case errno.ENOENT:
+            return f"{config.file} does not exist: {SWITCH_ON}"
+        case errno.EACCES:
+            group = "add the user who runs reboard to the group spi, then restart reboard"
+            return f"no permission to open {config.file}: {group}"
+        case _:
+            return f"{config.file} cannot be used: {error.strerror or error}"
 
 
 class SpiLink:

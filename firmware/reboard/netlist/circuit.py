@@ -84,8 +84,9 @@ class Part:
     """A part of a circuit, with the net of each terminal in *nets*.
 
     *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
-    through the part, and *drives_v* the measured voltage of its signal. If either of these two is ``None``, the
-    value of *kind* applies. *designator* is the reference designator, such as ``R101``.
+    through the part, *drives_v* the measured voltage of its signal, and *gives_v* the voltage of a supply. If one of
+    these three is ``None``, the value of *kind* applies. *count* is the number of boards of a row that is one part.
+    *designator* is the reference designator, such as ``R101``.
     """
 
     name: str
@@ -97,6 +98,8 @@ class Part:
     most_ma: float = 0
     stands_ma: float | None = None
     drives_v: float | None = None
+    gives_v: float | None = None
+    count: float = 1
     designator: str = ""
 
     @property
@@ -175,8 +178,8 @@ class Circuit:
             return RAILS[net]
         if self.is_grounded(net):
             return 0.0
-        gives = (terminal.gives_v for _, terminal in self.terminals_on(net))
-        return next((volts for volts in gives if volts is not None), None)
+        gives = ((part.gives_v, terminal.gives_v) for part, terminal in self.terminals_on(net))
+        return next((own or usual for own, usual in gives if usual is not None), None)
 
     def fuses(self, net: str) -> Iterator[Part]:
         """Yield the fuses on *net*."""

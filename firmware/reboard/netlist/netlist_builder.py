@@ -13,7 +13,7 @@ from reboard.netlist.hardware_data import RAILS, gpio, gpio_number, kinds
 Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
 
-NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v", "gives_v", "count")
 """The numeric keys of a part in a circuit file. The value of a key is a number or the name of a fact."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -31,6 +32,7 @@ from reboard.netlist.schematic import (
     label,
     same_colour,
 )
+from reboard.wiring.table_netlist import title_of
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
 """The colours of the accessories, in the order of `accessories`. They repeat if there are more accessories."""
@@ -215,9 +217,12 @@ def _sheet(
         drawing.add(label(line, at, size=USUAL, align="left", colour=WARNING_COLOUR))
     if has_header:
         _draw_header(drawing, circuit, (0, height - HEIGHT), net_colour)
+    titles = Counter(subcircuit.title for subcircuit in drawings)
     for subcircuit, (x, y) in layout.places.items():
-        drawn = drawings[subcircuit]
-        drawing.add(label(subcircuit.title, (x, y + drawn.size[1]), size=LARGE, align="left"))
+        drawn, words = drawings[subcircuit], subcircuit.title
+        if titles[words] > 1:
+            words = f"{title_of(subcircuit.accessory)}: {subcircuit.label.rpartition('.')[2]}"
+        drawing.add(label(words, (x, y + drawn.size[1]), size=LARGE, align="left"))
         pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory), net_colour=net_colour)
         drawn.draw(pen)
         pen.finish()

@@ -6,7 +6,7 @@ import re
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d)?|\(D:\d
 SOME_DAY = b"20260101" + b"000000" + b"0000"
 """Day, time and zone."""
 GERBERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
-BOM_HEAD = ("Designator", "Quantity", "Value", "Footprint", "Manufacturer", "MPN", "Optional")
+BOM_HEAD = ("Designator", "Quantity", "Value", "Footprint", "Manufacturer", "MPN", "Optional", "Only")
 CHECK_SCHEMATIC = """
 cd {folder}
 kicad-cli sch erc --severity-all --exit-code-violations -o erc.rpt {name}.kicad_sch || {{ cat erc.rpt; exit 1; }}
@@ -116,7 +116,10 @@ def write_lists() -> list[Path]:
 
 
 class Line(NamedTuple):
-    """A line of the bill of materials. Plugs and contacts have no *designator*: they are not soldered to the board."""
+    """A line of the bill of materials. What is not soldered to the board has no *designator*.
+
+    *only* says which boards need it, if not all do.
+    """
 
     designator: str
     quantity: int
@@ -125,24 +128,28 @@ class Line(NamedTuple):
     manufacturer: str
     mpn: str
     optional: str = ""
+    only: str = ""
 
 
 def lines(design: Design) -> Iterator[Line]:
-    """Yield the lines of the bill of materials: what is soldered, and a plug with its contacts for each socket."""
+    """Yield the lines of the bill of materials: what is soldered, what is plugged in, and what holds the board."""
     soldered: dict[tuple[str, ...], list[str]] = {}
     for part in design.footprints:
         if part.group != "holes":
             footprint, optional = part.footprint.partition(":")[2], "yes" if part.optional else ""
-            soldered.setdefault((part.value, footprint, part.manufacturer, part.mpn, optional), []).append(part.ref)
+            key = (part.value, footprint, part.manufacturer, part.mpn, optional, part.only)
+            soldered.setdefault(key, []).append(part.ref)
     for same, refs in soldered.items():
-        yield Line(" ".join(refs), len(refs), *same)
+        yield Line(", ".join(refs), len(refs), *same)
     contacts: Counter[tuple[str, str]] = Counter()
     for part in design.footprints:
         if part.plug:
-            yield Line("", 1, f"plug for {part.ref}", "", part.manufacturer, part.plug)
+            yield Line("", 1, f"plug for {part.ref}", "", part.manufacturer, part.plug, only=part.only)
             contacts[part.manufacturer, part.contact] += len(part.nets) + 1
     for bought, quantity in contacts.items():
         yield Line("", quantity, "contacts of the plugs, one spare for each", "", *bought)
+    for piece in design.data["bought"]:
+        yield Line("", piece["quantity"], piece["value"], "", "", "")
 
 
 def bom(design: Design) -> str:
@@ -151,10 +158,17 @@ def bom(design: Design) -> str:
 
 
 def order(design: Design) -> str:
-    """Return what a distributor's BOM tool reads, without what is optional."""
-    bought = (line for line in lines(design) if line.mpn and not line.optional)
-    rows = ((line.mpn, line.manufacturer, line.quantity, line.designator or line.value, line.value) for line in bought)
-    return as_csv([ORDER_HEAD, *rows])
+    """Return what a distributor's BOM tool reads: one line for each part number, without what is optional."""
+    bought: dict[tuple[str, str], list[Line]] = {}
+    for line in lines(design):
+        if line.mpn and not line.optional:
+            bought.setdefault((line.mpn, line.manufacturer), []).append(line)
+    rows: list[Sequence[str]] = [ORDER_HEAD]
+    for (mpn, manufacturer), same in bought.items():
+        # a distributor prints 48 characters of it on a bag
+        reference = ",".join(line.designator.replace(" ", "") or line.value for line in same)
+        rows.append([mpn, manufacturer, str(sum(line.quantity for line in same)), reference, same[0].value])
+    return as_csv(rows)
 
 
 def outline(design: Design) -> str:

@@ -20,7 +20,7 @@ FOLDER = HARDWARE / "board"
 FILE = FOLDER / "board.toml"
 HEADER = "J1"
 """The socket for the Pi's header."""
-TO_ORDER = ("manufacturer", "mpn", "plug", "contact")
+TO_ORDER = ("manufacturer", "mpn", "plug", "contact", "only")
 """The data of a part that no file of KiCad has."""
 RAIL_NAMES = {"ground": "GND", "3.3V": "+3V3", "5V": "+5V"}
 """KiCad's names of the rails."""
@@ -36,7 +36,8 @@ class Footprint:
 
     *nets* has the net of each connected pad, *terminals* the terminal of the wiring data for which a pad stands, such
     as ``U301.TX``. *height* is that of a connector with its plug, above the board or, if it is *below*, under it.
-    *plug* and *contact* are the part numbers of what fits a socket. *inside* is from its pins to their names.
+    *plug* and *contact* are the part numbers of what fits a socket. *inside* is from its pins to their names. *only*
+    says which boards need a part that others leave out.
     """
 
     ref: str
@@ -62,6 +63,7 @@ class Footprint:
     mpn: str = ""
     plug: str = ""
     contact: str = ""
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,9 @@ def board_design() -> Design:
     used = {net for part in [*own, *placed] if part.ref != HEADER for net in part.nets.values()}
     own = [replace(part, nets={pad: net for pad, net in part.nets.items() if net in used}) for part in own]
     holes = [_hole(ref, at, data["kind"]["hole"]) for ref, at in data["holes"].items()]
-    design = Design([*own, *placed, *holes], circuit, data)
+    only = {ref: words for words, refs in data["only"].items() for ref in refs}
+    footprints = [replace(part, only=only.get(part.ref, "")) for part in (*own, *placed, *holes)]
+    design = Design(footprints, circuit, data)
     check(design, terminals)
     return design
 

@@ -7,7 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +22,7 @@ from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
+from reboard_sim.blocked_loop import watched
 from reboard_sim.plays.play_language import forms
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
@@ -41,6 +42,8 @@ class TableThread:
     def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
         loop = self._loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
+        self._watch = ExitStack()
+        self._watch.enter_context(watched(loop))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket)
         self._thread.call(self._stage.begin())
@@ -115,6 +118,7 @@ class TableThread:
             self._thread.call(self._stage.close())
         finally:
             self._thread.close()
+            self._watch.close()
 
     @property
     def _table(self) -> VirtualTable:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError
+from reboard_sim.blocked_loop import watched
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.play import CheckFailed, Player, seed_of
 from reboard_sim.plays.play_language import Line, PlayError, parse_play
@@ -57,7 +58,8 @@ def play_file(
         seed = seed_of(lines, seed)
         with _directory(state) as directory:
             scene = Scene.load(config, directory, edition=edition)
-            with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+            loop = VirtualTimeLoop()
+            with watched(loop), asyncio.Runner(loop_factory=lambda: loop) as runner:
                 seconds = runner.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav))
         checks = sum(line.form.is_check for line in lines)
         if not checks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
@@ -100,6 +101,13 @@ def test_a_bus_that_is_switched_off_is_a_fault_until_it_opens() -> None:
     assert [name for name, _ in bench.events] == ["fault", "recovered", "matrix"]
 
 
+@pytest.mark.parametrize(("number", "remedy"), [(errno.ENOENT, "dtparam=spi=on"), (errno.EACCES, "the group spi")])
+def test_a_bus_that_cannot_be_opened_has_its_remedy(number: int, remedy: str) -> None:
+    bench = Bench(MatrixConfig(), OSError(number, os.strerror(number)))
+    [(_, cause)] = bench.events
+    assert remedy in cause
+
+
 @pytest.mark.parametrize(
     "wrong", [[[0] * 8] * 2, [[0] * 7], [[256] * 8]], ids=["two glyphs", "seven rows", "nine bits"]
 )
@@ -131,7 +139,11 @@ SIGN = "[sign]\nleds = { modules = 3 }\n"
 def test_its_wiring_is_drawn_and_checked() -> None:
     with installed(Sign()):
         config = table(SIGN)
-        assert b"74AHCT125" in b"".join(sheets_of(circuit_of(config), "A table"))
+        circuit = circuit_of(config)
+        assert b"74AHCT125" in b"".join(sheets_of(circuit, "A table"))
+        parts = circuit.of_device("sign.leds")
+        assert all(f"{gate}A" in parts["buffer"].nets for gate in (1, 2, 3, 4)), "an open input"
+        assert set(parts["buffer capacitor"].nets.values()) == {"5V", "ground"}
         assert not [finding.name for finding in electrical_findings(config) if finding.name.startswith("matrix")]
         direct = table(SIGN + "[wiring.matrix]\nbuffer = false\n")
         assert "matrix.levels" in [finding.name for finding in electrical_findings(direct)]

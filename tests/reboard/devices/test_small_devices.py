@@ -198,6 +198,12 @@ def test_each_is_drawn_and_checked() -> None:
     assert "ring.levels" in [finding.name for finding in electrical_findings(direct)]
 
 
+def test_a_buffer_has_no_open_input_and_a_capacitor_at_its_supply() -> None:
+    parts = circuit_of(table(LAB)).of_device("lab.ring")
+    assert all(f"{gate}A" in parts["buffer"].nets for gate in (1, 2, 3, 4))
+    assert set(parts["buffer capacitor"].nets.values()) == {parts["buffer"].nets["VCC"], "ground"}
+
+
 @dataclass(frozen=True, slots=True)
 class SignConfig:
     display: Annotated[DisplayConfig, DISPLAY_SECTION]

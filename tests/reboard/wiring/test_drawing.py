@@ -87,6 +87,20 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
         assert not size or size in words or f"{part.designator} {size}" in labels, part
 
 
+def test_a_drawing_has_the_voltage_of_the_motors_supply() -> None:
+    circuit = circuit_of(table(f'{APPLE}[wiring]\nmotor = {{ supply = "second", supply_v = 6.0 }}\n'))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
+    assert any("+6 V" in text for text in words)
+    assert not any("+5 V" in text for text in words)
+
+
+def test_two_schematics_on_a_drawing_have_different_titles() -> None:
+    circuit = circuit_of(table(f"{BLOCK}[die]\nbutton = 4\nmatrix = {{ modules = 3 }}\n"))
+    words = [text for sheet in sheets_of(circuit, "A table") for text in words_on(sheet)]
+    assert {"Question block: button", "lamp", "Speed die: button"} <= {*words}
+    assert "button" not in words
+
+
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.svg"
     assert main(["wiring", "-c", str(SHIPPED), "--svg", str(file)]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
@@ -20,7 +21,8 @@ MODULE_MA = 330
 
 SIGNALS = ("DIN", "CS", "CLK")
 MATRIX_SIDE = (*SIGNALS, "VCC", "GND")
-INPUTS, OUTPUTS = ("1A", "2A", "3A"), ("1Y", "2Y", "3Y")
+GATES = 4
+"""The number of gates of a buffer."""
 BOX_WIDTH = 2.4
 
 
@@ -42,7 +44,9 @@ class MatrixCircuit(DeviceCircuit):
             )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _matrix, (11.0, 7.1))
+        return CircuitDrawing(
+            partial(behind_buffer, name="matrix", signals=SIGNALS) if "buffer" in kinds else _matrix, (11.0, 7.1)
+        )
 
 
 def _matrix(pen: Pen) -> None:
@@ -53,22 +57,35 @@ def _matrix(pen: Pen) -> None:
     pen.leads_to(("matrix", "VCC"), pen.row(corner, 3), "left")
 
 
-def _behind_buffer(pen: Pen) -> None:
+def behind_buffer(pen: Pen, *, name: str, signals: Sequence[str]) -> None:
+    """Draw the part *name*, the buffer before its *signals*, and the buffer's capacitor."""
     corner = (pen.LEFT, 6.0)
     far = (corner[0] + 5.5, corner[1])
-    box(pen, "buffer", corner, [*INPUTS, "VCC", "OE", "4A", "GND"], OUTPUTS)
-    box(pen, "matrix", far, MATRIX_SIDE)
-    for place, (a, y, signal) in enumerate(zip(INPUTS, OUTPUTS, SIGNALS, strict=True)):
+    inputs = [f"{gate + 1}A" for gate in range(GATES)]
+    used = len(signals)
+    grounded = ["OE", *inputs[used:]]
+    outputs = [f"{gate + 1}Y" for gate in range(used)]
+    box(pen, "buffer", corner, [*inputs[:used], "VCC", *grounded, "GND"], outputs)
+    box(pen, name, far, (*signals, "VCC", "GND"))
+    for place, (a, y, signal) in enumerate(zip(inputs, outputs, signals, strict=False)):
         pen.leads_to(("buffer", a), pen.row(corner, place), "left")
         there = pen.row(far, place)
-        pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", y), ("matrix", signal))
-    pen.leads_to(("buffer", "VCC"), pen.row(corner, 3), "left")
-    oe, spare, ground = (pen.row(corner, place) for place in (4, 5, 6))
-    beside = oe[0] - 0.5
-    pen.wire([oe, (beside, oe[1]), (beside, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
-    pen.wire([spare, (beside, spare[1])], ("buffer", "4A"))
-    pen.dot((beside, spare[1]))
-    pen.leads_to(("matrix", "VCC"), pen.row(far, 3), "left")
+        pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", y), (name, signal))
+    pen.leads_to(("buffer", "VCC"), pen.row(corner, used), "left")
+    ground = pen.row(corner, used + 1 + len(grounded))
+    beside = ground[0] - 0.5
+    for place, terminal in enumerate(grounded, start=used + 1):
+        at = pen.row(corner, place)
+        pen.wire([at, (beside, at[1])], ("buffer", terminal))
+        if place > used + 1:
+            pen.dot((beside, at[1]))
+    top = pen.row(corner, used + 1)[1]
+    pen.wire([(beside, top), (beside, ground[1])], ("buffer", "OE"), ("buffer", "GND"))
+    pen.leads_to((name, "VCC"), pen.row(far, used), "left")
+    x, high, low = corner[0] + BOX_WIDTH + 1.1, 1.7, 0.7
+    pen.leads_to(("buffer capacitor", "a"), (x, high), "up")
+    pen.part("buffer capacitor", ("a", "b"), (x, high), (x, low), beside="right")
+    pen.leads_to(("buffer capacitor", "b"), (x, low), "down")
 
 
 def box(

@@ -11,7 +11,8 @@ from reboard.devices.circuits.matrix import box
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
-RESISTOR = 2.0
+RESISTOR = 2.6
+"""The distance from a flag to the box, as wide as a resistor's label."""
 PITCH, WIDE_PITCH = 0.7, 1.2
 """The distance of two terminals, and that of two resistors with their values above them."""
 

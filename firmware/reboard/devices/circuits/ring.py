@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
-from reboard.devices.circuits.matrix import BOX_WIDTH, box
+from reboard.devices.circuits.matrix import behind_buffer, box
 from reboard.devices.ring import RingWiring
 from reboard.finding import Finding, note
 from reboard.netlist.circuit import Circuit
@@ -36,7 +37,9 @@ class RingCircuit(DeviceCircuit):
             )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return CircuitDrawing(_behind_buffer if "buffer" in kinds else _ring, (11.0, 5.0))
+        if "buffer" in kinds:
+            return CircuitDrawing(partial(behind_buffer, name="ring", signals=["DIN"]), (11.0, 7.1))
+        return CircuitDrawing(_ring, (11.0, 5.0))
 
 
 def _ring(pen: Pen) -> None:
@@ -44,20 +47,6 @@ def _ring(pen: Pen) -> None:
     box(pen, "ring", corner, ("DIN", "VCC", "GND"))
     pen.leads_to(("ring", "DIN"), pen.row(corner, 0), "left")
     pen.leads_to(("ring", "VCC"), pen.row(corner, 1), "left")
-
-
-def _behind_buffer(pen: Pen) -> None:
-    corner = (pen.LEFT, 3.9)
-    far = (corner[0] + 5.5, corner[1])
-    box(pen, "buffer", corner, ["1A", "VCC", "OE", "GND"], ["1Y"])
-    box(pen, "ring", far, ("DIN", "VCC", "GND"))
-    pen.leads_to(("buffer", "1A"), pen.row(corner, 0), "left")
-    there = pen.row(far, 0)
-    pen.wire([(corner[0] + BOX_WIDTH, there[1]), there], ("buffer", "1Y"), ("ring", "DIN"))
-    pen.leads_to(("buffer", "VCC"), pen.row(corner, 1), "left")
-    oe, ground = pen.row(corner, 2), pen.row(corner, 3)
-    pen.wire([oe, (oe[0] - 0.5, oe[1]), (oe[0] - 0.5, ground[1]), ground], ("buffer", "OE"), ("buffer", "GND"))
-    pen.leads_to(("ring", "VCC"), pen.row(far, 1), "left")
 
 
 CIRCUIT = RingCircuit()
