@@ -291,7 +291,7 @@ def test_a_mistyped_section_is_no_plug_in(section: str, tmp_path: Path, capsys: 
     assert f"{config}:1: the file has no key" in capsys.readouterr().err
 
 
-class Sleeper(HoardingDragon):
+class HastyDragon(HoardingDragon):
     async def play(self, game: Game[HoardConfig]) -> None:
         return
 
@@ -300,7 +300,7 @@ def test_a_game_that_returns_is_named_as_the_cause(tmp_path: Path, capsys: pytes
     config, play = tmp_path / "table.toml", tmp_path / "sleep.play"
     config.write_text("[dragon]\n")
     play.write_text("expect state faults.dragon null\n")
-    with installed(dragon=Sleeper):
+    with installed(dragon=HastyDragon):
         assert play_file(play, config=config) == 1
     assert f"play() returned ({__name__})" in capsys.readouterr().err
 
