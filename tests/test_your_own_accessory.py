@@ -446,6 +446,16 @@ async def test_setup_continues_without_an_accessory_whose_device_is_skipped(
         assert [*person.config.sections] == ["block"]
 
 
+async def test_a_reader_that_does_not_fit_spoils_no_step_of_setup(tmp_path: Path) -> None:
+    with installed(QUESTION_BLOCK, Impostor(fitted=(KNOB,), section=KNOBS)):
+        before = "[block]\nbutton = 17\n[dragon]\nknob = 5\n"
+        async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n", before=before) as person:
+            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.sees("Press the button now.")
+            await press(person.pi["block.button"])
+            await person.answers("a lamp?", "q")
+
+
 @dataclass(frozen=True, slots=True)
 class EggConfig:
     hatched: int = 3
