@@ -8,7 +8,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -24,7 +24,21 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.cli import main
 from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
-from reboard.kit import LAMP, EventKind, FittedDevice, Game, GameAccessory, Request, Section, Whole, flag, whole
+from reboard.kit import (
+    ENCODER,
+    LAMP,
+    EncoderConfig,
+    EventKind,
+    FittedDevice,
+    Game,
+    GameAccessory,
+    Request,
+    Section,
+    Whole,
+    flag,
+    pin,
+    whole,
+)
 from reboard_sim import blocked_loop
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
@@ -239,6 +253,58 @@ def test_a_linked_accessory_needs_a_bank_and_amounts(
     assert f"{config}:3: dragon.linked" in capsys.readouterr().err
 
 
+UNINSTALLED = "[block]\nbutton = 17\n[hot_seat]\nled = { red = 5, green = 6, blue = 26 }\n[wiring.ring]\nohm = 3\n"
+
+
+def test_a_plug_in_that_is_no_longer_installed_spoils_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "beside.play"
+    config.write_text(UNINSTALLED)
+    play.write_text("press block\nexpect event block.outcome\nexpect state faults.hot_seat null\n")
+    with installed(QUESTION_BLOCK):
+        assert play_file(play, config=config) == 1
+        assert "beside.play:3" in (said := capsys.readouterr().err), said
+        assert "remove [hot_seat]" in said
+        assert main(["check", "--electrical", "-c", str(config)]) == 1
+        assert "[hot_seat]" in capsys.readouterr().out.partition("WRONG")[2]
+        assert main(["wiring", "-c", str(config)]) == 0
+
+
+@pytest.mark.parametrize("line", ["press dragon.eye", "turn dragon.knob 2", "expect not event dragon.roared"])
+@pytest.mark.parametrize("loading", [{}, {"dragon": lambda: 1 / 0}], ids=["missing", "broken"])
+def test_a_play_names_the_accessory_that_it_lacks(
+    loading: Mapping[str, Callable[[], object]], line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = tmp_path / "dragon.play"
+    play.write_text(line)
+    with installed(QUESTION_BLOCK, **loading):
+        assert play_file(play) == 2
+    assert "dragon.play:1: no accessory dragon is installed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("section", ["[blok]", "[speakr]", "[wirin.lamp]", "hot_seat = 3", '["hot seat"]'])
+def test_a_mistyped_section_is_no_plug_in(section: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(f"{section}\n[apple]\nlever = 27\nmotor = 22\n")
+    assert main(["check", "-c", str(config)]) == 2
+    assert f"{config}:1: the file has no key" in capsys.readouterr().err
+
+
+class HastyDragon(HoardingDragon):
+    async def play(self, game: Game[HoardConfig]) -> None:
+        return
+
+
+def test_a_game_that_returns_is_named_as_the_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "sleep.play"
+    config.write_text("[dragon]\n")
+    play.write_text("expect state faults.dragon null\n")
+    with installed(dragon=HastyDragon):
+        assert play_file(play, config=config) == 1
+    assert f"play() returned ({__name__})" in capsys.readouterr().err
+
+
 class BadDragon(Dragon):
     """A plug-in that fails in one place."""
 
@@ -287,6 +353,28 @@ class Impostor(Dragon):
         vars(self).update(changes)
 
 
+@dataclass(frozen=True, slots=True)
+class KnobConfig:
+    knob: Annotated[int | None, pin] = None
+
+
+KNOBS = Section(KnobConfig)
+KNOB: Any = FittedDevice("dragon.knob", "knob", ENCODER, usual=EncoderConfig(5, 6))
+
+
+def check_names(
+    folder: Path, capsys: pytest.CaptureFixture[str], changes: Mapping[str, Any], *names: str, settings: str = ""
+) -> None:
+    """Check that `reboard check` names what is wrong with the dragon that has *changes*, and that the block plays."""
+    config = folder / "table.toml"
+    config.write_text(f"[block]\nbutton = 17\n[dragon]\n{settings}")
+    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
+        assert main(["check", "-c", str(config)]) == 1
+        said = " ".join(capsys.readouterr().out.partition("WRONG")[2].split())
+        assert [name for name in names if name not in said] == [], said
+        assert accessories()["block"] is QUESTION_BLOCK
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -306,12 +394,66 @@ class Impostor(Dragon):
 def test_a_plug_in_cannot_take_the_place_of_something_else(
     changes: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text("[block]\nbutton = 17\n[dragon]\n")
-    with installed(QUESTION_BLOCK, dragon=lambda: Impostor(**changes)):
-        assert main(["check", "-c", str(config)]) == 1
-        assert "dragon" in capsys.readouterr().out.partition("WRONG")[2]
-        assert accessories()["block"] is QUESTION_BLOCK
+    check_names(tmp_path, capsys, changes, "dragon")
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({"name": "block"}, [QUESTION_BLOCK.__module__, "'block'"]),
+        ({"requests": {"volume": Request({})}}, ["every table", "'volume'"]),
+        ({"requests": {"roar": Request({"times": Whole(0, 9)})}}, ["times", "roar", "whole(20)"]),  # type: ignore[dict-item]
+        ({"events": {"dragon.roared"}}, ["events", "dictionary"]),
+        ({"section": LairConfig}, ["Section(LairConfig)"]),
+        ({"title": None}, ["title"]),
+        ({"fitted": KNOB}, ["fitted", "comma"]),
+        ({"fitted": (replace(KNOB, usual=5),), "section": KNOBS}, ["dragon.knob", "encoder"]),
+        ({"fitted": (replace(KNOB, kind=LAMP),), "section": KNOBS}, ["dragon.knob", "lamp"]),
+        ({"panel": lambda: "panel"}, ["panel()", "Path"]),
+        ({"sounds": lambda: "sounds"}, ["sounds()", "Path"]),
+    ],
+    ids=", ".join,
+)
+def test_a_wrong_part_of_a_plug_in_is_named(
+    changes: dict[str, Any], names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_names(tmp_path, capsys, changes, *names)
+
+
+def test_a_reader_that_does_not_fit_the_device_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check_names(tmp_path, capsys, {"fitted": (KNOB,), "section": KNOBS}, "dragon.knob", "encoder", settings="knob = 5")
+
+
+class BadKnob(type(ENCODER)):  # type: ignore[misc]
+    async def try_out(self, *_: Any) -> Any:
+        raise KeyError("claws")
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "why"), [(BadKnob(), (), "claws"), (ENCODER, ("contact A", "s"), "needs the knob")]
+)
+async def test_setup_continues_without_an_accessory_whose_device_is_skipped(
+    kind: Any, answers: Sequence[str], why: str, tmp_path: Path
+) -> None:
+    knob = replace(KNOB, kind=kind, is_required=True)
+    with installed(QUESTION_BLOCK, Impostor(fitted=(knob,), section=KNOBS)):
+        async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n") as person:
+            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.answers("Press Enter", "", "anyway?", "y", "a lamp?", "n", "Is there a dragon?", "y", *answers)
+            await person.sees(why)
+            await person.sees("left out")
+            await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish", "n", "Write", "y")
+        assert [*person.config.sections] == ["block"]
+
+
+async def test_a_reader_that_does_not_fit_spoils_no_step_of_setup(tmp_path: Path) -> None:
+    with installed(QUESTION_BLOCK, Impostor(fitted=(KNOB,), section=KNOBS)):
+        before = "[block]\nbutton = 17\n[dragon]\nknob = 5\n"
+        async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n", before=before) as person:
+            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.sees("Press the button now.")
+            await press(person.pi["block.button"])
+            await person.answers("a lamp?", "q")
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,8 @@ class Game(RunningAccessory, Generic[C]):
     async def run(self, started: Callable[[], None]) -> None:
         started()
         await self._accessory.play(self)
+        module = type(self._accessory).__module__
+        raise ReboardError(f"play() returned ({module}): it must wait until it is cancelled")
 
     def snapshot(self) -> Mapping[str, object]:
         return {self._accessory.name: self.state}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import BOOK, Accessory
-from reboard.accessories.installed import BrokenAccessory, accessories
+from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -164,10 +165,18 @@ class TableConfig:
 
 
 class _WiringSection(Section[Wiring]):
-    def __init__(self) -> None:
+    """The reader of ``[wiring]``. With *is_incomplete*, it ignores the tables of unknown devices."""
+
+    def __init__(self, *, is_incomplete: bool) -> None:
         super().__init__(Wiring)
+        self._is_incomplete = is_incomplete
         self._devices = {each.wiring: each.kind.wiring for each in _devices_in_the_drawing() if each.kind.wiring}
         self.keys = {**self.keys, **self._devices}
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Wiring:
+        if self._is_incomplete and isinstance(value, dict):
+            value = {key: each for key, each in value.items() if key in self.keys or not isinstance(each, dict)}
+        return super().__call__(reading, path, value)
 
     def make(self, **read: Any) -> Wiring:
         devices = {name: read.pop(name) for name in self._devices if name in read}
@@ -175,17 +184,38 @@ class _WiringSection(Section[Wiring]):
 
 
 class TableSection(Section[TableConfig]):
-    """The reader of a config file, with the common sections and a section for each installed accessory."""
+    """The reader of a config file, with the common sections and a section for each installed accessory.
 
-    def __init__(self, path: Path) -> None:
+    A table in *document* that no installed accessory reads is the section of one that is not installed.
+    """
+
+    def __init__(self, path: Path, document: Mapping[str, object] = MappingProxyType({})) -> None:
         super().__init__(TableConfig, then=_validate, path=path)
-        common = {**self.keys, "wiring": _WiringSection()}
-        sections = {name: _AccessorySection(accessory) for name, accessory in accessories().items()}
+        missing = {name: _missing(name) for name in _unknown_tables(document, {*accessories(), *OTHER_SECTIONS})}
+        self.accessories: Mapping[str, Accessory[Any]] = {**accessories(), **missing}
+        is_incomplete = any(isinstance(self.accessories.get(name), BrokenAccessory) for name in document)
+        common = {**self.keys, "wiring": _WiringSection(is_incomplete=is_incomplete)}
+        sections = {name: _AccessorySection(accessory) for name, accessory in self.accessories.items()}
         self.keys = {"edition": common.pop("edition"), **sections, **common}
 
     def make(self, **read: Any) -> TableConfig:
-        sections = {name: read.pop(name) for name in accessories() if name in read}
+        sections = {name: read.pop(name) for name in self.accessories if name in read}
         return super().make(**read, sections=sections)
+
+
+def _unknown_tables(document: Mapping[str, object], known: Collection[str]) -> list[str]:
+    """Return the names of the tables in *document* that are not *known*, except mistyped ones."""
+    unused = [name for name in known if name not in document]
+    return [
+        name
+        for name, value in document.items()
+        if isinstance(value, dict) and name not in known and NAME.fullmatch(name) and not did_you_mean(name, unused)
+    ]
+
+
+def _missing(name: str) -> BrokenAccessory:
+    cause = f"no installed accessory is called {name}, only {', '.join(accessories())}"
+    return BrokenAccessory(name, cause, f"Install its package, or remove [{name}]")
 
 
 class _AccessorySection:
@@ -201,8 +231,8 @@ class _AccessorySection:
         try:
             section = accessory.section(reading, path, value)
             for device in accessory.devices(section):
-                device.pins()
-                device.files()
+                if device.config is not None:
+                    check_config(device, device.config, device.label)
             tuple(accessory.describe(section))
         except Unreadable:
             raise
@@ -243,11 +273,11 @@ def parse_config(
     Raises `ConfigError` like `load_config`, with line numbers if *lines* has them. If *where* is given, each problem
     begins with *where* instead of *path*. If *where* is ``""``, no problem names a file or line.
     """
-    reading = Reading(path, lines, where=where)
-    if not any(name in document for name in accessories()):
+    reading, section = Reading(path, lines, where=where), TableSection(path, document)
+    if not any(name in document for name in section.accessories):
         *names, last = (f"no [{name}]" for name in accessories())
         reading.wrong((), f"the table has no accessory: there is {', '.join(names)} and {last}. Add one of them")
-    return replace(reading.read(TableSection(path), document), document=document)
+    return replace(reading.read(section, document), document=document)
 
 
 def described_devices(config: TableConfig) -> Mapping[str, Any]:
@@ -270,7 +300,7 @@ def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
 def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableConfig) -> None:
     linked = (accessory.name, "linked")
     setting = ".".join(linked)
-    if not any(BOOK in accessories()[name].internal_requests for name in config.sections):
+    if not any(BOOK in config.accessory(name).internal_requests for name in config.sections):
         reading.wrong(linked, f"{setting} needs a banker unit: add a section [bank], or remove {setting}")
     if not _books(config.edition, accessory):
         able = [name for name in edition_names() if _books(name, accessory)]
@@ -338,11 +368,11 @@ def describe(config: TableConfig) -> str:
 
 def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     yield "edition", config.edition
-    for name, accessory in accessories().items():
+    for name in {**accessories(), **config.sections}:
         if name in config.sections:
             yield from config.accessory(name).describe(config.sections[name])
         else:
-            yield accessory.title.lower(), "not in the config"
+            yield accessories()[name].title.lower(), "not in the config"
     yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
     page = config.page or PageConfig()
     yield "page", f"http://{page.listen}"

@@ -120,6 +120,8 @@ class Scene:
             _check_name(setting)
             document = without_setting(document, setting)
         else:
+            if (section := setting.partition(".")[0]) not in document:
+                _check_name(section)
             document = with_setting(document, setting, value)
         parse_config(document, path=self.path, where="")
         return replace(self, document=document)

@@ -57,6 +57,7 @@ def test_a_line_is_understood(text: str, name: str, values: dict[str, object]) -
         ("expect", "is missing; expected: expect"),
         ("meanwhile", "ACT is missing; expected: meanwhile ACT"),
         ("meanwhile dance", "'dance' is not an act"),
+        ('request quiet {"on": true}', "single quotes"),
         ("meanwhile wait 5", "'wait 5' cannot run meanwhile"),
         ("meanwhile expect motor on", "cannot run meanwhile"),
         ("meanwhile meanwhile key 1", "cannot run meanwhile"),

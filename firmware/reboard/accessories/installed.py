@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.metadata import entry_points
@@ -16,8 +16,9 @@ from typing import Any
 
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.request import BY, COMMON_REQUESTS, Request
+from reboard.accessories.request import BY, COMMON_REQUESTS, Argument, Request
 from reboard.config.reading import KeyPath, Reading
+from reboard.devices.device import FittedDevice
 from reboard.errors import (
     PLUG_IN_ERRORS,
     PLUG_IN_REMEDY,
@@ -32,39 +33,50 @@ from reboard.finding import Finding, sentence, wrong
 ENTRY_POINTS = "reboard.accessories"
 LONGEST_SHOWN = 200
 
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""The pattern of an accessory's name."""
+
 OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
 """The keys of ``table.toml`` that are not the name of an accessory."""
 
 TABLE_KEYS = ("t", "title", "titles", "language", "edition", "units", "rules", "volume", "faults", "counts_from")
 """The keys of a snapshot that belong to the table."""
 
+NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
+    "request": COMMON_REQUESTS,
+    "event": COMMON_EVENTS,
+    "key of the snapshot": TABLE_KEYS,
+}
+"""The names that no accessory can take, keyed by what they name."""
+
 log = logging.getLogger(__name__)
 
 
 class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that fails. If the config has a section for it, the table reports a fault.
+    """A stand-in for a plug-in that fails or is not installed. A table whose config has its section reports a fault.
 
     It also replaces the config of that section, see `reboard.table_config.TableConfig.accessory`.
     """
 
     can_be_set_up = False
 
-    def __init__(self, name: str, cause: str) -> None:
+    def __init__(self, name: str, cause: str, remedy: str = PLUG_IN_REMEDY) -> None:
         self.name = name
         self.title = name
         self.section = self._broken
         self.cause = cause
+        self.remedy = remedy
 
     def describe(self, config: object) -> Iterator[tuple[str, str]]:
         yield self.name, "cannot be used"
 
     def findings(self, config: object) -> Iterator[Finding]:
-        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{PLUG_IN_REMEDY}.")
+        yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{self.remedy}.")
 
     @asynccontextmanager
     async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
         """Raise `ReboardError` with the cause."""
-        raise ReboardError(f"{self.cause}. {PLUG_IN_REMEDY}")
+        raise ReboardError(f"{self.cause}. {self.remedy}")
         yield
 
     def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
@@ -138,25 +150,16 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
 
 def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> None:
     """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
-    if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
-        raise TypeError("name and title must be strings, and section must be a reader")
-    if not re.fullmatch("[a-z][a-z0-9_]*", accessory.name) or accessory.name in OTHER_SECTIONS:
+    _check_types(accessory)
+    if not NAME.fullmatch(accessory.name) or accessory.name in OTHER_SECTIONS:
         taken = f"{', '.join(OTHER_SECTIONS[:-1])} and {OTHER_SECTIONS[-1]} are taken"
         raise ValueError(f"{accessory.name!r} is not a valid name: use a-z, 0-9 and _; {taken}")
-    for names, taken_names in (
-        ({accessory.name}, others.keys()),
-        (accessory.requests, {*COMMON_REQUESTS}.union(*(other.requests for other in others.values()))),
-        (accessory.events, {*COMMON_EVENTS}.union(*(other.events for other in others.values()))),
-        (accessory.absent_snapshot, {*TABLE_KEYS}.union(*(other.absent_snapshot for other in others.values()))),
-    ):
-        if twice := set(names) & set(taken_names):
-            raise ValueError(f"another accessory uses the name {min(twice)!r}, too")
-    if not isinstance(accessory.order, int):
-        raise TypeError("order must be a whole number")
-    dict(accessory.absent_snapshot)
-    for mapping, kind in ((accessory.requests, Request), (accessory.events, EventKind), (accessory.charts, Chart)):
-        if strange := [key for key, value in dict(mapping).items() if not isinstance(value, kind)]:
-            raise TypeError(f"{strange[0]!r} must be a {kind.__name__}")
+    for what, names in _names(accessory).items():
+        owners = dict.fromkeys(NAMES_OF_TABLES.get(what, ()), "every table")
+        for other in others.values():
+            owners |= dict.fromkeys(_names(other)[what], f"the accessory {other.name} ({type(other).__module__})")
+        if twice := names & owners.keys():
+            raise ValueError(f"{owners[min(twice)]} already has the {what} {min(twice)!r}")
     for device in accessory.fitted:
         section, _, key = device.label.rpartition(".")
         if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
@@ -164,8 +167,59 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
             needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
             raise ValueError(f"the label {device.label!r} in fitted {needed}")
     tuple(accessory.internal_requests)
-    tuple(accessory.setup_steps())
-    accessory.panel()
-    accessory.sounds()
     for device in accessory.devices(None):
         device.drawn_wiring()
+        if device.usual is not None:
+            check_config(device, device.usual, f"usual of {device.label}")
+    tuple(accessory.setup_steps())
+    for method, folder in (("panel", accessory.panel()), ("sounds", accessory.sounds())):
+        if not isinstance(folder, Path | None):
+            raise TypeError(f"{method}() must return a Path or None, but returned {folder!r}")
+
+
+def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
+    """Return the names that *accessory* shares with no other one, keyed by what they name."""
+    return {
+        "name": {accessory.name},
+        "request": accessory.requests.keys(),
+        "event": accessory.events.keys(),
+        "key of the snapshot": accessory.absent_snapshot.keys(),
+    }
+
+
+def _check_types(accessory: Accessory[Any]) -> None:
+    for attribute in ("name", "title"):
+        if not isinstance(getattr(accessory, attribute, None), str):
+            raise TypeError(f'{attribute} must be a text: write `{attribute} = "…"`')
+    section = getattr(accessory, "section", None)
+    if isinstance(section, type) or not callable(section):
+        name = section.__name__ if isinstance(section, type) else "the class of its settings"
+        raise TypeError(f"section must be a reader: write `section = Section({name})`")
+    if not isinstance(accessory.fitted, Sequence):
+        raise TypeError("fitted must be a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`")
+    if not isinstance(accessory.order, int):
+        raise TypeError("order must be a whole number")
+    kinds = {"absent_snapshot": object, "requests": Request, "events": EventKind, "charts": Chart}
+    for attribute, kind in kinds.items():
+        mapping = getattr(accessory, attribute)
+        if not isinstance(mapping, Mapping):
+            raise TypeError(f"{attribute} must be a dictionary, but is {mapping!r}")
+        if strange := [key for key, value in mapping.items() if not isinstance(value, kind)]:
+            raise TypeError(f"{strange[0]!r} in {attribute} must be a {kind.__name__}")
+    for do, request in accessory.requests.items():
+        for name, argument in request.arguments.items():
+            if not isinstance(argument, Argument):
+                raise TypeError(f"{name!r} of the request {do} must be an Argument, such as whole(20)")
+
+
+def check_config(device: FittedDevice[Any, Any], config: object, what: str) -> None:
+    """Raise ``TypeError`` if *config*, the value of *what*, is not a config for the kind of *device*."""
+    problem = ""
+    try:
+        pins: list[object] = [*device.kind.pins(config).values()]
+        device.kind.files(config)
+    except PLUG_IN_ERRORS as error:
+        problem, pins = f": {failure(error)}", [None]
+    if not all(isinstance(pin, int) for pin in pins):
+        kind = f"the device kind {device.kind.name}"
+        raise TypeError(f"{what} is {config!r}, which is not what the reader of {kind} returns{problem}")

@@ -31,7 +31,7 @@ from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.doctor_context import SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
-from reboard.errors import ConfigError, DeviceError, ReboardError
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ConfigError, DeviceError, ReboardError, failure
 from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
@@ -214,10 +214,16 @@ async def _set_up_accessory(accessory: Accessory[Any], context: SetupContext) ->
     context.prompts.show(f"\nThe {title}")
     if not await context.has(accessory.name, accessory.question or f"Is there a {title}?"):
         return
+    is_new = context.draft.get(accessory.name) is None
     required = [device for device in accessory.devices(None) if device.is_required]
     for device in required:
-        await _try_out(device, context)
-    if not required and context.draft.get(accessory.name) is None:
+        try:
+            await _try_out(accessory, device, context)
+        except Skip:
+            if is_new:
+                context.prompts.say(f"The {title} needs the {device.title}, so it is left out of the config.")
+            raise
+    if not required and is_new:
         context.put(accessory.name, {})
 
 
@@ -226,19 +232,27 @@ async def _take_step(
 ) -> None:
     if context.draft.get(accessory.name) is None:
         return
-    if not isinstance(step, FittedDevice):
-        await step(context)
-        return
-    if step.kind.has_heading:
-        context.prompts.show(f"\nThe {step.title}")
-    if await context.has(step.label, step.question or f"Is there a {step.title}?"):
-        await _try_out(step, context)
+    if isinstance(step, FittedDevice):
+        if step.kind.has_heading:
+            context.prompts.show(f"\nThe {step.title}")
+        if not await context.has(step.label, step.question or f"Is there a {step.title}?"):
+            return
+    await _try_out(accessory, step, context)
 
 
-async def _try_out(device: FittedDevice[Any, Any], context: SetupContext) -> None:
-    setting = await device.kind.try_out(device, context)
-    if setting is not None:
-        context.put(device.label, setting)
+async def _try_out(accessory: Accessory[Any], step: FittedDevice[Any, Any] | SetupStep, context: SetupContext) -> None:
+    """Take a step of *accessory*. If it fails, explain why, and raise `Skip`."""
+    try:
+        if not isinstance(step, FittedDevice):
+            await step(context)
+        elif (setting := await step.kind.try_out(step, context)) is not None:
+            context.put(step.label, setting)
+    except (Back, Skip, Quit):
+        raise
+    except PLUG_IN_ERRORS as error:
+        cause = f"{error}" if isinstance(error, ReboardError) else f"{failure(error)}. {PLUG_IN_REMEDY}"
+        context.prompts.say(f"This step of the {accessory.title.lower()} failed, so it is skipped: {cause}.")
+        raise Skip from error
 
 
 async def _set_up_speaker(context: SetupContext) -> None:

@@ -110,6 +110,8 @@ class EncoderKind(DeviceKind[EncoderConfig, Encoder | AbsentEncoder]):
             if steps:
                 return {"a": a, "b": b} if steps > 0 else {"a": b, "b": a}
             work.prompts.say("The knob made no step: check its wires to the two pins and to ground.")
+            if await work.prompts.yes("Use these pins anyway?", default=False):
+                return {"a": a, "b": b}
 
 
 async def _first_steps(knob: Encoder) -> int:

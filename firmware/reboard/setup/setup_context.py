@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import Factory
 
-from reboard.accessories.installed import accessories
+from reboard.accessories.installed import accessories, check_config
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
 from reboard.config.reading import Reading, Unreadable
@@ -155,7 +155,10 @@ class SetupContext:
             if name in self.draft.document:
                 with suppress(Unreadable, *PLUG_IN_ERRORS):
                     section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
-                    yield from (device for device in accessory.devices(section) if device.config is not None)
+                    devices = [device for device in accessory.devices(section) if device.config is not None]
+                    for device in devices:
+                        check_config(device, device.config, device.label)
+                    yield from devices
 
     async def _is_heard(self, pin: int, what: str, gesture: str) -> bool:
         try:

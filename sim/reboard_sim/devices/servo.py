@@ -29,7 +29,7 @@ class VirtualServo(VirtualDevice):
         return self._degrees
 
     def state(self) -> object:
-        return {"on": bool(self._line.duty), "turns": self.degrees / 360, "degrees": self.degrees}
+        return {"on": bool(self._line.duty), "turns": round(self.degrees / 360, 4), "degrees": self.degrees}
 
     def shows(self) -> Collection[str]:
         return ["on" if self._line.duty else "off", f"{self.degrees:g}"]

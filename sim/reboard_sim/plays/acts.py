@@ -229,7 +229,8 @@ class Acts:
         try:
             args = dict(json.loads(value))
         except (TypeError, ValueError):
-            raise RequestError(f'{value!r} is not a JSON object, such as {{"on": true}}') from None
+            example = """'{"on": true}', in single quotes"""
+            raise RequestError(f"{value!r} is not a JSON object, such as {example}") from None
         check_request({"do": request, **args})
         await self.request(request, **args)
 

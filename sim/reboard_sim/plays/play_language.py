@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from reboard.accessories.installed import all_requests, event_kinds, sound_folders
+from reboard.accessories.installed import NAME, BrokenAccessory, accessories, all_requests, event_kinds, sound_folders
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import SoundSet
@@ -97,6 +97,9 @@ def choices() -> Mapping[str, str]:
     return ours | {word: "device" for word in words if labels.issuperset(word.split("|"))}
 
 
+LABEL = re.compile(f"({NAME.pattern})[.][a-z0-9_.]+")
+"""The pattern of a device's label or an accessory's event, such as ``buzzer.left``."""
+
 KEYS = tuple(key for row in LEGEND for key in row)
 
 
@@ -157,6 +160,11 @@ def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
         except _NoMatchError as problem:
             if nearest is None or problem.fitted > nearest.fitted:
                 nearest = problem
+    known = {name.partition(".")[0] for name in event_kinds()}
+    known |= {name for name, accessory in accessories().items() if not isinstance(accessory, BrokenAccessory)}
+    for section in (label[1] for label in map(LABEL.fullmatch, words) if label):
+        if not difflib.get_close_matches(section, known):
+            raise _NoMatchError(f"no accessory {section} is installed, or it cannot be loaded")
     if nearest is None or nearest.fitted == 0:
         verbs = sorted({form.usage.split()[0] for form in forms()})
         raise _NoMatchError(f"{_quoted(words[0])} is not an act or a check; {_did_you_mean(words[0], verbs)}")
@@ -187,7 +195,8 @@ def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
                 values[choices()[element]] = word
     if rest:
         fitted = len(words) - len(rest)
-        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}", fitted)
+        hint = f". Put a {element} with spaces in 'single quotes'" if element in ("VALUE", "TEXT") else ""
+        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}{hint}", fitted)
     return values
 
 

@@ -44,7 +44,10 @@ export function shownState(state) {
   if (typeof state === "boolean") return state ? "on" : "off";
   if (typeof state !== "object") return String(state);
   if (state.lines) return state.lines.join("\n");
-  return Object.entries(state).filter(([, value]) => typeof value !== "object").map(([key, value]) => `${key} ${value}`).join(", ");
+  return Object.entries(state)
+    .filter(([key, value]) => typeof value !== "object" && key !== "turns") // turns are for the picture
+    .map(([key, value]) => (key === "on" ? shownState(value) : `${key} ${value}`))
+    .join(", ");
 }
 
 function isLit(value) {
