@@ -120,6 +120,20 @@ def test_a_picture_moves_and_leaves_a_control_for_what_it_cannot_operate(open_la
         expect(page.locator("svg .rgb_led")).to_have_css("fill", "rgb(51, 0, 255)")
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [b"", LAB_PICTURE[:99].encode(), LAB_PICTURE.replace("http", "").encode(), "<svg>é</svg>".encode("latin1")],
+    ids=["empty", "cut off", "another namespace", "not UTF-8"],
+)
+def test_a_picture_that_is_no_drawing_is_left_out(open_lab: OpenLab, picture: bytes) -> None:
+    bench, table_page, logged = open_lab(picture)
+    expect(bench.locator("#lab .widget:visible")).to_have_count(5)
+    expect(table_page.get_by_role("region", name="Laboratory")).to_be_visible()
+    for page in (bench, table_page):
+        expect(page.locator("#lab .picture > *, .generic > svg, parsererror")).to_have_count(0)
+    assert sum("picture.svg" in text for text in logged) >= 2
+
+
 def test_a_knob_is_turned_and_a_buzzer_shows_its_tone(browser: Browser, tmp_path: Path) -> None:
     (config := tmp_path / "table.toml").write_text(LAB)
     with (
