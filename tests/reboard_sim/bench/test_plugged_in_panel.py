@@ -46,6 +46,10 @@ def test_the_bench_shows_the_buzzer_and_takes_clicks(
         page.goto(url)
         expect(page.locator("#line")).to_have_text("live")
         expect(page.locator("#buzzer .widget")).to_have_count(1 if picture else 3)
+        expect(page.locator("#buzzer-says")).to_have_text(re.compile("^Press the left one"))
+        expect(page.locator("#act-line")).to_have_attribute("placeholder", "press buzzer.left")
+        hint = page.locator("#events").evaluate("list => getComputedStyle(list, '::before').content")
+        assert "Press the left one" in hint
         left, lamp = page.locator('[data-device="buzzer.left"]'), page.locator('[data-device="buzzer.lamp"]')
         (left if picture else left.locator("button")).click()
         expect(lamp if picture else lamp.locator(".bulb")).to_have_class(re.compile(r"\bon\b"))

@@ -38,7 +38,8 @@ export async function genericPanel(name, devices) {
   }
   let now = null;
   let last = "";
-  const say = caption(`${name}-says`, () => (now && !now.powered ? "Switched off" : last || "Ready"));
+  const next = () => gestures(devices, now) || "Ready";
+  const say = caption(`${name}-says`, () => now && (now.powered ? last || next() : "Switched off"));
 
   return {
     hardware(state) {
@@ -56,6 +57,11 @@ export async function genericPanel(name, devices) {
       say();
     },
   };
+}
+
+/** What a user can do with those *devices* that the table has, in words. */
+export function gestures(devices, state) {
+  return devices.filter(({ label, gesture }) => gesture && label in state.devices).map(({ gesture }) => gesture).join(" · ");
 }
 
 /** A device in the picture. */
