@@ -49,6 +49,7 @@ def described_generic() -> dict[str, list[dict[str, object]]]:
                 "label": device.label,
                 "noun": device.noun,
                 "title": device.title,
+                "gesture": device.gesture,
                 "kind": device.kind.name,
                 "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
                 "has_widget": device.kind.name in with_widget,

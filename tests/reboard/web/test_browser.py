@@ -373,6 +373,26 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(
     assert barriers(page) == []
 
 
+def test_a_table_with_only_dice_shows_them_first_on_phone_and_tv(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page()
+    panel = page.get_by_role("region", name="Speed die")
+    server.emit("deal.cancelled", block=None, apple=None, **WITHOUT_BANK)
+    means = panel.locator("dd").nth(2)
+    rolls = [("6 2 1", None, "–"), ("6 2 bus", None, "move"), ("5 5 mr_monopoly", "double", "double; move")]
+    rolls += [("1 1 1", "triple", "triple"), ("4 4 bus", "jail", "go to jail")] + [("2 1", None, "–")] * 9
+    for dice, meaning, words in rolls:
+        die = {"mode": "speed", "dice": dice, "means": meaning, "doubles": 0}
+        server.emit_with("die.rolled", {"white": [6, 2], "red": None}, die=die)
+        expect(means).to_have_text(re.compile(f"^{words}"))
+    top = "element => element.getBoundingClientRect().top"
+    assert panel.evaluate(top) < page.locator("#log").evaluate(top)
+    expect(page.locator("#events .said").nth(12)).to_be_attached()
+    assert page.locator("#events").evaluate(CUT_OFF) == 0
+    page = open_page("/?view=tv", viewport={"width": 1920, "height": 1080}, is_mobile=False, has_touch=False)
+    for shown in (page.get_by_role("region", name="Speed die"), page.locator("#events li").nth(5)):
+        expect(shown).to_be_in_viewport(ratio=1)
+
+
 def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= rate_limit.FREE))
     submit = page.locator("#pin-dialog [type=submit]")
@@ -676,7 +696,9 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     server.emit("deal.cancelled", die=die, faults={"die's button": "it is stuck"})
     panel = page.get_by_role("region", name="Tempowürfel")
     expect(panel.locator("dt").first).to_have_text("Modus")
-    expect(panel.locator("dd")).to_have_text(["zwei Würfel und der Tempowürfel", "4 + 4 + Bus", "Pasch", "1"])
+    expect(panel.locator("dd")).to_have_text(
+        ["zwei Würfel und der Tempowürfel", "4 + 4 + Bus", re.compile("Pasch; .*ziehen"), "1"]
+    )
     expect(panel.locator("li")).to_have_text("Knopf des Tempowürfels: it is stuck")
     page.locator("#language").select_option("English")
     expect(page.locator("#outcome")).to_have_text("3 coins")

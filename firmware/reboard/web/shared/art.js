@@ -2,9 +2,14 @@
 
 import { fileText } from "./page_data.js";
 
-/** Return a function that returns a new copy of a drawing of an accessory's panel, such as "bank/card". */
+/** Return a function that returns a new copy of a drawing of an accessory's panel, such as "bank/card". Throws an `Error`. */
 export function drawing(name) {
-  const svg = new DOMParser().parseFromString(fileText(`/static/panels/${name}.svg`), "image/svg+xml").documentElement;
+  const path = `/static/panels/${name}.svg`;
+  const svg = new DOMParser().parseFromString(fileText(path), "image/svg+xml").documentElement;
+  const problem = svg.querySelector("parsererror div")?.textContent.trim();
+  if (problem || !(svg instanceof SVGSVGElement)) {
+    throw new Error(`${path} is no drawing: ${problem ?? 'it must begin with <svg xmlns="http://www.w3.org/2000/svg">'}`);
+  }
   return () => document.importNode(svg, true);
 }
 

@@ -2,7 +2,7 @@
 // state as a list, its faults, and its requests for the host.
 //
 // Its words.js can have words for the state: `labels`, by the dotted names of values, and `values`, functions that put a
-// value into words.
+// value into words. They get the table, too.
 
 import { drawing, showPart } from "/static/art.js";
 import { capital, partName, requestName, word } from "/static/words.js";
@@ -15,11 +15,12 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
   const state = element("dl", "", "facts");
   const faults = element("ul", "", "part-faults");
   const section = element("section", "", "sheet generic");
+  section.dataset.tv = "";
   const heading = element("h2");
   const picture = files.includes("picture.svg") ? pictureOf(name) : "";
   const drawn = picture ? drawnParts(picture, kinds) : new Map();
   section.append(heading, picture, faults, state);
-  const frames = [frame(name, "side")];
+  const frames = [frame(name, "generic")];
   frames[0].append(section);
   if (Object.keys(requests).length) {
     frames.push(frame(name, "host"));
@@ -32,7 +33,7 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
       heading.textContent = word("parts", name) ? capital(word("parts", name)) : title;
       section.setAttribute("aria-label", heading.textContent);
       const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
-      state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name)));
+      state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name, table)));
       const broken = Object.entries(table.faults ?? {}).filter(([part]) => parts.includes(part));
       faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
       faults.hidden = broken.length === 0;
@@ -70,13 +71,13 @@ function drawnParts(picture, kinds) {
 }
 
 /** The rows of a list for a value of the accessory `name` and everything in it: "odds laugh" and 12. */
-function rows(path, value, name) {
+function rows(path, value, name, table) {
   if (value !== null && typeof value === "object") {
-    return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name));
+    return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name, table));
   }
   const plain = (path === name ? "" : path.startsWith(`${name}.`) ? path.slice(name.length + 1) : path).replace(/[._]/g, " ");
   const label = word("labels", path) ?? (plain || text("state"));
-  return [element("dt", label), element("dd", (value !== null && word("values", path)?.(value)) || shown(value))];
+  return [element("dt", label), element("dd", word("values", path)?.(value, table) || shown(value))];
 }
 
 function shown(value) {

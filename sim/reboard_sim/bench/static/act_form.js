@@ -8,6 +8,7 @@ export function actForm(acts) {
   const rejection = document.getElementById("refusal");
   const list = document.getElementById("acts");
   const send = lineQueue();
+  const usual = line.placeholder;
 
   list.append(...acts.map(({ usage, meaning }) => new Option(meaning, usage)));
   // shown until the next input, like a notice on the display
@@ -19,6 +20,11 @@ export function actForm(acts) {
   });
 
   return {
+    /** Show the usage of a line as an example, or the usual line. */
+    showExample(usage = usual) {
+      const example = usage.replace(/ \[.*?\]/g, "");
+      if (line.placeholder !== example) line.placeholder = example;
+    },
     showRejection(sentence) {
       rejection.textContent = sentence;
       rejection.hidden = false;

@@ -1,5 +1,5 @@
 // The panel of an accessory that brings none of its own: its picture, and a control for each device that is not part of
-// the picture.
+// the picture, or that the picture cannot operate.
 //
 // In a picture, the element whose id is the last part of a device's label is that device. It gets the class "part", the
 // class "on" while the device is on or held, and a CSS property such as --turns for each number in its state. A <text>
@@ -18,16 +18,28 @@ import { timedLineQueue } from "./timed_line_queue.js";
 export async function genericPanel(name, devices) {
   const stage = document.querySelector(`#${name} .stage`);
   const act = timedLineQueue();
+  const picture = stage.querySelector(".picture svg");
   const shows = new Map();
+  const undrawn = [];
   for (const device of devices) {
-    const part = stage.querySelector(`svg [id="${device.noun}"]`);
-    const control = part ? partOf(part, device, act) : await widget(device, act);
-    shows.set(device.label, control.show);
-    if (!part) stage.querySelector(".widgets").append(framed(control.element, device));
+    const part = picture?.querySelector(`[id="${device.noun}"]`);
+    const controls = [];
+    if (part) controls.push(partOf(part, device, act));
+    else undrawn.push(device.noun);
+    if (!part || (device.forms.length && !isHeld(device))) {
+      controls.push(await widget(device, act));
+      stage.querySelector(".widgets").append(framed(controls.at(-1).element, device));
+    }
+    shows.set(device.label, (state) => controls.forEach((control) => control.show(state)));
+  }
+  if (picture && undrawn.length) {
+    const ids = [...picture.querySelectorAll("[id]")].map(({ id }) => id);
+    console.info(`picture.svg of ${name} has no id ${undrawn.join(", ")}. Its other ids: ${ids.join(", ")}`);
   }
   let now = null;
   let last = "";
-  const say = caption(`${name}-says`, () => (now && !now.powered ? "Switched off" : last || "Ready"));
+  const next = () => gestures(devices, now) || "Ready";
+  const say = caption(`${name}-says`, () => now && (now.powered ? last || next() : "Switched off"));
 
   return {
     hardware(state) {
@@ -35,8 +47,7 @@ export async function genericPanel(name, devices) {
       for (const { label } of devices) {
         const isThere = label in state.devices;
         if (isThere) shows.get(label)(state.devices[label]);
-        const frame = stage.querySelector(`[data-device="${label}"]`);
-        if (frame.hidden === isThere) frame.hidden = !isThere;
+        for (const shown of stage.querySelectorAll(`[data-device="${label}"]`)) shown.toggleAttribute("hidden", !isThere);
       }
       say();
     },
@@ -48,18 +59,28 @@ export async function genericPanel(name, devices) {
   };
 }
 
+/** What a user can do with those *devices* that the table has, in words. */
+export function gestures(devices, state) {
+  return devices.filter(({ label, gesture }) => gesture && label in state.devices).map(({ gesture }) => gesture).join(" · ");
+}
+
 /** A device in the picture. */
 function partOf(part, device, act) {
   part.removeAttribute("id"); // the page may have an element with this id
   part.classList.add("part", device.kind);
   part.dataset.device = device.label;
-  if (device.forms.some((form) => form.startsWith("hold "))) {
+  if (isHeld(device)) {
     part.setAttribute("role", "button");
     part.setAttribute("tabindex", "0");
     part.setAttribute("aria-label", device.title);
     holdable(part, held(device, act));
   }
   return { show: (state) => showPart(part, state) };
+}
+
+/** Whether the user holds the whole device, and not a key of it. */
+function isHeld({ forms, label }) {
+  return forms.includes(`hold ${label}`);
 }
 
 /** What `holdable` needs to hold a device. */

@@ -11,7 +11,7 @@ import { connect } from "./connection.js";
 import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
 import { faults } from "./faults.js";
-import { genericPanel } from "./generic_panel.js";
+import { genericPanel, gestures } from "./generic_panel.js";
 import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
@@ -92,6 +92,14 @@ function quoted(what) {
   return what.length > LONGEST_QUOTE ? `${what.slice(0, LONGEST_QUOTE)}…` : what;
 }
 
+/** Show what to do with the *devices* of a table that has only generic accessories. */
+function showHints(devices, state) {
+  const { style } = document.getElementById("events");
+  const hint = JSON.stringify(gestures(devices, state).replace(/.$/, "$&."));
+  if (style.getPropertyValue("--gestures") !== hint) style.setProperty("--gestures", hint);
+  typed.showExample(devices.find(({ label, forms }) => forms.length && label in state.devices)?.forms[0]);
+}
+
 watchLateRequests((late) => showState({ late }));
 
 const showTable = passOn("table");
@@ -104,6 +112,7 @@ const askForTable = connect({
     area.classList.toggle("incomplete", !ofTheirOwn.every(present));
     area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
+    showHints(ofTheirOwn.some(present) ? [] : choices.accessories.filter(present).flatMap((name) => choices.generic[name]), state);
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);

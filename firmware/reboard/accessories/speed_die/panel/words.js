@@ -4,6 +4,9 @@ const MR = { mr_monopoly: "Mr. Monopoly" };
 const DE = { ...MR, bus: "Bus" };
 
 const named = (dice, names) => dice.map((each) => names[each] ?? each).join(" + ");
+/** The meaning of the dice. The speed die counts unless the player goes to jail, or to any space. */
+const meaning = (means, { die: { dice } }, names) =>
+  [names[means], ["jail", "triple"].includes(means) ? "" : names[dice?.split(" ").at(-1)]].filter(Boolean).join("; ");
 const rolled = ({ white, red }, names) => named([...white, ...(red ? [red] : [])], names);
 
 export const kinds = { "die.double": "good", "die.triple": "good", "die.jail": "bad" };
@@ -16,8 +19,14 @@ export default {
     },
     values: {
       "die.mode": (mode) => ({ speed: "two dice and the speed die", two: "two dice", one: "one die" })[mode],
-      "die.dice": (dice) => named(dice.split(" "), MR),
-      "die.means": (means) => ({ double: "double", triple: "triple", jail: "go to jail" })[means],
+      "die.dice": (dice) => dice && named(dice.split(" "), MR),
+      "die.means": (means, table) => meaning(means, table, {
+        double: "double",
+        triple: "triple: move to any space",
+        jail: "go to jail",
+        bus: "move by one white die, or by both",
+        mr_monopoly: "move, then go on to the next unowned property, or to the next rent",
+      }),
     },
     sentences: {
       "die.rolled": (event) => `rolled ${rolled(event, MR)}`,
@@ -33,8 +42,14 @@ export default {
     },
     values: {
       "die.mode": (mode) => ({ speed: "zwei Würfel und der Tempowürfel", two: "zwei Würfel", one: "ein Würfel" })[mode],
-      "die.dice": (dice) => named(dice.split(" "), DE),
-      "die.means": (means) => ({ double: "Pasch", triple: "Dreierpasch", jail: "ins Gefängnis" })[means],
+      "die.dice": (dice) => dice && named(dice.split(" "), DE),
+      "die.means": (means, table) => meaning(means, table, {
+        double: "Pasch",
+        triple: "Dreierpasch: auf ein beliebiges Feld",
+        jail: "ins Gefängnis",
+        bus: "mit einem weißen Würfel ziehen, oder mit beiden",
+        mr_monopoly: "ziehen, dann weiter zum nächsten freien Grundstück, oder zur nächsten Miete",
+      }),
     },
     sentences: {
       "die.rolled": (event) => `gewürfelt: ${rolled(event, DE)}`,
