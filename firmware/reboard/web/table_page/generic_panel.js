@@ -2,7 +2,7 @@
 // state as a list, its faults, and its requests for the host.
 //
 // Its words.js can have words for the state: `labels`, by the dotted names of values, and `values`, functions that put a
-// value into words. They get the table, too.
+// value, also null, into words. They get the table, too.
 
 import { drawing, showPart } from "/static/art.js";
 import { capital, partName, requestName, word } from "/static/words.js";
