@@ -135,6 +135,7 @@ async def measured(folder: Path, card: PacedCard, presses: int) -> dict[str, lis
         "broker paused": beside.paused,
         "broker flooding": beside.flooding,
     }
+    rounds = min(ROUNDS, presses)
     edges: list[tuple[str, float]] = []
     chance = random.Random(1)
     board = RaspberryPi()
@@ -147,7 +148,7 @@ async def measured(folder: Path, card: PacedCard, presses: int) -> dict[str, lis
     pin: Any = board.pins.pin(BUTTON)
 
     def press_often(condition: str) -> None:
-        for _ in range(-(-presses // ROUNDS)):
+        for _ in range(-(-presses // rounds)):
             edges.append((condition, time.monotonic()))
             pin.drive_low()
             time.sleep(0.1)
@@ -155,7 +156,7 @@ async def measured(folder: Path, card: PacedCard, presses: int) -> dict[str, lis
             time.sleep(chance.uniform(0.9, 1.1))  # the ping of one coin is shorter
 
     def all_rounds() -> None:
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for condition, makes in conditions.items():
                 with makes():
                     time.sleep(SETTLED_S)
