@@ -172,7 +172,7 @@ def test_a_newer_firmware_is_named(port: int, monkeypatch: pytest.MonkeyPatch) -
 
     def newer(self: TablePageClient) -> Iterator[dict[str, Any]]:
         for message in signals(self):
-            yield {**message, "version": "99.1", "config": {**message["config"], "dragon": {"fire": 3}}}
+            yield {**message, "version": "99.1", "config": {**message["config"], "dragon": 3}}
 
     monkeypatch.setattr(TablePageClient, "signals", newer)
     with pytest.raises(AttachError, match=r"99\.1"):
