@@ -23,7 +23,7 @@ from reboard.board import (
 )
 from reboard.devices.gpio.chip import USUAL_FACTORY, load_gpiod, pin_factory_name
 from reboard.devices.gpio.motor_guard import guarded
-from reboard.errors import DeviceError
+from reboard.errors import DeviceError, MissingExtraError
 
 OTHER_FACTORIES = {
     "lgpio": "gpiozero.pins.lgpio:LGPIOFactory",
@@ -52,8 +52,10 @@ class LinuxDevices:
         return SMBus(bus)
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        from spidev import SpiDev
-
+        try:
+            from spidev import SpiDev
+        except ModuleNotFoundError as missing:
+            raise MissingExtraError("the SPI bus", "pi", missing, package="python3-spidev") from None
         device = SpiDev()
         device.open(bus, chip_select)
         device.max_speed_hz = hz

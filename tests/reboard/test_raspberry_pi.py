@@ -9,7 +9,7 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from reboard.errors import DeviceError
+from reboard.errors import DeviceError, MissingExtraError
 from reboard.raspberry_pi import RaspberryPi, open_pins
 from reboard_sim.board.serial_line import VirtualSerialLine
 
@@ -28,6 +28,12 @@ def test_mock_pins_have_pwm_so_that_a_table_starts_anywhere(board: RaspberryPi) 
     assert isinstance(motor.pin, MockPWMPin)
     motor.value = 0.5
     assert board.wall_time() > 1_700_000_000
+
+
+def test_a_missing_library_for_the_spi_bus_is_named(board: RaspberryPi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spidev", None)
+    with pytest.raises(MissingExtraError, match="spidev"):
+        board.open_spi(0, 0)
 
 
 @pytest.mark.parametrize(
