@@ -168,14 +168,14 @@ class ContactKind(DeviceKind[int, D]):
     name = "contact"
     absent = cast(Any, AbsentContact)
     wiring = Section(ContactWiring)
-    contact: type[D]
+    driver: type[D]
     verb: str
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
     def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> D:
-        return self.contact(config, pins=board.pins, name=name)
+        return self.driver(config, pins=board.pins, name=name)
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"
@@ -187,7 +187,7 @@ class ButtonKind(ContactKind[Button]):
     """The device kind of push buttons."""
 
     wiring_name = "button"
-    contact = Button
+    driver = Button
     verb = "Press"
 
 
@@ -195,7 +195,7 @@ class LeverKind(ContactKind[Lever]):
     """The device kind of levers."""
 
     wiring_name = "lever"
-    contact = Lever
+    driver = Lever
     verb = "Pull"
 
 

@@ -137,15 +137,11 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
         yield self.finding(device, context, "ring.bus")
         model = re.search(r"(?:Pi|Module) (\d)", context.host.text("/proc/device-tree/model"))
         line = CLOCK_SETTINGS.get(model[1] if model else "", "core_freq=250")
-        if context.is_pi and line and not _has_line(context, line):
+        if context.is_pi and line and line not in map(str.strip, context.host.text(context.boot_config).splitlines()):
             what = (
                 f"The LEDs of the {device.title} can have wrong colours, because this Pi changes the clock of the bus."
             )
             yield note("ring.clock", what, f"Add the line `{line}` to {context.boot_config}, then `sudo reboot`.")
-
-
-def _has_line(context: CheckContext, line: str) -> bool:
-    return line in (each.strip() for each in context.host.text(context.boot_config).splitlines())
 
 
 RING = RingKind()
