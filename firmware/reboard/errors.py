@@ -97,7 +97,7 @@ REJECTIONS: Mapping[str, Words] = {
         "", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
     "another game": Words("", "the table plays another game now: try again"),
-    "no players": Words("", "this game has no players, so it cannot be ended: insert a card first"),
+    "no players": Words("NO OTHER PLAYERS", "the game has too few players for this: first let them play"),
     "name": Words("", "this name is not allowed: choose another name"),
     "name taken": Words("", "another player already has this name: choose another name"),
     "not running": Words("", "the accessory is not running at the moment: `reboard doctor` shows why"),
@@ -116,9 +116,17 @@ REJECTIONS: Mapping[str, Words] = {
         "table, or choose another game",
     ),
     "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
-    "dialog": Words(
-        "CLOSE MENU FIRST", "a menu is open at the banker unit, so no money has moved: close the menu first"
+    "dialog": Words("PRESS C FIRST", "a menu is open at the banker unit, so no money has moved: close it with C first"),
+    "answer": Words(
+        "GO OR C FIRST", "the banker unit shows a question, so no money has moved: answer it with GO or C first"
     ),
+    "m enters": Words("M ENTERS", "GO enters no amount: press M, or K where the edition has it, or clear it with C"),
+    "not booked": Words("NOT BOOKED", "GO was not released on its own, so nothing was booked: press GO again"),
+    "wrong slot": Words("CARD TO LEFT", "GO pays the salary to the card in the left slot: put the card there"),
+    "card out first": Words("CARD OUT FIRST", "a phone asks for a payment: take the cards out, then answer it"),
+    "left": Words("NOT IN THE GAME", "this card has left the game: insert it again to bring it back"),
+    "not playing": Words("NOT PLAYING YET", "this card only has its starting money, so it is no player yet"),
+    "no pot": Words("NO POT", "this table has no Free Parking pot: set `pot = true` in [bank]"),
     "disk": Words("NOT SAVED", "the disk could not save the change, so no money has moved: try again"),
     "torn": Words("TYPE IT AGAIN", "the beginning of the input was lost, so none of it counts: type it again"),
     "unclear": Words(

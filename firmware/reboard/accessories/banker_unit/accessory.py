@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.accessories.request import Argument, Request, optional, text, whole
+from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
@@ -43,6 +43,9 @@ ROW = whole(2**63 - 1, least=1)
 
 ACCOUNT = whole(MOST_PLAYERS)
 """A request's argument: a card, or 0 for the bank."""
+
+CARD = whole(MOST_PLAYERS, least=1)
+"""A request's argument: a card."""
 
 PAYMENT = text(64, least=8)
 """A request's argument: the id that a phone has chosen for a payment."""
@@ -127,10 +130,18 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "transfers": Request(
             {"after": whole(2**63 - 1), "most": optional(whole(MOST_OUTGOING, least=1))}, changes=False
         ),
-        "new_game": Request({"game": optional(ROW), "edition": optional(text(200))}),
+        "new_game": Request(
+            {"game": optional(ROW), "edition": optional(text(200)), "same_players": optional(TRUE_OR_FALSE)}
+        ),
         "end_game": Request({"game": ROW, "worths": optional(WORTHS)}),
         "undo": Request({"transfer": ROW}),
-        "name": Request({"card": whole(MOST_PLAYERS, least=1), "name": text(60, least=0)}),
+        "each": Request({"payment": PAYMENT, "card": CARD, "amount": text(16), "receives": TRUE_OR_FALSE}),
+        "fill_pot": Request({"payment": PAYMENT, "amount": text(16)}),
+        "name": Request({"card": CARD, "name": text(60, least=0)}),
+        "leave": Request({"card": CARD}),
+        "come_back": Request({"card": CARD}),
+        "replace": Request({"card": CARD}),
+        "free": Request({"card": CARD}),
         "ask_payment": Request(
             {"payment": PAYMENT, "game": ROW, "from": ACCOUNT, "to": ACCOUNT, "amount": optional(text(16))},
             is_for_players=True,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_records import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
+from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import START, Payment
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.unit_state import (
+    AnyNotice,
     GameView,
     Lines,
-    LinesNotice,
     Notice,
     PotNotice,
     Side,
@@ -23,15 +21,6 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
 )
 from reboard.board import COLUMNS as WIDTH
-
-if TYPE_CHECKING:
-    from reboard.devices.display import AbsentDisplay, Display
-
-NOTICE_S = 2.0
-"""The time for which a notice is shown, in seconds. A key or a card removes it earlier."""
-
-WAIT_S = 1.0
-"""The time after which the display reports a slow disk, in seconds."""
 
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,
@@ -46,89 +35,23 @@ NO_LEDGER: Mapping[Cause, Text] = {
 
 @dataclass(slots=True)
 class Messages:
-    """The messages on the display.
+    """The messages on the display that are not part of the unit's state.
 
-    *guest* are the lines of another accessory. *is_waiting* is whether the disk is slow. *fault* is the name of the
-    part with a fault, such as ``ledger``, or ``None``. *no_ledger* is the reason why the ledger cannot be opened, or
-    ``None``.
+    *is_waiting* is whether the disk is slow. *fault* is the name of the part with a fault, such as ``ledger``, or
+    ``None``. *no_ledger* is the reason why the ledger cannot be opened, or ``None``.
     """
 
-    notice: str = ""
-    guest: Lines | None = None
     is_waiting: bool = False
     fault: str | None = None
     no_ledger: Cause | None = None
 
 
-class Screen:
-    """The content of the display: the state and the game that *view* returns, and the messages."""
-
-    def __init__(
-        self, display: Display | AbsentDisplay, texts: Texts, view: Callable[[], tuple[UnitState, GameView]]
-    ) -> None:
-        self.messages = Messages()
-        self._display = display
-        self._texts = texts
-        self._view = view
-        self._notice_timer = Timer(self._end_notice)
-        self._guest_timer = Timer(self._end_guest)
-
-    @property
-    def lines(self) -> Lines:
-        """The two lines for the display."""
-        return render(*self._view(), self.messages, self._texts)
-
-    def draw(self) -> None:
-        """Show the two lines on the display."""
-        self._display.show(*self.lines)
-
-    def say(self, notice: Notice | PotNotice | TransferNotice | LinesNotice) -> None:
-        """Set the notice for `NOTICE_S` seconds, or for its own time. The next `draw` shows it."""
-        if isinstance(notice, LinesNotice):
-            first, second = (line[:WIDTH] for line in (*notice.lines, "", "")[:2])
-            self.messages.guest = first, second
-            self._guest_timer.start(notice.seconds)
-            return
-        _, game = self._view()
-        self.messages.notice = notice_text(notice, game, self._texts)
-        self._notice_timer.start(NOTICE_S)
-
-    def hush(self) -> None:
-        """Remove all notices. The next `draw` shows the display without them."""
-        self.messages.notice, self.messages.guest = "", None
-        self._notice_timer.stop()
-        self._guest_timer.stop()
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Show that the disk is slow if the block takes longer than `WAIT_S` seconds."""
-
-        def show() -> None:
-            self.messages.is_waiting = True
-            self.draw()
-
-        timer = Timer(show)
-        timer.start(WAIT_S)
-        try:
-            yield
-        finally:
-            timer.stop()
-            self.messages.is_waiting = False
-
-    def _end_notice(self) -> None:
-        self.messages.notice = ""
-        self.draw()
-
-    def _end_guest(self) -> None:
-        self.messages.guest = None
-        self.draw()
-
-
-def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -> Lines:
+def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     """Return the two lines for the display.
 
     If the ledger cannot be opened, they show the edition's title and the cause. In a dialog, they show the dialog, and
-    a notice replaces the second line. A payment that a player asks for is shown like a dialog.
+    a notice replaces the second line. A payment that a player asks for is shown like a dialog. While a card is in, its
+    place on the display says that it waits.
 
     The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, the
     first line shows a title, and the second line a fault, the winner, the pot or a prompt. The typed amount is at the
@@ -137,24 +60,27 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
     not replace a card's line. Without a notice, an empty other line shows a fault, or else the name of the player with
     the only card. The word for a running deal is in a line with space, or replaces a balance.
     """
-    notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
+    game = state.game
+    notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else notice_text(state.notice, game, texts)
     title = game.edition.short_title.upper()
     if messages.no_ledger:
         return title, texts(NO_LEDGER[messages.no_ledger])
     if state.dialog:
-        first_line, second_line = state.dialog.lines(state, game, texts)
+        first_line, second_line = state.dialog.lines(state, texts)
         return first_line, notice or second_line
     if state.question:
         return _payment(state.question, game, texts), notice or texts(Text.ANSWER_KEYS)
 
     left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
     first, second = left or _Line(""), right or _Line("")
-    if messages.guest and not notice and not state.entry.into_pot:
-        if not (left or right or state.entry.text):
-            return messages.guest
+    if not notice and state.payments.waiting and state.can_show and (left or right):
+        notice = notice_text(waiting_notice(state), game, texts)
+    if state.guest and not notice and not state.entry.into_pot:
+        if not (left or right or state.entry):
+            return state.guest
         if not (left and right):
-            notice = messages.guest[0]
-    deal = texts(Text.DEAL) if state.deal_started_at is not None else ""
+            notice = state.guest[0]
+    deal = texts(Text.DEAL) if state.deal_at is not None else ""
     fault = f"! {texts(messages.fault.upper())}"[:WIDTH] if messages.fault else ""
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
@@ -165,7 +91,7 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
         elif game.pot:
             idle = _pot(game, texts)
         first = _Line(title)
-        second = _Line("" if state.entry.text or deal else fault or idle)
+        second = _Line("" if state.entry or deal else fault or idle)
     payer, other = (first, second) if left and not right else (second, first)
     if notice:
         other.text = other.short = notice
@@ -173,18 +99,20 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
         other.text = fault
     elif state.alone:
         other.text = game.names.get(state.alone, "")
-    if state.entry.text:
-        payer.add(state.entry.text)
+    if state.entry:
+        payer.add(state.entry.shown)
     if deal:
         _place(deal, [line for line in (other, payer) if not line.right], notice)
     return str(first), str(second)
 
 
-def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return the text of a notice, for one line of the display."""
+def notice_text(notice: AnyNotice | None, game: GameView, texts: Texts) -> str:
+    """Return the text of a notice, for one line of the display, or ``""`` if there is none."""
     match notice:
+        case None:
+            return ""
         case Notice(text, values):
-            return texts(text, **values) if text else ""
+            return texts(text, **values)
         case PotNotice():
             return _pot(game, texts)
         case TransferNotice():

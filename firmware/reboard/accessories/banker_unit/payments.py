@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from reboard.accessories.banker_unit.schema import BANK
 from reboard.errors import Rejection, RequestError
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.unit_state import GameView
     from reboard.editions.money import Money
 
 PATIENCE_S = 60.0
@@ -61,15 +60,15 @@ class Payment:
             "reason": self.reason,
         }
 
-    def why_over(self, session: GameSession) -> str | None:
-        """Return why the payment can no longer be confirmed, or ``None`` if it can."""
-        if self.game != session.game:
+    def why_over(self, game: GameView) -> str | None:
+        """Return why *game* does not allow the payment any more, or ``None`` if it does."""
+        if self.game != game.id:
             return "another game"
-        if session.ended:
+        if game.ended:
             return "game over"
-        if {self.from_, self.to} & session.retired:
+        if {self.from_, self.to} & game.retired:
             return "bankrupt"
-        return "expired" if asyncio.get_running_loop().time() >= self.asked_at + PATIENCE_S else None
+        return "left" if {self.from_, self.to} & game.left and self.reason != START else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def press_of(payment: str) -> str:
 
 
 def asked_payment(
-    payment: str, game: int, accounts: Mapping[str, int], amount: str | None, payments: Payments, session: GameSession
+    payment: str, game: int, accounts: Mapping[str, int], amount: str | None, asked_at: float, current: GameView
 ) -> Payment:
     """Return the payment with the id *payment*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
@@ -114,44 +113,34 @@ def asked_payment(
     balance of the payer again when the payment is confirmed.
     """
     from_, to = accounts["from"], accounts["to"]
-    if game != session.game:
+    if game != current.id:
         raise Rejection("another game")
-    if session.ended:
+    if current.ended:
         raise Rejection("game over")
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
-    asked_at = asyncio.get_running_loop().time()
     if amount is None:
         if from_ != BANK:
             raise RequestError(
                 'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
             )
-        if to > session.edition.players.most:
+        if to > current.edition.players.most:
             raise Rejection("unknown card")
-        asked = Payment(payment, game, from_, to, session.edition.start, START, asked_at)
-    else:
-        reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
-        cards = {from_, to} - {BANK}
-        if cards - session.balances.keys():
-            raise Rejection("not in the game")
-        if cards & session.retired:
-            raise Rejection("bankrupt")
-        asked = Payment(payment, game, from_, to, _read(amount, session.edition.money), reason, asked_at)
-        session.check_funds(from_, asked.amount)
-    if any(each.card == asked.card for each in payments.waiting):
-        raise Rejection("asked already")
+        return Payment(payment, game, from_, to, current.edition.start, START, asked_at)
+    reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
+    cards = {from_, to} - {BANK}
+    if cards - current.balances.keys():
+        raise Rejection("not in the game")
+    if cards - set(current.in_game):
+        raise Rejection("bankrupt" if cards & current.retired else "left")
+    asked = Payment(payment, game, from_, to, read_amount(amount, current.edition.money), reason, asked_at)
+    if not current.can_pay(from_, asked.amount):
+        raise Rejection("no funds")
     return asked
 
 
-async def book(payment: Payment, session: GameSession) -> None:
-    """Make the transfer for a confirmed payment. Raises `Rejection` if a rule forbids it or the disk fails."""
-    if payment.reason == START:
-        await session.join(payment.to)
-    else:
-        await session.pay(payment.from_, payment.to, payment.amount, payment.reason, press=press_of(payment.id))
-
-
-def _read(amount: str, money: Money) -> int:
+def read_amount(amount: str, money: Money) -> int:
+    """Return an amount that is written as on the display. Raises `Rejection` or `RequestError`."""
     try:
         return money.written(amount)
     except Rejection:

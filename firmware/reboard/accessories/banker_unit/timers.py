@@ -51,28 +51,26 @@ class DealTimer:
     """The timer of a deal (an auction), which ticks for a random time. Only one deal can run at a time.
 
     The ticks are always `TICK_S` apart, so that they do not reveal how much time is left. *rng* draws the length when
-    a deal starts. *ended* is called when a deal ends by itself.
+    a deal starts. *ended* is called with the start of a deal that ends by itself.
     """
 
-    def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[], None]) -> None:
+    def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[float], None]) -> None:
         self._rng = rng
         self._speaker = speaker
         self._emit = emit
         self._ended = ended
         self._task: asyncio.Task[None] | None = None
-        self._started_at = 0.0
 
     @property
-    def started_at(self) -> float | None:
-        """The start of the running deal on the event loop's clock, or ``None`` if no deal is running."""
-        return None if self._task is None else self._started_at
+    def is_running(self) -> bool:
+        """Whether a deal is running."""
+        return self._task is not None
 
-    def start(self) -> None:
-        """Start a deal, unless one is running."""
+    def start(self, at: float) -> None:
+        """Start a deal *at* the current time, unless one is running."""
         if self._task is None:
-            loop = asyncio.get_running_loop()
-            self._started_at = loop.time()
-            self._task = loop.create_task(self._run(self._rng.uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)), name="deal")
+            length_s = self._rng.uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)
+            self._task = asyncio.get_running_loop().create_task(self._run(at, length_s), name="deal")
             self._emit("deal.started")
 
     def cancel(self) -> None:
@@ -87,18 +85,18 @@ class DealTimer:
             self._task.cancel()
             self._task = None
 
-    async def _run(self, length_s: float) -> None:
+    async def _run(self, began: float, length_s: float) -> None:
         ticks = 0
         while ticks * TICK_S < length_s:
-            await self._until(self._started_at + ticks * TICK_S)
+            await self._until(began + ticks * TICK_S)
             self._emit("deal.tick")
             self._speaker.play("deal_tick")
             ticks += 1
-        await self._until(self._started_at + length_s)
+        await self._until(began + length_s)
         self._task = None
         self._emit("deal.ended")
         self._speaker.play("gavel")
-        self._ended()
+        self._ended(began)
 
     async def _until(self, moment: float) -> None:
         await asyncio.sleep(moment - asyncio.get_running_loop().time())

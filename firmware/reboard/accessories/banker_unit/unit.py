@@ -1,48 +1,50 @@
-"""The running banker unit, which handles keys, cards and requests one after the other."""
+"""The running banker unit, which carries out the effects of each step and posts the answers as inputs."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import logging
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
-from reboard.accessories.banker_unit.dialogs import FinalCount
-from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
+from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.input_queue import (
-    CardIn,
-    CardOut,
-    Held,
-    InputQueue,
-    Key,
-    Minute,
-    Overrun,
-    Released,
-    Request,
-    Touch,
-    Unclear,
-    Woken,
-)
-from reboard.accessories.banker_unit.key_input import handle_key
-from reboard.accessories.banker_unit.payments import PATIENCE_S
-from reboard.accessories.banker_unit.requests import Requests, game_snapshot
+from reboard.accessories.banker_unit.input_queue import InputQueue
+from reboard.accessories.banker_unit.requests import USUAL_OUTGOING, game_snapshot
+from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
-    OTHER_SIDE,
-    Effects,
+    NOTICE_S,
+    Again,
+    Answer,
+    Ask,
+    CanShow,
+    CardOut,
+    Deal,
+    DealOver,
+    Done,
+    Effect,
+    Event,
     GameView,
-    InsertedCard,
+    Input,
+    Lines,
     Notice,
+    Reply,
+    Request,
     Side,
+    Sound,
+    Tick,
     UnitState,
-    end_payment,
+    Volume,
+    VolumeIs,
+    Warn,
 )
 from reboard.accessories.request import Json
 from reboard.board import LARGEST_VOLUME
-from reboard.errors import REJECTIONS, Rejection
+from reboard.errors import REJECTIONS, ReboardError, Rejection
 from reboard.events import Emit, ignore_event
 
 if TYPE_CHECKING:
@@ -51,19 +53,16 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.announcements import Announcer
     from reboard.accessories.banker_unit.ledger_errors import Cause
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.accessories.banker_unit.payments import Payment
     from reboard.devices.display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Slot
     from reboard.devices.speaker import Speaker
     from reboard.editions.edition import Edition
 
-Change = Callable[[UnitState], UnitState]
+WAIT_S = 1.0
+"""The time after which the display reports a slow disk, in seconds."""
 
-MINUTE_S = 60.0
-
-WARNING_MIN = 5
-"""The minutes left on the game clock when the unit gives a warning."""
+log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
@@ -98,7 +97,8 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._emit = emit
-        self._screen = Screen(display, Texts(language), self._view)
+        self._texts = Texts(language)
+        self._messages = Messages()
         self._session = GameSession(
             ledger_thread,
             edition,
@@ -109,15 +109,12 @@ class BankerUnit(RunningAccessory):
             announcer=announcer,
             has_pot=pot,
         )
-        self._inputs = InputQueue(self._slots, keypad, slept_or_woke=self._slept_or_woke)
-        self._requests = Requests(self._inputs, self._session)
+        self._inputs = InputQueue(self._slots, keypad)
+        self._now = asyncio.get_running_loop().time
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
-        self._game_clock = Timer(self._inputs.minute_passed)
-        self._payment = Timer(self._inputs.payment_expired)
-        self._dialog = Timer(self._dialog_is_over)
-        self._state = UnitState()
-        self._question: Payment | None = None
-        self._changes: list[Change] = []
+        self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
+        self._state = UnitState(GameView(edition, {}))
+        self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
         """Run the unit until it is cancelled. Call *started* when the unit accepts input, or shows why it cannot.
@@ -128,53 +125,50 @@ class BankerUnit(RunningAccessory):
         """
 
         def failed(cause: Cause) -> None:
-            self._screen.messages.no_ledger = cause
-            self._screen.draw()
+            self._messages.no_ledger = cause
+            self._draw()
             started()
 
         try:
-            with self._screen.waiting():
+            with self._waiting():
                 missed = await self._session.open(failed=failed)
-            self._screen.messages.no_ledger = None
+            self._messages.no_ledger = None
+            self._state = UnitState(GameView.of(self._session))
             if mended := self._session.mended:
                 started()
-                self._screen.say(Notice(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED))
-                self._screen.draw()
+                text = Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED
+                self._state = self._state.saying(Notice(text), self._now())
+                self._draw()
                 await asyncio.sleep(NOTICE_S)
             if missed:
-                self._screen.say(Notice(REJECTIONS["no edition"].display))
+                self._state = self._state.saying(Notice(REJECTIONS["no edition"].display), self._now())
+            self._state = self._state.awake(self._now())
             self._inputs.start()
-            await self._check_clock()
-            self._draw()
+            await self._handle(CanShow(self._display.is_working, self._now()))
             started()
             while True:
-                touch = await self._inputs.next()
-                with self._screen.waiting():
-                    await self._handle(touch)
-                    await self._check_clock()
-                self._check_payments()
-                self._draw()
+                await self._handle(await self._inputs.next())
         except Exception:
             self._session.close()
             raise
         finally:
             self._inputs.close()
             self._deal.close()
-            self._screen.hush()
-            self._game_clock.stop()
-            self._payment.stop()
-            self._dialog.stop()
+            for _, handle in self._timers.values():
+                handle.cancel()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        if name in ("history", "transfers"):
-            return Json(await self._requests.read(name, args))
-        return await self._requests.carry_out(name, args)
+        if name == "history":
+            return await self._read(self._session.history())
+        if name == "transfers":
+            return await self._read(self._session.outgoing(args["after"], args.get("most", USUAL_OUTGOING)))
+        return await self._inputs.ask(name, args)
 
     def show_fault(self, part: str | None) -> None:
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
-        self._screen.messages.fault = part
+        self._messages.fault = part
         if self._session.game is not None:
-            self._draw()
+            self._inputs.post(CanShow(self._display.is_working, self._now()))
 
     @property
     def edition(self) -> Edition:
@@ -183,247 +177,140 @@ class BankerUnit(RunningAccessory):
 
     def snapshot(self) -> dict[str, object]:
         """Return the state of the unit as a JSON object."""
+        state = self._state
         return {
-            "display": list(self._screen.lines),
+            "display": list(self._lines),
             **game_snapshot(self._session),
-            "slots": {"left": self._state.number("left"), "right": self._state.number("right")},
-            "deal": {"running": self._deal.started_at is not None},
+            "slots": {"left": state.number("left"), "right": state.number("right")},
+            "deal": {"running": self._deal.is_running},
             "volume": self._speaker.volume,
-            "asleep": self._inputs.is_asleep,
-            "typed": self._state.entry.text,
-            "refused": self._state.refused or None,
-            "dialog": self._state.dialog.name if self._state.dialog else None,
+            "asleep": state.is_asleep,
+            "typed": state.entry.shown,
+            "refused": state.refused or None,
+            "dialog": state.dialog.name if state.dialog else None,
             "payments": [
                 {**payment.as_json(), "shown": self._session.edition.money.shown(payment.amount)}
-                for payment in self._state.payments.waiting
+                for payment in state.payments.waiting
             ],
         }
 
-    # Input and its effects.
+    # Steps and their effects.
 
-    async def _handle(self, touch: Touch) -> None:
-        self._changes.clear()
-        if isinstance(touch, Key | CardIn | CardOut):
-            self._screen.hush()
-            self._dialog.stop()
+    async def _handle(self, given: Input) -> None:
+        if isinstance(given, Request) and given.answer.done():
+            return  # its caller was cancelled
+        was_asleep = self._state.is_asleep
+        with self._waiting():
+            await self._step(given)
+        if was_asleep and not self._state.is_asleep:
+            self._display.wake()
+        self._draw()
+        if self._state.is_asleep and not was_asleep:
+            self._session.back_up()
+            self._display.sleep()
+        self._set_timers()
+
+    async def _step(self, given: Input) -> None:
+        self._state, effects = step(self._state, given)
+        for effect in effects:
+            await self._carry_out(effect)
+
+    async def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case Ask():
+                await self._step(await self._answer(effect))
+            case Again(given):
+                await self._step(given)
+            case Event(name, fields):
+                self._emit(name, **fields)
+            case Sound(name):
+                self._speaker.play(name)
+            case Deal(None):
+                self._deal.cancel()
+            case Deal(float() as at):
+                self._deal.start(at)
+            case Volume(steps):
+                self._speaker.volume = (self._speaker.volume + steps) % (LARGEST_VOLUME + 1)
+                if steps > 0:
+                    self._speaker.play("volume")
+                    await self._step(VolumeIs(self._speaker.volume, self._now()))
+            case Done(side):
+                tag = self._slots[side].tag
+                if tag and self._slots[side].forget(tag):
+                    await self._step(CardOut(side, self._now(), is_done=True))
+            case Reply(request, answer) if not request.answer.done():
+                if isinstance(answer, ReboardError):
+                    request.answer.set_exception(answer)
+                else:
+                    request.answer.set_result(answer)
+            case Warn(sentence) if sentence != self._warned_of:
+                self._warned_of = sentence
+                log.warning(sentence)
+
+    async def _answer(self, ask: Ask) -> Answer:
+        press = {"press": ask.press} if ask.press else {}
         try:
-            match touch:
-                case Key() | Held() | Released() | Woken() | Unclear():
-                    self._apply(await handle_key(touch, self._state, self._session))
-                case CardIn() | CardOut():
-                    self._apply(await self._card(touch))
-                case Request():
-                    if effects := await touch.carry_out(self._state):
-                        self._apply(effects)
-                case Minute():
-                    await self._minute_passed()
-                case Overrun():
-                    await self._read_slots_again()
-                    raise Rejection("too fast")
+            result = await getattr(self._session, ask.method)(*ask.args, **press)
         except Rejection as rejection:
-            self._refuse(rejection)
-        if isinstance(touch, Key | CardIn | CardOut):
-            self._restart_dialog()
-        self._keep_cards()
+            result = rejection
+        return Answer(ask, result, GameView.of(self._session), self._now())
 
-    async def _read_slots_again(self) -> None:
-        self._state = self._state.with_entry(self._state.entry.torn())
-        now = asyncio.get_running_loop().time()
-        for side, slot in self._slots.items():
-            if self._state.tag(side) not in (None, slot.tag):
-                self._apply(await self._card(CardOut(side)))
-        for side, slot in self._slots.items():
-            if slot.tag and not self._state.tag(side):
-                self._apply(await self._card(CardIn(side, slot.tag, now)))
+    async def _read(self, reading: Coroutine[Any, Any, str]) -> Json:
+        """Return what *reading* reads from the ledger. It does not wait in the input queue.
 
-    def _apply(self, effects: Effects) -> None:
-        before, self._state = self._state, effects.state
-        for change in self._changes:
-            self._state = change(self._state)
-        self._changes.clear()
-        if self._state.dialog is not before.dialog:
-            self._restart_dialog()
-        for name, fields in effects.events:
-            self._emit(name, **fields)
-        for side in effects.done:
-            self._slots[side].done()
-        if effects.deal:
-            (self._deal.start if effects.deal == "start" else self._deal.cancel)()
-            self._state = replace(self._state, deal_started_at=self._deal.started_at)
-        if effects.steps_volume:
-            self._step_volume()
-        if effects.sound:
-            self._speaker.play(effects.sound)
-        if effects.notice:
-            self._screen.say(effects.notice)
-        if effects.rejection:
-            self._refuse(effects.rejection)
-
-    def _refuse(self, rejection: Rejection) -> None:
-        # C does what CLOSE MENU FIRST asks for, and otherwise only dismisses the notice
-        self._state = replace(self._state, refused="" if rejection.why == "dialog" else rejection.why)
-        self._emit("refused", why=rejection.why)
-        self._speaker.play("refused")
-        self._screen.say(Notice(rejection.words.display))
-
-    def _step_volume(self) -> None:
-        self._speaker.volume = (self._speaker.volume + 1) % (LARGEST_VOLUME + 1)
-        self._speaker.play("volume")
-        self._screen.say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
-
-    def _keep_cards(self) -> None:
-        """Report to the slots whether the cards are in use. A card that was only tapped then stays inserted."""
-        is_in_use = bool(self._state.entry.text or self._state.entry.into_pot or self._state.dialog)
-        for slot in self._slots.values():
-            slot.in_use(is_in_use)
-
-    # Cards.
-
-    async def _card(self, card: CardIn | CardOut) -> Effects:
-        """Return the effects of an inserted or a removed card. The removal of a card clears the typed amount."""
-        state = replace(self._state, refused="")
-        if isinstance(card, CardOut):
-            effects = await self._take_out(card.side, state)
-        else:
-            effects = await self._put_in(card.side, card.tag, state.with_entry(state.entry.card_in(card.at)))
-        if state.entry.text and effects.state.entry.is_torn and not effects.rejection:
-            return replace(effects, rejection=Rejection("torn"))
-        return effects
-
-    async def _put_in(self, side: Side, tag: str, state: UnitState) -> Effects:
-        other = OTHER_SIDE[side]
-        if state.tag(side) == tag:
-            # seen already, when touches were lost
-            return Effects(state)
-        if state.tag(other) == tag and self._slots[other].forget(tag):
-            # moved from the other slot, which did not report it
-            return await self._insert(side, tag, _removed(other, state))
-        return await self._insert(side, tag, Effects(state))
-
-    async def _take_out(self, side: Side, state: UnitState) -> Effects:
-        other, card = OTHER_SIDE[side], state.cards.get(side)
-        effects = _removed(side, state)
-        if card and card.number and state.tag(other) == card.tag:
-            # it got to the other slot before the reader here noticed that it is gone
-            return await self._insert(other, card.tag, _removed(other, effects.state, effects.events))
-        return effects
-
-    async def _insert(self, side: Side, tag: str, before: Effects) -> Effects:
-        """Admit or reject an inserted card. Return the effects, whose events begin with those of *before*."""
-        state = before.state
-        is_twice = any(card.tag == tag and card.number for card in state.cards.values())
-        # a rejected card leaves its slot as good as empty
-        state = state.with_card(side, InsertedCard(tag)).with_entry(replace(state.entry, into_pot=False))
+        Any error except `Rejection` also stops the unit, because the ledger may be damaged.
+        """
         try:
-            if is_twice:
-                raise Rejection("same card twice")
-            number = await self._session.admit(tag)
-        except Rejection as rejection:
-            events = (*before.events, _event("card.inserted", side, None))
-            return Effects(state, events, () if is_twice else (side,), rejection=rejection)
-        return Effects(
-            state.with_card(side, InsertedCard(tag, number)),
-            (*before.events, _event("card.inserted", side, number)),
-            sound="card",
-            notice=Notice(REJECTIONS["bankrupt"].display) if number in self._session.retired else None,
-        )
+            return Json(await reading)
+        except Rejection:
+            raise
+        except ReboardError as error:
+            self._inputs.fail(error)
+            raise
 
-    # The game clock.
+    # Timers.
 
-    async def _minute_passed(self) -> None:
-        if not self._session.clock:
-            return
-        await self._session.count_down(save=self._deal.started_at is None)
-        left = self._session.clock
-        if left in (0, WARNING_MIN):
-            self._emit("game.clock", minutes=left)
-            self._inputs.stay_awake()
-            self._speaker.play("time_up")
-            self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
+    def _set_timers(self) -> None:
+        """Let each timer post a `Tick` at its time in the state."""
+        due = dict(deadlines(self._state))
+        for timer, (at, handle) in tuple(self._timers.items()):
+            if due.get(timer) != at:
+                handle.cancel()
+                del self._timers[timer]
+        loop = asyncio.get_running_loop()
+        for timer, at in due.items():
+            if timer not in self._timers:
+                self._timers[timer] = at, loop.call_at(at, self._tick, timer, at)
 
-    async def _check_clock(self) -> None:
-        """Start or stop the timer of the game clock. At 0 minutes, open the final count if the unit is idle."""
-        state = self._state
-        is_busy = state.dialog or state.entry.text or state.taken or state.deal_started_at is not None
-        if self._session.clock == 0 and not is_busy:
-            await self._session.count_down()
-            if not self._session.ended:
-                self._inputs.stay_awake()
-                effects = await FinalCount.open(replace(self._state, hold_counts=False), self._session)
-                self._apply(replace(effects, notice=Notice(Text.TIME_IS_UP)))
-        if self._session.clock is None or self._session.ended:
-            self._game_clock.stop()
-        elif not self._game_clock.is_running:
-            self._game_clock.start(MINUTE_S)
+    def _tick(self, timer: str, due: float) -> None:
+        del self._timers[timer]
+        # a timer that fires is over, although the clock may be below its time by the clock's resolution
+        self._inputs.post(Tick(timer, due, max(due, self._now())))
 
-    # Payments that players ask for.
+    def _deal_has_ended(self, began: float) -> None:
+        self._inputs.post(DealOver(began, self._now()))
 
-    def _check_payments(self) -> None:
-        """End the payments that can no longer be confirmed, and wait for the next one to expire."""
-        for payment in self._state.payments.waiting:
-            if why := payment.why_over(self._session):
-                self._apply(end_payment(payment, why, self._state))
-        if waiting := self._state.payments.waiting:
-            self._payment.start(max(0.0, waiting[0].asked_at + PATIENCE_S - asyncio.get_running_loop().time()))
-        else:
-            self._payment.stop()
+    # The display.
 
-    # The state and the display.
+    @property
+    def _lines(self) -> Lines:
+        return render(self._state, self._messages, self._texts)
 
     def _draw(self) -> None:
-        """Draw the display, and record when its question was first shown."""
-        can_show = self._display.is_working
-        self._change(lambda state: replace(state, can_show=can_show))
-        question = self._state.question
-        if question != self._question:
-            self._question = question
-            now = asyncio.get_running_loop().time()
-            # a C from now on answers the question, and no longer dismisses an earlier rejection
-            self._change(lambda state: replace(state, question_since=now, refused="" if question else state.refused))
-        self._screen.draw()
+        self._display.show(*self._lines)
 
-    def _view(self) -> tuple[UnitState, GameView]:
-        return self._state, GameView.of(self._session)
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Show that the disk is slow if the block takes longer than `WAIT_S` seconds."""
 
-    def _change(self, change: Change) -> None:
-        """Change the state now. If a handler is waiting for the disk, change the state that it returns, too."""
-        self._changes.append(change)
-        self._state = change(self._state)
+        def show() -> None:
+            self._messages.is_waiting = True
+            self._draw()
 
-    def _restart_dialog(self) -> None:
-        if self._state.dialog:
-            self._dialog.start(self._state.dialog.patience_s)
-        else:
-            self._dialog.stop()
-
-    def _deal_has_ended(self) -> None:
-        self._change(lambda state: replace(state, deal_started_at=None))
-        self._inputs.stay_awake()  # the players still agree on the price
-        self._draw()
-
-    def _dialog_is_over(self) -> None:
-        self._change(lambda state: replace(state, dialog=None, entry=state.entry.cleared()))
-        self._keep_cards()
-        self._draw()
-
-    def _slept_or_woke(self, is_asleep: bool) -> None:
-        if not is_asleep:
-            self._display.wake()
-            return
-        self._change(lambda state: replace(state, entry=state.entry.cleared(), refused=""))
-        self._draw()
-        self._session.back_up()
-        self._display.sleep()
-
-
-def _removed(side: Side, state: UnitState, events: Sequence[tuple[str, Mapping[str, object]]] = ()) -> Effects:
-    number = state.number(side)
-    state = state.with_card(side, None)
-    if number:
-        entry = replace(state.entry, into_pot=False)
-        state = state.with_entry(entry.torn() if entry.text else entry).without_undoable_of(number)
-    return Effects(state, (*events, _event("card.removed", side, number)))
-
-
-def _event(name: str, side: Side, number: int | None) -> tuple[str, dict[str, object]]:
-    return name, {"slot": side, "number": number}
+        timer = Timer(show)
+        timer.start(WAIT_S)
+        try:
+            yield
+        finally:
+            timer.stop()
+            self._messages.is_waiting = False
