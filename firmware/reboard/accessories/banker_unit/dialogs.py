@@ -238,8 +238,9 @@ class FinalCount:
 
     @classmethod
     async def open(cls, state: UnitState, session: GameSession) -> Effects:
-        """Open the dialog, and show a reminder that a hotel is worth its price plus three houses."""
-        return Effects(replace(state, dialog=cls()), notice=Notice(Text.HOTEL_COUNTS))
+        """Open the dialog. If the edition counts houses in a hotel's value, show a reminder of that."""
+        notice = Notice(Text.HOTEL_COUNTS) if session.edition.hotel_houses else None
+        return Effects(replace(state, dialog=cls()), notice=notice)
 
     @property
     def patience_s(self) -> float:
