@@ -239,7 +239,8 @@ class FinalCount:
     @classmethod
     async def open(cls, state: UnitState, session: GameSession) -> Effects:
         """Open the dialog. If the edition counts houses in a hotel's value, show a reminder of that."""
-        notice = Notice(Text.HOTEL_COUNTS) if session.edition.hotel_houses else None
+        houses = session.edition.hotel_houses
+        notice = Notice(Text.HOTEL_COUNTS, {"houses": houses}) if houses else None
         return Effects(replace(state, dialog=cls()), notice=notice)
 
     @property

@@ -77,7 +77,7 @@ class Text(StrEnum):
     ALL_TO_BANK = "M: ALL TO BANK"
     ALL_TO = "M: ALL TO {who}"
     BANK_FORGIVES = "M: BANK FORGIVES"
-    HOTEL_COUNTS = "HOTEL: +3 HOUSES"
+    HOTEL_COUNTS = "HOTEL: +{houses} HOUSES"
     COUNT_ENDS = "C ENDS THE COUNT"
     COME_BACK = "M: BACK IN"
     WHEN = "%Y-%m-%d %H:%M"
