@@ -19,7 +19,7 @@ from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard.table_config import TableConfig
 from reboard_sim.board.sound_card import VirtualSoundCard
-from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 from reboard_sim.recording import EventLog, Recording
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import MONDAY_MORNING, VirtualPi
@@ -194,15 +194,21 @@ class VirtualTable:
         return (self.table or Table(self.config, self.pi, began=self.made_at)).snapshot()
 
     @property
-    def cards_seen(self) -> list[str]:
-        """The cards that have a number and have been in a slot, in the order of their numbers."""
-        return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
+    def cards_in_game(self) -> list[str]:
+        """The cards that have an account in this game, in the order of their numbers.
+
+        A number that no slot has read, such as that of a card that joined from a phone, is that card of the deck.
+        """
+        read = {number: card for card, number in self._numbers.items() if card}
+        return [read.get(each["number"]) or DECK[each["number"] - 1] for each in self.snapshot()["cards"]]
 
     def shown_balance(self, card: str) -> str | None:
         """Return the balance of *card* in the edition's format, or ``None`` if it has no account in this game."""
         number = self._numbers.get(card)
+        if number is None and card in self.cards_in_game:
+            number = DECK.index(card) + 1
         cards = self.snapshot()["cards"]
-        return next((str(card["shown"]) for card in cards if card["number"] == number), None)
+        return next((str(each["shown"]) for each in cards if each["number"] == number), None)
 
     async def _open_socket(self) -> None:
         if self._socket_path and self.table:

@@ -96,6 +96,11 @@ def test_a_session_ends_with_checks_of_the_state(tmp_path: Path) -> None:
     ]
 
 
+def test_a_session_ends_with_the_balance_of_a_card_that_joined_from_a_phone(tmp_path: Path) -> None:
+    text = whole_session(tmp_path, doing("insert left 1\nask 3 joins\nhost confirms\nwait 1"))
+    assert [line for line in text.splitlines() if "balance" in line] == ["expect balance 1 15M", "expect balance 3 15M"]
+
+
 def test_a_full_recording_ends_where_it_was_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert recording.MOST_LINES + recording.MOST_UNDER_WAY + 100 < MAX_LINES, "the whole is a valid play"
     monkeypatch.setattr(recording, "MOST_LINES", 20)

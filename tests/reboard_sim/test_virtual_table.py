@@ -73,6 +73,15 @@ def test_other_wires_are_wired_at_once_and_the_cards_stay_in_their_slots(tmp_pat
     at_a_table(tmp_path, scenario)
 
 
+def test_an_unread_card_of_the_deck_has_no_balance_of_another_card_with_its_number(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "config bank.cards []\ninsert left tag 62E3086CED\nask 2 joins\nhost confirms\nwait 1")
+        assert table.cards_in_game == ["62E3086CED", DECK[1]]
+        assert [table.shown_balance(card) for card in DECK[:3]] == [None, "15M", None]
+
+    at_a_table(tmp_path, scenario)
+
+
 def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ledger thread waits in the middle of a transfer until the power is off."""
     really_pay, is_off = Ledger.pay, threading.Event()

@@ -24,6 +24,7 @@ DISPLAY_WIDTH = COLUMNS
 
 AMOUNT = Whole(1, 999_999_999_999)
 BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
+HOUSES = Whole(0, 9)
 MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 
 
@@ -83,6 +84,7 @@ class Variant:
     short_title: Annotated[str, display_text]
     start: Annotated[int | None, AMOUNT] = None
     ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
+    hotel_houses: Annotated[int | None, HOUSES] = None
 
 
 SIGNED_AMOUNT = Whole(-999_999_999_999, 999_999_999_999)
@@ -128,7 +130,7 @@ class Edition:
     if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *outcomes*
     has the amounts for the outcomes of accessories: positive if the bank pays the card, negative if the card pays the
     bank. The game is over at bankruptcy number *ends_at_bankruptcy*. If that is ``None``, it is over when one player
-    is left.
+    is left. In the final count, a hotel is worth its own price and the price of *hotel_houses* houses.
 
     A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
     edition without the variant, or ``None`` if this edition is not a variant.
@@ -145,6 +147,7 @@ class Edition:
     auction: Annotated[Auction, Section(Auction)] = Auction()
     mortgage_interest_percent: Annotated[int | None, Whole(0, 100)] = None
     ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
+    hotel_houses: Annotated[int, HOUSES] = 0
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
     notes: Annotated[Notes, Section(Notes)] = Notes()
@@ -205,6 +208,7 @@ class Edition:
             short_title=variant.short_title,
             start=variant.start or self.start,
             ends_at_bankruptcy=variant.ends_at_bankruptcy or self.ends_at_bankruptcy,
+            hotel_houses=self.hotel_houses if variant.hotel_houses is None else variant.hotel_houses,
             plain=self,
         )
 
@@ -221,6 +225,7 @@ class Edition:
             "auction": {"opening": shown(self.auction.opening), "step": shown(self.auction.step)},
             "mortgage_interest_percent": self.mortgage_interest_percent,
             "ends_at_bankruptcy": self.ends_at_bankruptcy,
+            "hotel_houses": self.hotel_houses,
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
             "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},

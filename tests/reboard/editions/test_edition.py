@@ -66,12 +66,20 @@ def test_each_edition_follows_its_rule_book(
     assert not edition.may_owe
 
 
+def test_a_hotel_counts_houses_only_in_the_short_games_whose_books_say_so() -> None:
+    counted = {edition.name: edition.hotel_houses for edition in editions_in_the_box() if edition.hotel_houses}
+    assert counted == {"world/quick": 3, "nintendo/short": 3}
+
+
 def test_a_variant_inherits_from_its_edition(tmp_path: Path) -> None:
-    file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nstart =") + RACE)
+    file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nhotel_houses = 2\nstart =") + RACE)
     edition, race = load_edition(f"{file}/race").family()
     assert (edition.name, race.name) == ("village", "village/race")
     assert race.titles == {"en": "The Village, race", "de": "The Village, Rennen"}
     assert (race.start, race.salary, race.ends_at_bankruptcy, edition.ends_at_bankruptcy) == (1000, 200, 1, 3)
+    assert (race.hotel_houses, edition.hotel_houses) == (2, 2)
+    file = written(tmp_path, file.read_text(encoding="utf-8") + "hotel_houses = 0\n")
+    assert [each.hotel_houses for each in load_edition(file).family()] == [2, 0]
 
 
 @pytest.mark.parametrize("edition", editions_in_the_box(), ids=lambda edition: str(edition.name))
@@ -118,6 +126,7 @@ def test_the_amounts_for_the_block_can_be_written_as_in_older_versions(tmp_path:
         ("most = 4", "most = 4\n[outcomes.block]\ncoins = 10\nlaugh = true", 17, "outcomes.block.laugh"),
         ("most = 4", "most = 4\n[outcomes.block]\ncoins = 1\nlaugh = -50", 1, "outcomes.block.coins"),
         ("salary = 200", "salary = 200\nends_at_bankruptcy = 8", 6, "ends_at_bankruptcy"),
+        ("salary = 200", "salary = 200\nhotel_houses = 2.5", 6, "hotel_houses"),
         ("most = 4", "most = 4" + RACE.replace("1_000", "1_005"), 1, "variants.race.start"),
         ("most = 4", "most = 4" + RACE.replace("start", "begin"), 18, '"begin"'),
         ("most = 4", "most = 4" + RACE.replace("en =", "fr ="), 16, '"en"'),

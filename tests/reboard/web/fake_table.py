@@ -25,6 +25,7 @@ SNAPSHOT: dict[str, Any] = {
         "auction": {"opening": None, "step": None},
         "mortgage_interest_percent": 10,
         "ends_at_bankruptcy": None,
+        "hotel_houses": 0,
         "players": {"fewest": 2, "most": 6},
         "currency": "",
         "notes": {"en": ["An auction opens with any bid."], "de": []},

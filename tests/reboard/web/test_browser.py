@@ -379,7 +379,8 @@ def test_a_table_with_only_dice_shows_them_first_on_phone_and_tv(open_page: Open
     server.emit("deal.cancelled", block=None, apple=None, **WITHOUT_BANK)
     means = panel.locator("dd").nth(2)
     rolls = [("6 2 1", None, "–"), ("6 2 bus", None, "move"), ("5 5 mr_monopoly", "double", "double; move")]
-    rolls += [("1 1 1", "triple", "triple"), ("4 4 bus", "jail", "go to jail")] + [("2 1", None, "–")] * 9
+    rolls += [("1 1 1", "triple", "triple"), ("4 4 bus", "jail", "go to jail")]
+    rolls += [("4 4 bus", "rent", "roll for a utility's rent: 8$")] + [("2 1", None, "–")] * 8
     for dice, meaning, words in rolls:
         die = {"mode": "speed", "dice": dice, "means": meaning, "doubles": 0}
         server.emit_with("die.rolled", {"white": [6, 2], "red": None}, die=die)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from reboard.accessories.speed_die.dice import MEANINGS, WHITE_DICE, Roll, roll
+from reboard.accessories.speed_die.dice import MEANINGS, WHITE_DICE, Roll, roll, roll_for_rent
 from reboard.accessories.speed_die.faces import WORDS, frames, glyphs, lines
 from reboard.kit import (
     BUTTON,
@@ -33,7 +33,7 @@ from reboard.kit import (
 TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
 """The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
 
-A button that is held for all of it rolls the white dice alone.
+A button that is held for all of it rolls the white dice alone. A second press during it makes the roll one for rent.
 """
 
 SHOWN_S = 120.0
@@ -86,6 +86,7 @@ class SpeedDie(GameAccessory[DieConfig]):
     events: Mapping[str, EventKind] = {
         "die.rolled": EventKind("white", "red", is_shared=True),
         **{f"die.{means}": EventKind(is_shared=True) for means in MEANINGS},
+        "die.rent": EventKind("total", is_shared=True),
     }
 
     def validate(self, reading: Reading, config: DieConfig, table: OtherSections) -> None:
@@ -102,25 +103,33 @@ class SpeedDie(GameAccessory[DieConfig]):
         yield self.title.lower(), ", ".join(words + (["quiet"] if config.quiet else []))
 
     async def play(self, game: Game[DieConfig]) -> None:
-        """Roll the dice at each press, and announce a double, the third double in a row, and a triple."""
+        """Roll the dice at each press. Announce a double, the third double in a row, a triple, and a roll for rent."""
         config, button, matrix = game.config, game.devices.button, game.devices.matrix
-        last: Roll | None = None
+        moved: Roll | None = None
         game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
-        is_pressed = False
+        is_pressed = is_double_announced = False
         while True:
             if not is_pressed and await first_of(button.pressed(), asyncio.sleep(SHOWN_S)) == 1:
                 matrix.clear()
                 continue
-            _play(game, "die_roll")
-            last = roll(config.mode, game.random, last, is_plain=await _tumble(game))
-            dice, means = glyphs(last), last.means
-            game.state |= {"dice": f"{last}", "means": means, "doubles": last.doubles}
-            game.emit("die.rolled", white=list(last.white), red=last.red)
-            if means:
+            if is_double_announced or await first_of(button.pressed(), _tumble(game)) == 0:
+                await _tumble(game, WORDS[config.language]["rent"])
+                rolled = roll_for_rent(config.mode, game.random)
+            else:
+                # not pressed again, so a button that is still closed was held for the whole second
+                rolled = moved = roll(config.mode, game.random, moved, is_plain=button.is_closed)
+            means = rolled.means
+            game.state |= {"dice": f"{rolled}", "means": means, "doubles": moved.doubles if moved else 0}
+            game.emit("die.rolled", white=list(rolled.white), red=rolled.red)
+            if means == "rent":
+                game.emit("die.rent", total=rolled.total)
+            elif means:
                 game.emit(f"die.{means}")
                 _play(game, f"die_{means}")
-            await _display(game, lines(last, config.language), DISPLAYED_S)
-            is_pressed = await first_of(button.pressed(), _announce(game, frames(means, dice))) == 0
+            await _display(game, lines(rolled, config.language), DISPLAYED_S)
+            is_pressed = await first_of(button.pressed(), _announce(game, frames(rolled))) == 0
+            # the player has not moved yet, so this press cannot be the next move and must not cost the double
+            is_double_announced = is_pressed and means == "double"
 
 
 async def _announce(game: Game[DieConfig], shown: Iterable[tuple[Sequence[Sequence[int]], float]]) -> None:
@@ -130,17 +139,15 @@ async def _announce(game: Game[DieConfig], shown: Iterable[tuple[Sequence[Sequen
         await asyncio.sleep(seconds)
 
 
-async def _tumble(game: Game[DieConfig]) -> bool:
-    """Show rolling dice for a second. Return whether the button was held all the time."""
+async def _tumble(game: Game[DieConfig], line: str = "") -> None:
+    """Let the dice roll for a second, with their sound and this second *line* of the display."""
+    _play(game, "die_roll")
     # other random numbers, so that the pictures have no part in the dice
     faces = game.context.randomness("die.tumbling")
-    await _display(game, ("- " * game.config.dice, ""), DISPLAYED_S)
-    is_held = True
+    await _display(game, ("- " * game.config.dice, line), DISPLAYED_S)
     for seconds in TUMBLE_S:
         game.devices.matrix.show(*glyphs(roll(game.config.mode, faces)))
         await asyncio.sleep(seconds)
-        is_held = is_held and game.devices.button.is_closed
-    return is_held
 
 
 async def _display(game: Game[DieConfig], shown: Sequence[str], seconds: float) -> None:

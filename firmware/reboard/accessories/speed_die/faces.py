@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Meaning, Roll
+from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Roll
 
 
 def _drawn(*rows: str) -> Sequence[int]:
@@ -39,9 +39,36 @@ STAR = _drawn("...##...", "#..##..#", ".#.##.#.", "..####..", "..####..", ".#.##
 BARS = _drawn("########", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "########")
 """A triple, and the way to jail."""
 
+BULB = _drawn("..####..", ".######.", ".######.", ".######.", "..####..", "...##...", "..####..", "...##...")
+"""A roll for the rent of a utility, before its total."""
+
+DIGITS: Mapping[str, Sequence[int]] = {
+    "0": _drawn("..####..", ".##..##.", ".##..##.", ".##..##.", ".##..##.", ".##..##.", "..####..", "........"),
+    "4": _drawn("....##..", "...###..", "..####..", ".##.##..", ".######.", "....##..", "....##..", "........"),
+    "5": _drawn(".######.", ".##.....", ".#####..", ".....##.", ".....##.", ".##..##.", "..####..", "........"),
+    "6": _drawn("..####..", ".##.....", ".#####..", ".##..##.", ".##..##.", ".##..##.", "..####..", "........"),
+    "7": _drawn(".######.", ".....##.", "....##..", "...##...", "...##...", "...##...", "...##...", "........"),
+    "8": _drawn("..####..", ".##..##.", ".##..##.", "..####..", ".##..##.", ".##..##.", "..####..", "........"),
+    "9": _drawn("..####..", ".##..##.", ".##..##.", "..#####.", ".....##.", ".....##.", "..####..", "........"),
+    **{digit: RED[digit] for digit in "123"},
+}
+"""The digits of a total."""
+
 WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {"double": "DOUBLE: AGAIN", "plain": "DOUBLE", "jail": "GO TO JAIL", "triple": "TRIPLE: ANYWHERE"},
-    "de": {"double": "PASCH: NOCHMAL", "plain": "PASCH", "jail": "INS GEFAENGNIS", "triple": "DREIERPASCH"},
+    "en": {
+        "double": "DOUBLE: AGAIN",
+        "plain": "DOUBLE",
+        "jail": "GO TO JAIL",
+        "triple": "TRIPLE: ANYWHERE",
+        "rent": "RENT ROLL",
+    },
+    "de": {
+        "double": "PASCH: NOCHMAL",
+        "plain": "PASCH",
+        "jail": "INS GEFAENGNIS",
+        "triple": "DREIERPASCH",
+        "rent": "MIETWURF",
+    },
 }
 """The second line of the display for each meaning. A plain double may free a player from jail, and ends the turn."""
 
@@ -57,12 +84,21 @@ def glyphs(rolled: Roll) -> list[Sequence[int]]:
     return [*map(white, rolled.white), *([RED[rolled.red]] if rolled.red else [])]
 
 
-def frames(means: Meaning | None, dice: list[Sequence[int]]) -> list[tuple[list[Sequence[int]], float]]:
-    """Return what is shown of a roll with these *dice*, each with its time in seconds. The last one stays."""
+def _total(rolled: Roll, modules: int) -> list[Sequence[int]]:
+    """Return the glyphs of the total: a bulb if there is a module for it, and the digits on the right."""
+    digits = [DIGITS[digit] for digit in f"{rolled.total}"]
+    return [BULB, *[DARK] * modules][: modules - len(digits)] + digits
+
+
+def frames(rolled: Roll) -> list[tuple[list[Sequence[int]], float]]:
+    """Return the glyphs that show the roll one after the other, each with its time in seconds. The last one stays."""
+    dice = glyphs(rolled)
     every = len(dice)
-    match means:
+    match rolled.means:
         case "double":
-            return [(dice, 0.4), *[([DARK] * every, 0.15), (dice, 0.25)] * 2]
+            return [(dice, 0.4), *[([DARK] * every, 0.15), (dice, 0.25)] * 3]
+        case "rent":
+            return [(dice, 0.8), (_total(rolled, every), 0.8), (dice, 0.8), (_total(rolled, every), 0.0)]
         case "triple":
             return [(dice, 0.4), *[([STAR] * every, 0.25), (dice, 0.35)] * 3]
         case "jail":
@@ -72,10 +108,11 @@ def frames(means: Meaning | None, dice: list[Sequence[int]]) -> list[tuple[list[
 
 
 def lines(rolled: Roll, language: str) -> tuple[str, str]:
-    """Return the two lines of a roll for the display, such as ``4 + 4 + BUS`` and ``DOUBLE: AGAIN``."""
+    """Return the two lines of a roll for the display, such as ``4 + 4 + BUS`` and ``RENT ROLL: 8``."""
     red = [rolled.red.upper().replace("MR_", "MR ")] if rolled.red else []
     dice = " + ".join([*map(str, rolled.white), *red])
     if len(dice) > 16:
         dice = dice.replace(" + ", "+")
     means = "plain" if rolled.means == "double" and rolled.is_plain else rolled.means
-    return dice, WORDS[language][means] if means else ""
+    total = f": {rolled.total}" if rolled.is_for_rent else ""
+    return dice, WORDS[language][means] + total if means else ""

@@ -137,7 +137,7 @@ def checks_now(table: VirtualTable) -> Iterator[str]:
         yield from (
             f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, _display(table))) or [""]
         )
-    for card in table.cards_seen:
+    for card in table.cards_in_game:
         yield f"expect balance {card_name(card)} {table.shown_balance(card)}"
 
 

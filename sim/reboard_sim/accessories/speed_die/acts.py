@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reboard.accessories.speed_die.faces import BARS, DARK, PIPS, RED, STAR, white
+from reboard.accessories.speed_die.faces import BARS, BULB, DARK, DIGITS, PIPS, RED, STAR, white
 from reboard_sim.accessories.accessory import Form, SimulatedAccessory
 from reboard_sim.virtual_table import VirtualTable
 
 NAMES = {
     **{tuple(white(pips)): str(pips) for pips in PIPS},
     **{tuple(glyph): name for name, glyph in RED.items()},
+    **{tuple(glyph): digit for digit, glyph in DIGITS.items()},
+    tuple(BULB): "bulb",
     tuple(STAR): "star",
     tuple(BARS): "bars",
     tuple(DARK): "-",

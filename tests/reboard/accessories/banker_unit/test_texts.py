@@ -32,6 +32,7 @@ LARGEST: dict[str, dict[str, object]] = {
     Text.WINNERS: {"number": MOST_PLAYERS},
     Text.MINUTES_LEFT: {"minutes": max(CLOCK_LENGTHS_MIN)},
     Text.CLOCK_MINUTES: {"minutes": max(CLOCK_LENGTHS_MIN)},
+    Text.HOTEL_COUNTS: {"houses": 9},
 }
 """The longest values that stand in a text."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, WHITE_DICE, Roll, roll
-from reboard.accessories.speed_die.faces import glyphs, lines
+from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, WHITE_DICE, Roll, roll, roll_for_rent
+from reboard.accessories.speed_die.faces import frames, lines
 from reboard.board import COLUMNS
 from reboard.errors import ConfigError
 from reboard.table_config import parse_config
@@ -123,14 +124,23 @@ def test_doubles_of_the_white_dice_alone_count_by_themselves() -> None:
     assert after((4, 4), (4, 4), (4, 4), plain=3).means == "jail"
 
 
+@pytest.mark.parametrize(
+    ("faces", "total"), [((6, 6, "3"), 15), ((2, 5, "1"), 8), ((4, 4, BUS), 8), ((1, 2, MR_MONOPOLY), 3)]
+)
+def test_in_a_roll_for_rent_bus_and_mr_monopoly_count_nothing(faces: tuple[object, ...], total: int) -> None:
+    rolled = roll_for_rent("speed", Fixed(*faces))
+    assert (rolled.total, rolled.means, rolled.doubles) == (total, "rent", 0)
+
+
 @pytest.mark.parametrize("mode", WHITE_DICE)
 def test_every_roll_can_be_shown(mode: str) -> None:
     rng = Random(1)
-    for is_plain in (False, True):
+    for kind in (roll, partial(roll, is_plain=True), roll_for_rent):
         for _ in range(500):
-            rolled = roll(mode, rng, is_plain=is_plain)
-            assert len(glyphs(rolled)) == len(str(rolled).split())
-            assert all(len(rows) == 8 and max(rows) < 256 for rows in glyphs(rolled))
+            rolled = kind(mode, rng)
+            for shown, _seconds in frames(rolled):
+                assert len(shown) == len(str(rolled).split())
+                assert all(len(rows) == 8 and max(rows) < 256 for rows in shown)
             for language in ("en", "de"):
                 assert all(len(line) <= COLUMNS for line in lines(rolled, language))
 

@@ -4,9 +4,13 @@ const MR = { mr_monopoly: "Mr. Monopoly" };
 const DE = { ...MR, bus: "Bus" };
 
 const named = (dice, names) => dice.map((each) => names[each] ?? each).join(" + ");
-/** The meaning of the dice. The speed die counts unless the player goes to jail, or to any space. */
-const meaning = (means, { die: { dice } }, names) =>
-  [names[means], ["jail", "triple"].includes(means) ? "" : names[dice?.split(" ").at(-1)]].filter(Boolean).join("; ");
+/** The number for the rent of a utility: bus and Mr. Monopoly count 0. */
+const total = (dice) => dice.split(" ").reduce((sum, each) => sum + (Number(each) || 0), 0);
+/** The meaning of the dice. The speed die counts unless the player goes to jail, or to any space, or pays rent. */
+const meaning = (means, { die: { dice } }, names) => {
+  if (means === "rent") return `${names.rent}: ${total(dice)}`;
+  return [names[means], ["jail", "triple"].includes(means) ? "" : names[dice?.split(" ").at(-1)]].filter(Boolean).join("; ");
+};
 const rolled = ({ white, red }, names) => named([...white, ...(red ? [red] : [])], names);
 
 export const kinds = { "die.double": "good", "die.triple": "good", "die.jail": "bad" };
@@ -24,15 +28,17 @@ export default {
         double: "double",
         triple: "triple: move to any space",
         jail: "go to jail",
+        rent: "roll for a utility's rent",
         bus: "move by one white die, or by both",
-        mr_monopoly: "move, then go on to the next unowned property, or to the next rent",
+        mr_monopoly: "move, then go on to the next unowned property; if all are owned, to the next of another player",
       }),
     },
     sentences: {
       "die.rolled": (event) => `rolled ${rolled(event, MR)}`,
       "die.double": () => "a double",
-      "die.triple": () => "a triple: move to any space, and the turn ends",
+      "die.triple": () => "a triple: move to any space",
       "die.jail": () => "the third double in a row: go to jail",
+      "die.rent": ({ total }) => `for a utility's rent: ${total}`,
     },
   },
   de: {
@@ -47,15 +53,17 @@ export default {
         double: "Pasch",
         triple: "Dreierpasch: auf ein beliebiges Feld",
         jail: "ins Gefängnis",
+        rent: "Wurf für die Miete eines Versorgungswerks",
         bus: "mit einem weißen Würfel ziehen, oder mit beiden",
-        mr_monopoly: "ziehen, dann weiter zum nächsten freien Grundstück, oder zur nächsten Miete",
+        mr_monopoly: "ziehen, dann weiter zum nächsten freien Grundstück; ist keines frei, zum nächsten eines Mitspielers",
       }),
     },
     sentences: {
       "die.rolled": (event) => `gewürfelt: ${rolled(event, DE)}`,
       "die.double": () => "ein Pasch",
-      "die.triple": () => "ein Dreierpasch: auf ein beliebiges Feld, und der Zug endet",
+      "die.triple": () => "ein Dreierpasch: auf ein beliebiges Feld",
       "die.jail": () => "der dritte Pasch hintereinander: ins Gefängnis",
+      "die.rent": ({ total }) => `für die Miete eines Versorgungswerks: ${total}`,
     },
   },
 };
