@@ -34,7 +34,10 @@ log = logging.getLogger(__name__)
 
 Answered = tuple[Answer, Effects]
 
-OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "pot_taken", "bankrupt", "undo"}
+OWN_REASONS = {
+    "start", "salary", "received", "paid", "players", "each_paid", "each_received", "pot_paid", "pot_taken",
+    "pot_filled", "bankrupt", "left", "undo",
+}  # fmt: skip
 """The reasons of the transfers at the unit. The outcomes of other accessories have other names."""
 
 USUAL_OUTGOING = 100
@@ -210,9 +213,14 @@ async def new_game(
 
 
 async def undo(state: UnitState, session: GameSession, transfer: int | None = None) -> Answered:
-    """Undo *transfer* of the current game, or the last one that can be undone. Return the opposite transfer."""
-    opposite = await session.undo(transfer)
-    return opposite.as_json(), Effects(state.without_transfer(opposite.undoes), sound="undone")
+    """Undo *transfer* of the current game, or the last one that can be undone, with its act.
+
+    Return the first opposite transfer, and the others as ``more``.
+    """
+    opposite, *more = await session.undo(transfer)
+    return opposite.as_json() | {"more": [each.as_json() for each in more]}, Effects(
+        state.without_transfer(opposite.undoes), sound="undone"
+    )
 
 
 async def set_name(state: UnitState, session: GameSession, card: int, name: str) -> Answered:
