@@ -27,6 +27,15 @@ from reboard.table_config import load_config
 
 MOST_SHOWN = 50
 ALL = 2**31
+REASONS = {
+    "each_paid": "paid to each player",
+    "each_received": "received from each player",
+    "pot_paid": "paid into the pot",
+    "pot_taken": "taken from the pot",
+    "pot_filled": "paid into the pot by the bank",
+    "left": "left the game",
+}
+"""The texts of reasons that are not plain words."""
 PLAIN = Money(units=False, smallest=1)
 
 
@@ -97,11 +106,11 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
     with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
-        retired = ledger.retired(game.id)
+        out = dict.fromkeys(ledger.retired(game.id), "bankrupt") | dict.fromkeys(ledger.left(game.id), "left")
         called = Names(names, given_names(ledger))
         print(f"game {game.id}, {game.edition}, {_when(game)}")
         for card, balance in ledger.balances(game.id).items():
-            shown = "bankrupt" if card in retired else money.shown(balance)
+            shown = out.get(card) or money.shown(balance)
             print(f"{_account(card):<8} {shown:>14}  {called.of(card)}".rstrip())
         if (pot := ledger.pot(game.id)) is not None:
             print(f"{_account(POT):<8} {money.shown(pot):>14}")
@@ -150,7 +159,7 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
         print()
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    names = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
+    names = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "act")
     writer.writerow(names)
     writer.writerows([row[name] for name in names] for row in rows)
 
@@ -168,7 +177,8 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
         except ControlSocketError as error:
             again = f"transfer {number} may have been undone. Run `reboard ledger undo {number}` to make sure"
             raise ControlSocketError(f"{error}; {again}") from None
-        print(f"transfer {opposite['id']} undoes transfer {opposite['undoes']}")
+        for each in (opposite, *opposite.get("more", ())):
+            print(f"transfer {each['id']} undoes transfer {each['undoes']}")
 
 
 def _last_to_undo(file: Path) -> int:
@@ -225,7 +235,7 @@ def _holder(number: int, names: Names) -> str:
 
 
 def _reason(transfer: Transfer) -> str:
-    return f"undoes {transfer.undoes}" if transfer.undoes else transfer.reason
+    return f"undoes {transfer.undoes}" if transfer.undoes else REASONS.get(transfer.reason, transfer.reason)
 
 
 def _when(game: Game) -> str:

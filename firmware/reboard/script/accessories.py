@@ -70,7 +70,7 @@ class BankerUnit(ScriptedAccessory):
         return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
 
     def new_game(self) -> None:
-        """Start a game. The cards of the current game get the starting balance. The ledger keeps the old game."""
+        """Start a game without cards: each joins when it is inserted. The ledger keeps the old game."""
         self._call(self._table.request("new_game", by=SCRIPT))
 
     def undo(self) -> None:

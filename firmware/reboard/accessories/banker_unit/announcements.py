@@ -111,7 +111,7 @@ class Announcer:
         if self._position:
             self._position.transfer = transfer.id
         fields = transfer.as_json()
-        del fields["at"]
+        del fields["at"], fields["act"]
         self._emit("transfer", **fields)
 
     def started(self, game: Game) -> None:

@@ -45,6 +45,50 @@ NAMES_SETTING = "name {card}"
 
 CARDS = range(BANK + 1, POT)
 
+PLAYERS = """
+WITH counting AS (
+    SELECT id, "from", "to", reason FROM transfer AS t
+    WHERE game = ?1 AND undoes IS NULL AND reason NOT IN ('start', 'left')
+        AND NOT EXISTS (SELECT 1 FROM transfer AS u WHERE u.undoes = t.id)
+), side AS (
+    SELECT id, "from" AS card FROM counting WHERE reason NOT IN ('each_received', 'bankrupt')
+    UNION ALL SELECT id, "to" FROM counting WHERE reason <> 'each_paid' AND NOT (reason = 'bankrupt' AND "from" = 0)
+)
+SELECT card, count(*) FROM side
+WHERE card NOT IN (0, 9) AND id > (
+    SELECT coalesce(max(id), 0) FROM transfer WHERE game = ?1 AND "to" = card AND reason = 'start'
+)
+GROUP BY card
+"""
+"""The number of transfers in a game by which each card counts as a player, as `players_in`."""
+
+LAST_COUNTING = """
+SELECT coalesce(max(id), 0) FROM transfer AS t WHERE game = ? AND reason NOT IN ('start', 'left')
+AND NOT EXISTS (SELECT 1 FROM transfer AS w WHERE w.id = t.undoes AND w.reason = 'left')
+"""
+"""The number of the last transfer of a game that is more than a card's joining or leaving."""
+
+
+def players_in(transfer: Transfer) -> list[int]:
+    """Return the cards that count as players by *transfer*, unless it is undone.
+
+    A card that only joins, leaves, goes bankrupt, or takes part in another card's payment from or to each player is no
+    player yet.
+    """
+    if transfer.undoes or is_about_joining(transfer):
+        return []
+    from_, to = transfer.from_, transfer.to
+    if transfer.reason == "bankrupt" and from_ == BANK:
+        return []
+    has_payer = transfer.reason not in ("each_received", "bankrupt")
+    has_receiver = transfer.reason != "each_paid"
+    return [card for card, acts in ((from_, has_payer), (to, has_receiver)) if acts and card in CARDS]
+
+
+def is_about_joining(transfer: Transfer) -> bool:
+    """Return whether *transfer* is a starting balance, or that of a card that leaves."""
+    return transfer.reason in ("start", "left")
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -115,14 +159,17 @@ def saved_clock(ledger: Ledger, game: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
-    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, keyed by card."""
+    """The end of game *game* with the *worths* of its players, keyed by card.
+
+    *transfer* is the number of the last transfer before the end that is more than a card's joining or leaving.
+    """
 
     game: int
     transfer: int
     worths: Mapping[int, int]
 
     def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
-        """Return whether *game*, its last *transfer* and its *players* are the same as at the end."""
+        """Return whether *game*, its last such *transfer* and its *players* are the same as at the end."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
     def as_json(self, names: Names, money: Money) -> dict[str, object]:
@@ -167,15 +214,29 @@ class GameRecord:
 
     balances: dict[int, int]
     retired: frozenset[int]
+    left: frozenset[int]
     pot: int
     latest: list[Transfer]
     clock: int | None
+    counting: Counter[int]
+    """The number of transfers by which each card counts as a player."""
+    last_counting: int
+    """The number of the last transfer that is more than a card's joining or leaving, or 0."""
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> GameRecord:
         """Return the record of *game*, read from the ledger."""
-        pot, latest = ledger.pot(game.id) or 0, ledger.transfers(game.id, REMEMBERED)
-        return cls(ledger.balances(game.id), ledger.retired(game.id), pot, latest, saved_clock(ledger, game.id))
+        ((last_counting,),) = ledger.connection.execute(LAST_COUNTING, (game.id,)).fetchall()
+        return cls(
+            ledger.balances(game.id),
+            ledger.retired(game.id),
+            ledger.left(game.id),
+            ledger.pot(game.id) or 0,
+            ledger.transfers(game.id, REMEMBERED),
+            saved_clock(ledger, game.id),
+            Counter(dict(ledger.connection.execute(PLAYERS, (game.id,)).fetchall())),
+            last_counting,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +300,7 @@ def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A game that can be continued, and its number of players."""
+    """A game that can be continued, and its number of cards."""
 
     game: Game
     players: int
@@ -248,11 +309,12 @@ class KeptGame:
 def kept_games(ledger: Ledger) -> list[KeptGame]:
     """Return the latest games, newest first, at most `MOST_OFFERED`.
 
-    The current game and games with only starting balances are left out.
+    The current game and games in which cards only joined and left are left out.
     """
     rows = ledger.connection.execute(
-        f"SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?)) FROM ({GAME}) AS g "
-        "WHERE ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM transfer WHERE game = g.id AND reason <> 'start') "
+        'SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?) AND NOT "left") '
+        f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
+        "SELECT 1 FROM transfer WHERE game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
         "ORDER BY id DESC LIMIT ?",
         (BANK, POT, MOST_OFFERED),
     )
@@ -266,17 +328,17 @@ def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
     return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
 
 
-def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> tuple[Transfer, Transfer]:
-    """Undo transfer *number* of *game*, or the last one that can be undone. Return that transfer and its opposite.
+def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> list[tuple[Transfer, Transfer]]:
+    """Undo transfer *number* of *game*, or the last one that can be undone, with the other transfers of its act.
 
-    Raises `Rejection` if the transfer cannot be undone.
+    Return each of these transfers with its opposite. Raises `Rejection` if one of them cannot be undone.
     """
     if number is not None and (why := _why_not_undone(ledger, number, game)):
         raise Rejection("nothing to undo", why)
     wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
     if wrong is None:
         raise Rejection("nothing to undo")
-    return wrong, ledger.undo(wrong.id, press=press, at=at)
+    return list(zip(ledger.act_of(wrong), ledger.undo(wrong.id, press=press, at=at), strict=True))
 
 
 def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
@@ -296,4 +358,6 @@ def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
         return f"transfer {number} cannot be undone: it is the starting balance of card {transfer.to}"
     if opposite := ledger.opposite_of(number):
         return f"transfer {number} was already undone by transfer {opposite.id}"
+    if card := ledger.started_again(transfer):
+        return f"transfer {number} cannot be undone: another player has the number of card {card} since"
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -21,8 +21,10 @@ from reboard.accessories.banker_unit.game_records import (
     KeptGame,
     Names,
     history,
+    is_about_joining,
     kept_games,
     outgoing,
+    players_in,
     resume,
     save_clock,
     save_ended,
@@ -94,6 +96,9 @@ class GameSession:
         self.names = Names(names)
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
+        self.left: set[int] = set()
+        self._counting: Counter[int] = Counter()
+        self._last_counting = 0
         self.has_pot = has_pot
         self.pot = 0
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
@@ -107,20 +112,34 @@ class GameSession:
         return self._game.id if self._game else None
 
     @property
+    def in_game(self) -> list[int]:
+        """The cards in the game that have neither gone bankrupt nor left."""
+        return [card for card in sorted(self.balances) if card not in self.retired and card not in self.left]
+
+    @property
     def playing(self) -> list[int]:
-        """The cards in the game that have not gone bankrupt."""
-        return [card for card in sorted(self.balances) if card not in self.retired]
+        """The cards of `in_game` that count as players. A card that only joined is no player yet."""
+        return [card for card in self.in_game if self._counting[card]]
+
+    @property
+    def counted_bankruptcies(self) -> list[int]:
+        """The bankrupt cards that counted as players before."""
+        return [card for card in sorted(self.retired) if self._counting[card]]
 
     @property
     def ended(self) -> EndedGame | None:
-        """The end of the current game. ``None`` if the game was not ended, or has changed since."""
-        is_still = self._ended and self._ended.is_still_ended(self.game, self._last_transfer, self.playing)
+        """The end of the current game. ``None`` if the game was not ended, or has changed since.
+
+        Cards that only join or leave do not change it.
+        """
+        is_still = self._ended and self._ended.is_still_ended(self.game, self._last_counting, self.playing)
         return self._ended if is_still else None
 
     @property
     def is_over(self) -> bool:
-        """Whether one player is left, or the number of bankrupt players ends a game of this edition."""
-        return len(self.playing) == 1 or len(self.retired) == self.edition.ends_at_bankruptcy
+        """Whether bankruptcies left one player, or there are as many as end a game of this edition."""
+        bankrupt, most = len(self.counted_bankruptcies), self.edition.ends_at_bankruptcy
+        return bankrupt > 0 and (len(self.playing) == 1 or (most is not None and bankrupt >= most))
 
     async def open(self, *, failed: Callable[[Cause], None]) -> Game | None:
         """Load the current game, or start a game. If that fails, try again with backoff.
@@ -182,12 +201,14 @@ class GameSession:
                 log.info(text, own.name, game.id)
         return None if edition or is_changed else game
 
-    async def start_game(self, edition: Edition) -> None:
-        """Start a game. The cards of the current game that *edition* allows get the starting balance."""
-        await self._start_game(edition)
+    async def start_game(self, edition: Edition, cards: Iterable[int] = ()) -> None:
+        """Start a game. Each of *cards* that *edition* allows gets the starting balance. Other cards join later."""
+        await self._start_game(edition, cards)
 
-    async def _start_game(self, edition: Edition, *, settings: Iterable[tuple[str, str]] = ()) -> None:
-        cards = tuple(card for card in self.balances if card <= edition.players.most)
+    async def _start_game(
+        self, edition: Edition, cards: Iterable[int] = (), *, settings: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        cards = tuple(card for card in cards if card <= edition.players.most)
         at = self._calendar.now()
         game = await self._write(
             lambda ledger: ledger.new_game(
@@ -205,6 +226,9 @@ class GameSession:
         self.edition = edition
         self.balances.clear()
         self.retired.clear()
+        self.left.clear()
+        self._counting.clear()
+        self._last_counting = 0
         self.pot = 0
         self.latest.clear()
         self._announcer.started(game)
@@ -234,18 +258,62 @@ class GameSession:
         return list(self._editions.values())
 
     async def admit(self, tag: str) -> int:
-        """Return the number of the card *tag*. A card that is new to the game gets the starting balance."""
-        game, known, most, at = self._current.id, self._cards, self.edition.players.most, self._calendar.now()
-        admitted = await self._write(lambda ledger: ledger.admit(game, tag, known=known, most=most, at=at))
-        if admitted.start:
-            self._add(admitted.start)
+        """Return the number of the card *tag*. A card that is new to the game gets the starting balance.
+
+        A card that left the game returns with the balance that it had.
+        """
+        game, known, most = self._current.id, self._cards, self.edition.players.most
+        press, at = self._press(), self._calendar.now()
+        admitted = await self._write(lambda ledger: ledger.admit(game, tag, known=known, most=most, press=press, at=at))
+        self._let_in(admitted.number, admitted.transfer)
         return admitted.number
 
     async def join(self, card: int) -> None:
-        """Add *card* to the game with the starting balance, although no slot has read the card's tag."""
-        game, at = self._current.id, self._calendar.now()
-        if start := await self._write(lambda ledger: ledger.join(game, card, at=at)):
-            self._add(start)
+        """Add *card* to the game with the starting balance, although no slot has read the card's tag.
+
+        A card that left the game returns with the balance that it had.
+        """
+        game, press, at = self._current.id, self._press(), self._calendar.now()
+        self._let_in(card, await self._write(lambda ledger: ledger.join(game, card, press=press, at=at)))
+
+    async def leave(self, card: int) -> Transfer | None:
+        """Take *card* out of the game. Its balance goes to the bank, or the bank pays a negative balance.
+
+        Return the transfer, or ``None`` if the balance was 0. This is no bankruptcy.
+        """
+        game, press, at = self._current.id, self._press(), self._calendar.now()
+        transfer = await self._write(lambda ledger: ledger.leave(game, card, press=press, at=at))
+        self.left.add(card)
+        if transfer:
+            self._add(transfer)
+        return transfer
+
+    async def come_back(self, card: int) -> None:
+        """Return a card that left to the game, with the balance that it had."""
+        game, press, at = self._current.id, self._press(), self._calendar.now()
+        self._let_in(card, await self._write(lambda ledger: ledger.come_back(game, card, press=press, at=at)))
+
+    async def replace(self, card: int, tag: str) -> None:
+        """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
+
+        The old card is a stranger from now on. Raises ``Rejection("same card twice")`` if the card *tag* has another
+        number in the game.
+        """
+        game, known = self._current.id, self._cards
+        await self._write(lambda ledger: ledger.replace(game, card, tag, known=known))
+
+    async def free(self, card: int) -> Transfer | None:
+        """Take *card* out of the game if it is in it, and free its number for a new card.
+
+        The new card joins with the starting balance. Return the transfer to the bank, or ``None`` if there was none.
+        """
+        game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
+        transfer = await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at))
+        if card in self.balances:
+            self.left.add(card)
+        if transfer:
+            self._add(transfer)
+        return transfer
 
     async def is_booked(self, press: str) -> bool:
         """Return whether the ledger has a transfer with the identifier *press*, in any game."""
@@ -269,6 +337,21 @@ class GameSession:
         self._add(transfer)
         return transfer
 
+    async def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
+        """Move *amount* from *card* to each other card in the game, or, if *card* *receives*, from each to *card*.
+
+        Cards that only joined take part, too. It is one act: all of the transfers, or none. Return them. For *press*,
+        see `pay`. Raises ``Rejection("no funds")``, whose text names the cards that cannot pay, and
+        ``Rejection("no players")`` if no other card is in the game.
+        """
+        game, press, at = self._current.id, press or self._press(), self._calendar.now()
+        transfers = await self._write(
+            lambda ledger: ledger.pay_each(game, card, amount, receives=receives, press=press, at=at)
+        )
+        for transfer in transfers:
+            self._add(transfer)
+        return transfers
+
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
         """Move the whole balance of *card* to *creditor*, and retire *card*. Return the transfer.
 
@@ -284,20 +367,27 @@ class GameSession:
     async def readmit(self, card: int) -> None:
         """Return a bankrupt card to the game, with the money that it had."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
-        transfer = await self._write(lambda ledger: ledger.readmit(game, card, press=press, at=at))
-        self.retired.discard(card)
-        if transfer:
-            self._add(transfer)
 
-    async def undo(self, number: int | None = None) -> Transfer:
-        """Undo transfer *number* of this game, or the last one that can be undone. Return the opposite transfer."""
+        def readmit(ledger: Ledger) -> tuple[Transfer, Transfer] | None:
+            back = ledger.readmit(game, card, press=press, at=at)
+            return (ledger.transfer(back.undoes), back) if back and back.undoes else None
+
+        undone = await self._write(readmit)
+        self.retired.discard(card)
+        if undone:
+            self._add_undone(*undone)
+
+    async def undo(self, number: int | None = None) -> list[Transfer]:
+        """Undo transfer *number* of this game with its whole act. By default, undo the last one that can be undone.
+
+        Return the opposite transfers: one, or one for each transfer of the act. Bankrupt cards and cards that left with
+        these transfers return to the game.
+        """
         game, press, at = self._current.id, self._press(), self._calendar.now()
-        wrong, transfer = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
-        if wrong.reason == "bankrupt":
-            # the bankrupt card pays all it has, or the bank pays what it owes
-            self.retired.discard(wrong.from_ or wrong.to)
-        self._add(transfer)
-        return transfer
+        undone = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
+        for wrong, opposite in undone:
+            self._add_undone(wrong, opposite)
+        return [opposite for _, opposite in undone]
 
     async def name(self, card: int, name: str) -> None:
         """Set the name of the player with *card* in every game. ``""`` selects the name in the config."""
@@ -370,6 +460,9 @@ class GameSession:
         self.edition = edition
         self.balances = record.balances
         self.retired = set(record.retired)
+        self.left = set(record.left)
+        self._counting = record.counting
+        self._last_counting = record.last_counting
         self.clock = record.clock
         self.pot = record.pot
         self.latest = deque(record.latest, maxlen=REMEMBERED)
@@ -404,7 +497,7 @@ class GameSession:
 
     def _is_known(self, record: GameRecord) -> bool:
         is_known = record.balances == self.balances and set(record.retired) == self.retired
-        return is_known and record.pot == self.pot
+        return is_known and set(record.left) == self.left and record.pot == self.pot
 
     @property
     def _current(self) -> Game:
@@ -424,7 +517,37 @@ class GameSession:
         """
         return f"{self._run}-{self.game}-{self._last_transfer}-{next(self._numbers)}"
 
+    def _let_in(self, card: int, transfer: Transfer | None) -> None:
+        self.left.discard(card)
+        if transfer:
+            self._add(transfer)
+
     def _add(self, transfer: Transfer) -> None:
+        """Add a new transfer. A transfer that was saved before, with the same press, changes nothing."""
+        if transfer.game == self.game and transfer.id > self._last_transfer:
+            self._move(transfer)
+            if transfer.reason == "start":
+                # the number may be that of an earlier player
+                del self._counting[transfer.to]
+            self._count(transfer, 1)
+
+    def _add_undone(self, wrong: Transfer, opposite: Transfer) -> None:
+        # the card that goes bankrupt or leaves pays all it has, or the bank pays what it owes
+        if wrong.reason == "bankrupt":
+            self.retired.discard(wrong.from_ or wrong.to)
+        elif wrong.reason == "left":
+            self.left.discard(wrong.from_ or wrong.to)
+        self._move(opposite)
+        self._count(wrong, -1)
+
+    def _count(self, transfer: Transfer, change: int) -> None:
+        # the opposite of a card's leaving comes here when the card returns
+        if not transfer.undoes and not is_about_joining(transfer):
+            self._last_counting = self._last_transfer
+            for card in players_in(transfer):
+                self._counting[card] += change
+
+    def _move(self, transfer: Transfer) -> None:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):
             if card == POT:
                 self.pot += change

@@ -40,10 +40,10 @@ class NewGame(Game):
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A card's number, and the transfer of its starting balance if the card is new to the game."""
+    """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
 
     number: int
-    start: Transfer | None
+    transfer: Transfer | None
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
@@ -164,36 +164,85 @@ class Ledger:
     # Cards.
 
     @_under_the_rules
-    def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, at: float) -> Admitted:
+    def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, press: str, at: float) -> Admitted:
         """Return the number of the card *tag*. A card that is new to *game* gets the starting balance.
 
-        The cards with *known* tags have the numbers 1, 2, … in that order. Any other card gets the next free number up
-        to *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if there is no number for the
-        card.
+        A card that left the game returns with the balance that it had. The cards with *known* tags have the numbers
+        1, 2, … in that order, except those that were replaced. Any other card gets the next free number up to *most*,
+        and keeps it from game to game. If no number is free, the card gets the lowest number of a card that is not in
+        *game*. Raises ``Rejection("unknown card")`` if there is no number for the card.
         """
         number, is_new = self._number(game, tag, known, most)
-        if not is_new and self._is_in(game, number):
+        if not is_new and self._left(game, number) == 0:
             return Admitted(number, None)
-        with self.transaction() as connection:
+        with self.transaction():
             if is_new:
-                # the number may be that of a card that is known by now
-                connection.execute("DELETE FROM deck WHERE number = ?", (number,))
-                connection.execute(
-                    "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number",
-                    (tag, number),
-                )
-            if self._is_in(game, number):
-                return Admitted(number, None)
-            return Admitted(number, self._join(game, number, at))
+                self._remember(tag, number)
+            return Admitted(number, self._let_in(game, number, press, at))
 
     @_under_the_rules
-    def join(self, game: int, card: int, *, at: float) -> Transfer | None:
+    def join(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
         """Add *card* to *game* with the starting balance, although no slot has read the card's tag.
 
-        Return the transfer, or ``None`` if the card is in the game already.
+        A card that left returns with the balance that it had. Return the transfer, or ``None`` if none was needed.
         """
         with self.transaction():
-            return None if self._is_in(game, card) else self._join(game, card, at)
+            return self._let_in(game, card, press, at)
+
+    @_under_the_rules
+    def leave(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
+        """Move the whole balance of *card* to the bank, and take *card* out of the game. This is no bankruptcy.
+
+        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
+        of the card raise ``Rejection("left")`` until `come_back`, or `undo` of the transfer.
+        """
+        with self.transaction():
+            return self.saved(press) or self._take_out(game, card, press, at)
+
+    @_under_the_rules
+    def come_back(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
+        """Return a card that left to the game, with the balance that it had.
+
+        Return the transfer, or ``None`` if that balance was 0 or the card has not left.
+        """
+        self.balance(game, card)
+        with self.transaction():
+            return self.saved(press) or self._come_back(game, card, press, at)
+
+    @_under_the_rules
+    def replace(self, game: int, card: int, tag: str, *, known: Sequence[str]) -> None:
+        """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
+
+        Raises ``Rejection("same card twice")`` if *tag* has an account of another number in *game*.
+        """
+        with self.transaction() as connection:
+            number = self._number_of(tag, known)
+            if number and number != card and self._is_in(game, number):
+                raise Rejection("same card twice")
+            self._forget(card, known)
+            if tag in known[card - 1 : card]:
+                connection.execute("DELETE FROM deck WHERE tag = ?", (tag,))
+                connection.execute("DELETE FROM lost WHERE tag = ? AND number = ?", (tag, card))
+                return
+            if tag in known:
+                self._lose(tag, known.index(tag) + 1)
+            self._remember(tag, card)
+
+    @_under_the_rules
+    def free(self, game: int, card: int, *, known: Sequence[str], press: str, at: float) -> Transfer | None:
+        """Take *card* out of the game if it is in it, and forget its tag.
+
+        The number is free, and the next card with it joins with the starting balance. Return the transfer to the bank,
+        or ``None`` if there was none.
+        """
+        with self.transaction() as connection:
+            if saved := self.saved(press):
+                return saved
+            left = self._left(game, card)
+            transfer = self._take_out(game, card, press, at) if left == 0 else None
+            connection.execute('UPDATE account SET "left" = 2 WHERE game = ? AND card = ?', (game, card))
+            self._forget(card, known)
+            return transfer
 
     # Money.
 
@@ -210,16 +259,59 @@ class Ledger:
             return self._insert(game, from_, to, amount, reason, at, None, press)
 
     @_under_the_rules
-    def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Undo a transfer with an opposite transfer, and return the opposite transfer.
+    def pay_each(self, game: int, card: int, amount: int, *, receives: bool, press: str, at: float) -> list[Transfer]:
+        """Move *amount* from *card* to each other card in the game, as one act. If *card* *receives*, each pays it.
+
+        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has some, return
+        those and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay, and
+        ``Rejection("no players")`` if there are no others.
+        """
+        with self.transaction():
+            if saved := self.saved(press):
+                return self.act_of(saved)
+            self._check_is_in(game, card)
+            rows = self.connection.execute(
+                "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?, ?) "
+                'AND NOT retired AND NOT "left" ORDER BY card',
+                (game, BANK, POT, card),
+            )
+            others = dict(rows.fetchall())
+            if not others:
+                raise Rejection("no players", "there is no other player in the game: insert another card first")
+            rules = self._game(game)
+            least = -rules.largest if rules.may_owe else 0
+            if receives:
+                poor = [other for other, balance in others.items() if balance - amount < least]
+            else:
+                poor = [card] if self.balance(game, card) - amount * len(others) < least else []
+            if poor:
+                names = " and ".join(f"card {other}" for other in poor)
+                raise Rejection("no funds", f"{names} cannot pay, so no money has moved: raise money or choose less")
+            return self._act(
+                game,
+                [
+                    (other, card, amount, "each_received", None)
+                    if receives
+                    else (card, other, amount, "each_paid", None)
+                    for other in others
+                ],
+                press,
+                at,
+            )
+
+    @_under_the_rules
+    def undo(self, transfer: int, *, press: str, at: float) -> list[Transfer]:
+        """Undo a transfer and the other transfers of its act. Return the opposite transfers.
 
         A starting balance, an undo and a transfer that was undone cannot be undone. A card that went bankrupt with the
-        transfer returns to the game.
+        transfer, or left the game with it, returns to the game.
         """
         wrong = self.transfer(transfer)
         if wrong.reason == "start":
             raise Rejection("nothing to undo")
         with self.transaction():
+            if saved := self.saved(press):
+                return self.act_of(saved)
             return self._undo(wrong, press, at)
 
     @_under_the_rules
@@ -232,12 +324,9 @@ class Ledger:
         with self.transaction() as connection:
             if saved := self.saved(press):
                 return saved
-            if card in self.retired(game):
-                raise Rejection("bankrupt")
-            balance = self.balance(game, card)
-            if balance:
-                from_, to = (card, creditor) if balance > 0 else (BANK, card)
-                return self._insert(game, from_, to, abs(balance), "bankrupt", at, None, press)
+            self._check_is_in(game, card)
+            if transfer := self._move_all(game, card, creditor, "bankrupt", press, at):
+                return transfer
             connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
             return None
 
@@ -254,21 +343,32 @@ class Ledger:
             last = self.transfers_of(game, card, 1)[0]
             # a card without money retires without a transfer
             if last.reason == "bankrupt" and card == (last.from_ or last.to):
-                return self._undo(last, press, at)
+                return self._undo(last, press, at)[0]
             connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
             return None
 
     def last_to_undo(self, game: int) -> Transfer | None:
         """Return the last transfer of *game* that was not undone, or ``None``.
 
-        Starting balances and undos do not count.
+        Starting balances and undos do not count, nor do transfers of a card whose number has a new player since.
         """
-        row = self._row(
+        rows = self.connection.execute(
             f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
-            "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
-            game,
+            "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC",
+            (game,),
         )
-        return Transfer(*row) if row else None
+        return next((last for row in rows if not self.started_again(last := Transfer(*row))), None)
+
+    def started_again(self, transfer: Transfer) -> int | None:
+        """Return the card of *transfer* that was given to a new player since, or ``None``."""
+        row = self._row(
+            """SELECT "to" FROM transfer WHERE game = ? AND "to" IN (?, ?) AND reason = 'start' AND id > ?""",
+            transfer.game,
+            transfer.from_,
+            transfer.to,
+            transfer.id,
+        )
+        return int(row[0]) if row else None
 
     # Reading. No method here becomes slower as the ledger grows, except those that return all of it.
 
@@ -295,6 +395,19 @@ class Ledger:
         """Return the cards that are bankrupt in *game*."""
         rows = self.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
         return frozenset(card for (card,) in rows)
+
+    def left(self, game: int) -> frozenset[int]:
+        """Return the cards that left *game*."""
+        rows = self.connection.execute('SELECT card FROM account WHERE game = ? AND "left"', (game,))
+        return frozenset(card for (card,) in rows)
+
+    def act_of(self, transfer: Transfer) -> list[Transfer]:
+        """Return the transfers of the act to which *transfer* belongs, in their order."""
+        if transfer.act is None:
+            return [transfer]
+        return [
+            Transfer(*row) for row in self.connection.execute(f"{TRANSFER} WHERE act = ? ORDER BY id", (transfer.act,))
+        ]
 
     def transfers(self, game: int, limit: int) -> list[Transfer]:
         """Return the latest *limit* transfers of *game*, newest first."""
@@ -376,31 +489,123 @@ class Ledger:
 
         The number of a player who joined *game* without a card is not free.
         """
-        if tag in known:
-            number = known.index(tag) + 1
+        configured = self._configured(known)
+        if number := configured.get(tag):
             if number > most:
                 raise Rejection("unknown card")
             return number, False
         rows = self.connection.execute("SELECT tag, number FROM deck").fetchall()
-        saved: dict[str, int] = {other: number for other, number in rows if other not in known}
-        free = range(len(known) + 1, most + 1)
+        saved: dict[str, int] = {other: number for other, number in rows if other not in configured}
+        free = [number for number in range(1, most + 1) if number not in configured.values()]
         if saved.get(tag) in free:
             return saved[tag], False
-        for number in free:
-            if number not in saved.values() and not self._is_in(game, number):
-                return number, True
+        absent = [number for number in free if not self._is_in(game, number)]
+        unused = [number for number in absent if number not in saved.values()]
+        for number in unused or absent:
+            return number, True
         raise Rejection("unknown card")
 
+    def _configured(self, known: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of the cards with *known* tags, keyed by tag, without those that lost their numbers."""
+        lost = set(self.connection.execute("SELECT tag, number FROM lost"))
+        return {tag: number for number, tag in enumerate(known, 1) if (tag, number) not in lost}
+
+    def _number_of(self, tag: str, known: Sequence[str]) -> int | None:
+        """Return the number of the card *tag*, or ``None`` if it has none yet."""
+        configured = self._configured(known)
+        row = self._row("SELECT number FROM deck WHERE tag = ?", tag)
+        remembered = row[0] if row and row[0] not in configured.values() else None
+        return configured.get(tag, remembered)
+
+    def _remember(self, tag: str, number: int) -> None:
+        # the number may be that of a card that is known or not here by now
+        self.connection.execute("DELETE FROM deck WHERE number = ?", (number,))
+        self.connection.execute(
+            "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number", (tag, number)
+        )
+
+    def _forget(self, card: int, known: Sequence[str]) -> None:
+        self.connection.execute("DELETE FROM deck WHERE number = ?", (card,))
+        for tag in known[card - 1 : card]:
+            self._lose(tag, card)
+
+    def _lose(self, tag: str, number: int) -> None:
+        self.connection.execute("INSERT INTO lost VALUES (?, ?) ON CONFLICT DO NOTHING", (tag, number))
+
+    def _left(self, game: int, card: int) -> int | None:
+        """Return the column ``left`` of an account, or ``None`` if there is no such account."""
+        row = self._row('SELECT "left" FROM account WHERE game = ? AND card = ?', game, card)
+        return int(row[0]) if row else None
+
     def _is_in(self, game: int, card: int) -> bool:
-        return self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card) is not None
+        """Return whether *card* is in *game*, or left it and can return."""
+        return self._left(game, card) in (0, 1)
+
+    def _check_is_in(self, game: int, card: int) -> None:
+        if card in self.retired(game):
+            raise Rejection("bankrupt")
+        if card in self.left(game):
+            raise Rejection("left")
+
+    def _let_in(self, game: int, card: int, press: str, at: float) -> Transfer | None:
+        match self._left(game, card):
+            case 0:
+                return None
+            case 1:
+                return self._come_back(game, card, press, at)
+            case _:
+                return self._join(game, card, at)
 
     def _join(self, game: int, card: int, at: float) -> Transfer:
         start = self._game(game).start
-        self.connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, card))
-        return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}")
+        if self._left(game, card) is None:
+            self.connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, card))
+        row = self._row(
+            """SELECT count(*) FROM transfer WHERE game = ? AND "to" = ? AND reason = 'start'""", game, card
+        )
+        again = f"-{row[0]}" if row and row[0] else ""
+        return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}{again}")
 
-    def _undo(self, wrong: Transfer, press: str, at: float) -> Transfer:
-        return self._insert(wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press)
+    def _take_out(self, game: int, card: int, press: str, at: float) -> Transfer | None:
+        self._check_is_in(game, card)
+        if transfer := self._move_all(game, card, BANK, "left", press, at):
+            return transfer
+        self.connection.execute('UPDATE account SET "left" = 1 WHERE game = ? AND card = ?', (game, card))
+        return None
+
+    def _come_back(self, game: int, card: int, press: str, at: float) -> Transfer | None:
+        row = self._row("SELECT id FROM leaving WHERE game = ? AND card = ? AND until IS NULL", game, card)
+        if row:
+            return self._undo(self.transfer(row[0]), press, at)[0]
+        self.connection.execute('UPDATE account SET "left" = 0 WHERE game = ? AND card = ?', (game, card))
+        return None
+
+    def _move_all(self, game: int, card: int, to: int, reason: str, press: str, at: float) -> Transfer | None:
+        """Move the whole balance of *card* to account *to*, or let the bank pay what the card owes."""
+        balance = self.balance(game, card)
+        if not balance:
+            return None
+        from_, to = (card, to) if balance > 0 else (BANK, card)
+        return self._insert(game, from_, to, abs(balance), reason, at, None, press)
+
+    def _undo(self, wrong: Transfer, press: str, at: float) -> list[Transfer]:
+        act = self.act_of(wrong)
+        moves = [(each.to, each.from_, each.amount, "undo", each.id) for each in act]
+        return self._act(wrong.game, moves, press, at)
+
+    def _act(
+        self, game: int, moves: Sequence[tuple[int, int, int, str, int | None]], press: str, at: float
+    ) -> list[Transfer]:
+        """Insert a transfer for each of *moves*: from, to, amount, reason and the transfer that it undoes."""
+        act = None
+        if len(moves) > 1:
+            row = self._row("SELECT seq FROM sqlite_sequence WHERE name = 'transfer'")
+            act = 1 + (row[0] if row else 0)
+        presses = [press, *(f"{press}/{number}" for number in range(2, len(moves) + 1))]
+        return [
+            self._insert(game, from_, to, amount, reason, at, undoes, each, act)
+            for (from_, to, amount, reason, undoes), each in zip(moves, presses, strict=True)
+        ]
 
     def _insert(
         self,
@@ -412,21 +617,22 @@ class Ledger:
         at: float,
         undoes: int | None,
         press: str,
+        act: int | None = None,
     ) -> Transfer:
         if not 0 < amount <= LARGEST:
             raise Rejection("too much" if amount > 0 else "zero")
         try:
             ((number,),) = self.connection.execute(
-                'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                (game, from_, to, amount, reason, at, undoes, press),
+                'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press, act) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                (game, from_, to, amount, reason, at, undoes, press, act),
             ).fetchall()
         except sqlite3.IntegrityError:
             # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
             if saved := self.saved(press):
                 return saved
             raise
-        return Transfer(number, game, from_, to, amount, reason, at, undoes)
+        return Transfer(number, game, from_, to, amount, reason, at, undoes, act)
 
     def _save_settings(self, settings: Iterable[tuple[str, str]]) -> None:
         for setting in settings:

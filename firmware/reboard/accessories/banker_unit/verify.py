@@ -52,6 +52,12 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     return None if verdict == "ok" else str(verdict)
 
 
+# a leaving ends with the card's return or with the start of a new player with its number
+DEPARTURE = """
+SELECT id, game, card, undone_by AS until, 'went bankrupt' AS how FROM bankruptcy
+UNION ALL SELECT id, game, card, until, 'left' FROM leaving
+"""
+
 CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}: the balances sum to {} instead of 0",
@@ -85,36 +91,72 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
     ),
     (
+        "game {}, card {}: the card left, but has {} instead of 0",
+        'SELECT game, card, balance FROM account WHERE "left" AND balance <> 0',
+    ),
+    (
+        "game {}, account {}: it is marked as a card that left, but it is the bank, the pot or a bankrupt card",
+        'SELECT game, card FROM account WHERE "left" AND (card IN (0, 9) OR retired)',
+    ),
+    (
         "game {}: transfer {} has the reason {}, which is only for players, but moves money into or out of the pot",
-        "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
+        """
+        SELECT game, id, reason FROM transfer WHERE 9 IN ("from", "to") AND reason IN ('start', 'bankrupt', 'left')
+        """,
     ),
     (
         "game {}: the pot is marked as bankrupt, but only a player can be bankrupt",
         "SELECT game FROM account WHERE card = 9 AND retired",
     ),
     (
-        "game {}, card {}: the card went bankrupt with transfer {}, but is still in the game",
-        """
-        SELECT b.game, b.card, b.id FROM bankruptcy AS b JOIN account AS a ON a.game = b.game AND a.card = b.card
-        WHERE b.undone_by IS NULL AND NOT a.retired
+        "game {}, card {}: the card {} with transfer {}, but is still in the game",
+        f"""
+        SELECT d.game, d.card, d.how, d.id FROM ({DEPARTURE}) AS d
+        JOIN account AS a ON a.game = d.game AND a.card = d.card
+        WHERE d.until IS NULL AND NOT CASE d.how WHEN 'left' THEN a."left" ELSE a.retired END
         """,
     ),
     (
-        "game {}, card {}: the card went bankrupt with transfer {}, but kept {} instead of 0",
-        """
-        SELECT game, card, id, kept FROM (
-            SELECT b.game, b.card, b.id, sum(CASE t."to" WHEN b.card THEN t.amount ELSE -t.amount END) AS kept
-            FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id <= b.id
-            GROUP BY b.id
+        "game {}, card {}: the card {} with transfer {}, but kept {} instead of 0",
+        f"""
+        SELECT game, card, how, id, kept FROM (
+            SELECT d.game, d.card, d.how, d.id, sum(CASE t."to" WHEN d.card THEN t.amount ELSE -t.amount END) AS kept
+            FROM ({DEPARTURE}) AS d
+            JOIN transfer AS t ON t.game = d.game AND d.card IN (t."from", t."to") AND t.id <= d.id
+            GROUP BY d.id
         ) WHERE kept <> 0
         """,
     ),
     (
-        "game {}, card {}: the card went bankrupt with transfer {}, but took part in transfer {} afterwards",
+        "game {}, card {}: the card {} with transfer {}, but took part in transfer {} afterwards",
+        f"""
+        SELECT d.game, d.card, d.how, d.id, t.id FROM ({DEPARTURE}) AS d
+        JOIN transfer AS t ON t.game = d.game AND d.card IN (t."from", t."to") AND t.id > d.id
+        WHERE d.until IS NULL OR t.id < d.until
+        """,
+    ),
+    (
+        "transfer {} undoes transfer {}, but a new player has the number of card {} since",
         """
-        SELECT b.game, b.card, b.id, t.id
-        FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id > b.id
-        WHERE b.undone_by IS NULL OR t.id < b.undone_by
+        SELECT u.id, u.undoes, s."to" FROM transfer AS u
+        JOIN transfer AS s ON s.game = u.game AND s."to" IN (u."from", u."to") AND s.id > u.undoes AND s.id < u.id
+        WHERE u.undoes IS NOT NULL AND s.reason = 'start'
+        """,
+    ),
+    (
+        "transfer {} belongs to the act of transfer {}, which does not begin an act before it in game {}",
+        """
+        SELECT t.id, t.act, t.game FROM transfer AS t LEFT JOIN transfer AS f ON f.id = t.act
+        WHERE t.act IS NOT NULL AND (f.act IS NOT f.id OR f.game <> t.game OR f.id > t.id)
+        """,
+    ),
+    (
+        "the act of transfer {} is undone only in part: {} of {} transfers",
+        """
+        SELECT act, undone, every FROM (
+            SELECT t.act, count(u.id) AS undone, count(*) AS every
+            FROM transfer AS t LEFT JOIN transfer AS u ON u.undoes = t.id WHERE t.act IS NOT NULL GROUP BY t.act
+        ) WHERE undone NOT IN (0, every)
         """,
     ),
     (

@@ -24,7 +24,7 @@ def pay(ledger: Ledger, game: int, from_: int, to: int, amount: int, press: str 
 
 def join(ledger: Ledger, game: int, card: int, *, at: float) -> Transfer | None:
     tags = [f"C{number}" for number in range(1, 9)]
-    return ledger.admit(game, f"C{card}", known=tags, most=8, at=at).start
+    return ledger.admit(game, f"C{card}", known=tags, most=8, press=f"join-{card}-{at}", at=at).transfer
 
 
 def refused(call: Callable[[], object]) -> str:

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, POT, Transfer
 from reboard.errors import Rejection
-from tests.reboard.accessories.banker_unit.ledger_calls import START, join
+from tests.reboard.accessories.banker_unit.ledger_calls import START
 
 LARGEST = 4000
 
@@ -32,8 +32,11 @@ class Played:
     may_owe: bool
     balances: dict[int, int] = field(default_factory=dict)
     retired: set[int] = field(default_factory=set)
+    left: dict[int, Transfer | None] = field(default_factory=dict)
+    """The cards that left, each with the transfer of its money to the bank."""
+    freed: set[int] = field(default_factory=set)
     transfers: list[Transfer] = field(default_factory=list)
-    """What could be taken back, or has been; a start is not among them."""
+    """What could be taken back, or has been; a start is not among them, nor what was before a card's last start."""
 
     @property
     def cards(self) -> dict[int, int]:
@@ -42,10 +45,18 @@ class Played:
     def allows(self, from_: int, to: int, amount: int, brings_back: int | None = None) -> bool:
         least = -LARGEST if self.may_owe and from_ != POT else 0
         return (
-            not ({from_, to} & self.retired - {brings_back})
+            not ({from_, to} & (self.retired | self.left.keys()) - {brings_back})
             and (from_ == BANK or self.balances[from_] - amount >= least)
             and (to == BANK or self.balances.get(to, 0) + amount <= LARGEST)
         )
+
+    def forget(self, card: int) -> None:
+        """The number is another player's now: what was before is final."""
+        final = {id for each in self.transfers if card in (each.from_, each.to) for id in (each.id, each.undoes)}
+        self.transfers = [each for each in self.transfers if each.id not in final]
+
+    def act_of(self, wrong: Transfer) -> list[Transfer]:
+        return [each for each in self.transfers if each == wrong or (wrong.act and each.act == wrong.act)]
 
     def move(self, booked: Transfer) -> None:
         self.transfers.append(booked)
@@ -90,8 +101,72 @@ class AnyGame(RuleBasedStateMachine):
 
     @rule(card=st.integers(1, 3))
     def join(self, card: int) -> None:
-        join(self.ledger, self.on, card, at=0.0)
+        self.ledger.join(self.on, card, press=self.press, at=0.0)
+        if card in self.game.freed:
+            self.game.freed.remove(card)
+            del self.game.left[card]
+            self.game.forget(card)
+            self.game.balances[card] = START
+        elif card in self.game.left:
+            self.is_back(card)
         self.game.balances.setdefault(card, START)
+
+    @precondition(lambda self: self.game.left)
+    @rule(data=st.data())
+    def come_back(self, data: st.DataObject) -> None:
+        card = data.draw(st.sampled_from(sorted(self.game.left)))
+        self.ledger.come_back(self.on, card, press=self.press, at=0.0)
+        self.is_back(card)
+
+    def is_back(self, card: int) -> None:
+        """The card has what it had when it left."""
+        self.game.freed.discard(card)
+        if wrong := self.game.left.pop(card):
+            back = self.ledger.opposite_of(wrong.id)
+            assert back
+            self.game.move(back)
+
+    @precondition(lambda self: self.game.cards)
+    @rule(data=st.data(), frees=st.booleans())
+    def leave(self, data: st.DataObject, frees: bool) -> None:
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
+        is_out = card in self.game.retired or (card in self.game.left and not frees)
+        try:
+            if frees:
+                moved = self.ledger.free(self.on, card, known=(), press=self.press, at=0.0)
+            else:
+                moved = self.ledger.leave(self.on, card, press=self.press, at=0.0)
+        except Rejection:
+            assert is_out
+            return
+        assert not is_out
+        if frees:
+            self.game.freed.add(card)
+        self.game.left.setdefault(card, moved)
+        if moved:
+            assert moved.amount == abs(self.game.balances[card])
+            self.game.move(moved)
+
+    @precondition(lambda self: self.game.cards)
+    @rule(data=st.data(), amount=st.integers(1, 1500), receives=st.booleans())
+    def pay_each(self, data: st.DataObject, amount: int, receives: bool) -> None:
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
+        out = self.game.retired | self.game.left.keys()
+        others = sorted(self.game.cards.keys() - out - {card})
+        ends = [(other, card) if receives else (card, other) for other in others]
+        total = amount * len(others)
+        allowed = card not in out and others != []
+        allowed = allowed and all(self.game.allows(from_, to, amount) for from_, to in ends)
+        allowed = allowed and (self.game.allows(BANK, card, total) if receives else self.game.allows(card, BANK, total))
+        try:
+            booked = self.ledger.pay_each(self.on, card, amount, receives=receives, press=self.press, at=0.0)
+        except Rejection:
+            assert not allowed
+        else:
+            assert allowed
+            assert [(each.from_, each.to) for each in booked] == ends
+            for each in booked:
+                self.game.move(each)
 
     @rule(data=st.data(), amount=st.integers(1, 2500))
     def pay(self, data: st.DataObject, amount: int) -> None:
@@ -112,17 +187,28 @@ class AnyGame(RuleBasedStateMachine):
     @rule(data=st.data())
     def undo(self, data: st.DataObject) -> None:
         wrong = data.draw(st.sampled_from(self.game.transfers))
-        back = (wrong.from_ or wrong.to) if wrong.reason == "bankrupt" else None
+        back = (wrong.from_ or wrong.to) if wrong.reason in ("bankrupt", "left") else None
+        left = back if wrong.reason == "left" else None
         stands = wrong.undoes is None and all(transfer.undoes != wrong.id for transfer in self.game.transfers)
-        allowed = stands and self.game.allows(wrong.to, wrong.from_, wrong.amount, brings_back=back)
+        act = self.game.act_of(wrong)
+        allowed = stands and all(self.game.allows(each.to, each.from_, each.amount, brings_back=back) for each in act)
+        if wrong.reason == "each_received":
+            allowed = allowed and self.game.allows(wrong.to, BANK, wrong.amount * len(act))
+        if wrong.reason == "each_paid":
+            allowed = allowed and self.game.allows(BANK, wrong.from_, wrong.amount * len(act))
         try:
             booked = self.ledger.undo(wrong.id, press=self.press, at=0.0)
         except Rejection:
             assert not allowed
         else:
             assert allowed
-            self.game.move(booked)
+            assert [each.undoes for each in booked] == [each.id for each in act]
+            for each in booked:
+                self.game.move(each)
             self.game.retired -= {back}
+            if left:
+                self.game.freed.discard(left)
+                del self.game.left[left]
 
     @precondition(lambda self: self.game.cards)
     @rule(data=st.data())
@@ -131,7 +217,8 @@ class AnyGame(RuleBasedStateMachine):
         creditor = data.draw(st.sampled_from([BANK, *sorted(self.game.cards.keys() - {card})]))
         balance = self.game.balances[card]
         from_, to = (card, creditor) if balance > 0 else (BANK, card)
-        allowed = card not in self.game.retired and (balance == 0 or self.game.allows(from_, to, abs(balance)))
+        is_out = card in self.game.retired or card in self.game.left
+        allowed = not is_out and (balance == 0 or self.game.allows(from_, to, abs(balance)))
         try:
             booked = self.ledger.bankrupt(self.on, card, creditor, press=self.press, at=0.0)
         except Rejection:
@@ -167,6 +254,7 @@ class AnyGame(RuleBasedStateMachine):
             assert self.ledger.balances(number) == game.cards
             assert self.ledger.pot(number) == game.balances.get(POT)
             assert self.ledger.retired(number) == game.retired
+            assert self.ledger.left(number) == game.left.keys()
         on = self.ledger.game()
         assert on is None or on.id == self.on
 

@@ -188,7 +188,7 @@ def test_whichever_bit_is_wrong_the_bank_has_its_money_and_its_rules(
             assert ledger.retired(1) == {3}, about
             assert refused(partial(pay, ledger, 1, 1, 2, 2 * START + 1)) == "no funds", about
             paid = pay(ledger, 1, BANK, 2, 100)
-            assert ledger.undo(paid.id, press="taken back", at=3.0).undoes == paid.id, about
+            assert ledger.undo(paid.id, press="taken back", at=3.0)[0].undoes == paid.id, about
             assert ledger.verify() == [], about
 
 

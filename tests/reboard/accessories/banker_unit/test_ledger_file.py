@@ -20,7 +20,7 @@ def filled(path: Path) -> dict[int, int]:
     """A ledger with two games, the second with some transfers; its balances."""
     with closing(LedgerFile(path)) as ledger:
         first = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2)).id
-        ledger.admit(first, "AA", known=(), most=6, at=1.0)
+        ledger.admit(first, "AA", known=(), most=6, press="admit", at=1.0)
         game = ledger.new_game("world", 15_000_000, at=2.0, cards=(1, 2, 3)).id
         for number in range(5):
             ledger.pay(game, number % 4, 3 - number % 4, 1000, reason="players", press=f"p{number}", at=3.0)

@@ -161,7 +161,7 @@ def test_numbers_of_cards(ledger: Ledger) -> None:
     game = ledger.new_game("nintendo", 1500, at=1.0).id
 
     def numbers(tags: list[str], *known: str, most: int = 6) -> list[int]:
-        return [ledger.admit(game, tag, known=known, most=most, at=1.0).number for tag in tags]
+        return [ledger.admit(game, tag, known=known, most=most, press="admit", at=1.0).number for tag in tags]
 
     assert numbers(["CC", "AA", "BB", "AA"]) == [1, 2, 3, 2]
     with pytest.raises(Rejection, match="no number of this edition"):
@@ -180,7 +180,7 @@ def test_a_card_that_cannot_get_its_start_gets_no_number(ledger: Ledger) -> None
     refuse = "CREATE TEMP TRIGGER refuse BEFORE INSERT ON main.transfer BEGIN SELECT RAISE(ABORT, 'refused'); END"
     ledger.connection.execute(refuse)
     with pytest.raises(LookupError, match="refused"):
-        ledger.admit(game, "AA", known=(), most=8, at=1.0)
+        ledger.admit(game, "AA", known=(), most=8, press="admit", at=1.0)
     assert ledger.connection.execute("SELECT tag FROM deck").fetchall() == []
 
 

@@ -53,23 +53,24 @@ def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
             "card 2: the card went bankrupt with transfer 5, but kept 100",
         ),
         (
-            "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'salary', 5.0, NULL, 'd')",
+            "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'salary', 5.0, NULL, 'd', NULL)",
             "card 2: the card went bankrupt with transfer 5, but took part in transfer 6 afterwards",
         ),
         (
-            "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'x', 5.0, NULL, 'd'), (7, 1, 1, 2, 5, 'undo', 5.0, 5, 'e')",
+            "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'x', 5.0, NULL, 'd', NULL);"
+            "INSERT INTO transfer VALUES (7, 1, 1, 2, 5, 'undo', 5.0, 5, 'e', NULL)",
             "card 2: the card went bankrupt with transfer 5, but took part in transfer 6 afterwards",
         ),
         ("UPDATE transfer SET amount = 199 WHERE id = 4", "transfer 4 is not the opposite of transfer 3"),
         ("UPDATE transfer SET undoes = 2 WHERE id = 4", "transfer 4 is not the opposite of transfer 2"),
         (
             "INSERT INTO account (game, card) VALUES (1, 9);"
-            "INSERT INTO transfer VALUES (6, 1, 0, 9, 1500, 'start', 5.0, NULL, 'd')",
+            "INSERT INTO transfer VALUES (6, 1, 0, 9, 1500, 'start', 5.0, NULL, 'd', NULL)",
             "transfer 6 has the reason start, which is only for players",
         ),
         (
             "UPDATE game SET may_owe = 1; INSERT INTO account (game, card) VALUES (1, 9);"
-            "INSERT INTO transfer VALUES (6, 1, 9, 1, 5, 'pot_taken', 5.0, NULL, 'd')",
+            "INSERT INTO transfer VALUES (6, 1, 9, 1, 5, 'pot_taken', 5.0, NULL, 'd', NULL)",
             "card 9: the balance was -5 after transfer 6, but must be from 0 to 9999",
         ),
         ("INSERT INTO account (game, card, retired) VALUES (1, 9, 1)", "game 1: the pot is marked as bankrupt"),

@@ -71,7 +71,7 @@ def begin() -> list[Step]:
     """A new game, and a new card that joins it later: its number and its start are one transaction."""
     return [
         Step(lambda ledger: ledger.new_game("nintendo", 15_000, at=1.0, cards=(1, 2)), again=False),
-        Step(lambda ledger: ledger.admit(1, "AA", known=("C1", "C2"), most=8, at=1.0)),
+        Step(lambda ledger: ledger.admit(1, "AA", known=("C1", "C2"), most=8, press="admit", at=1.0)),
     ]
 
 
