@@ -22,7 +22,7 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
-"""The time, in seconds, below which a wait counts as 0. A timer may fire early by a rounding error."""
+"""The time, in seconds, below which a wait counts as 0. Timers less than `SAME_S` apart fire together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from contextlib import suppress
 from contextvars import Context
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
+from math import inf, ulp
 from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
 
 T = TypeVar("T")
@@ -103,6 +103,12 @@ class VirtualClock:
                 elif may_be - instant > LONGEST_LAG_S * self._pace:
                     self._held_since = (now, instant)
             self._seconds = max(self._seconds, instant)
+
+    def reach(self, instant: float) -> None:
+        """Advance the clock to *instant*, which is at most `SAME_S` away, at any pace."""
+        if instant > self._seconds:
+            with self._lock:
+                self._seconds = instant
 
 
 class World(Protocol):
@@ -203,17 +209,25 @@ class JumpingSelector(selectors.BaseSelector):
 class _Timer(asyncio.TimerHandle):
     __slots__ = ("number",)
     number: int
+    _loop: VirtualTimeLoop
 
     def __lt__(self, other: object) -> bool:
         assert isinstance(other, _Timer)
         return (self.when(), self.number) < (other.when(), other.number)
+
+    def _run(self) -> None:
+        # asyncio calls a timer up to the clock's resolution early. Code that then compares the clock with its deadline
+        # would set another timer, and a busy loop would call that one early, too, and so on for ever
+        self._loop.clock.reach(self.when())
+        super()._run()
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop with a `VirtualClock`.
 
     With ``pace=None`` it skips the time between timers. A job in a worker thread takes no virtual time, except in
-    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or in `stall`.
+    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or in `stall`. When a timer
+    fires, `time` has reached its ``when()``.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -307,6 +321,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         heappush(self._timers, timer)
         timer._scheduled = True  # type: ignore[attr-defined]
         return timer
+
+    def call_later(
+        self, delay: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Set a timer that fires in *delay* seconds. Any positive delay moves the clock, however small it is."""
+        now = self.time()
+        return self.call_at(now + (max(delay, ulp(now)) if delay > 0 else delay), callback, *args, context=context)
 
     @property
     def _timers(self) -> list[asyncio.TimerHandle]:

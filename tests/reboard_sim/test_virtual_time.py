@@ -3,6 +3,8 @@
 import asyncio
 import threading
 import time
+from itertools import pairwise
+from random import Random
 
 import pytest
 
@@ -21,6 +23,82 @@ def test_timers_for_the_same_instant_fire_in_the_order_in_which_they_were_set() 
         return fired
 
     assert run(main) == list(range(50))
+
+
+def test_a_deadline_ends_though_another_timer_fires_just_before_it() -> None:
+    # asyncio calls both timers together; the event of the first one keeps the loop busy meanwhile
+    deadline = 60.1 + 60
+    turns: list[float] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        over = asyncio.Event()
+
+        def check() -> None:
+            turns.append(loop.time())
+            if loop.time() < deadline and len(turns) < 100:
+                loop.call_soon(lambda: None)
+                loop.call_later(deadline - loop.time(), check)
+            else:
+                over.set()
+
+        loop.call_at(deadline - 1e-10, lambda: None)
+        loop.call_later(deadline, check)
+        await over.wait()
+
+    run(main)
+    assert turns == [deadline]
+
+
+@pytest.mark.parametrize("delay", [1e-9, 1e-14, 1e-20, 5e-324])
+def test_the_smallest_delay_moves_the_clock(delay: float) -> None:
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(1000.1)
+        times = [loop.time()]
+        for _ in range(10):
+            await asyncio.sleep(delay)
+            times.append(loop.time())
+        return times
+
+    times = run(main)
+    assert all(before < after for before, after in pairwise(times))
+    assert times[-1] - times[0] < 1e-7
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_timer_fires_early_or_twice_whatever_the_deadlines(seed: int) -> None:
+    rng = Random(seed)
+    # sums of the same decimals in another order differ by a rounding error, and some deadlines by less than 1 ns
+    steps = [rng.choice((0.1, 0.7, 1 / 3, 1.28, 60.0)) for _ in range(6)]
+    deadlines = [sum(rng.sample(steps, 6)) + rng.choice((0, 0, rng.uniform(0, 2e-9))) for _ in range(100)]
+    fired: list[tuple[float, float]] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+
+        def fire(deadline: float) -> None:
+            fired.append((deadline, loop.time()))
+
+        async def wait(deadline: float) -> None:
+            looks = 0
+            await asyncio.sleep(rng.uniform(0, sum(steps)))
+            while (left_s := deadline - loop.time()) > 0:
+                looks += 1
+                assert looks < 4
+                loop.call_soon(loop.call_soon, lambda: None)
+                await asyncio.sleep(left_s)
+            fire(deadline)
+
+        for deadline in deadlines[::2]:
+            loop.call_at(deadline, fire, deadline)
+        await asyncio.gather(*map(wait, deadlines[1::2]))
+        await asyncio.sleep(1e-6)
+
+    run(main)
+    assert sorted(due for due, _ in fired) == sorted(deadlines)
+    assert all(0 <= at - due < 2e-9 for due, at in fired)
+    assert [at for _, at in fired] == sorted(at for _, at in fired)
 
 
 def test_come_last_waits_for_all_other_work_of_the_instant() -> None:

@@ -137,15 +137,18 @@ class Pacing:
         if self._chosen == "fast":
             self._event_at = self._loop.time()
             if not self._until_quiet:
-                self._until_quiet = self._loop.call_later(QUIET_S, self._slow_down)
+                self._slow_down_at(self._event_at + QUIET_S)
                 self._set_pace()
 
-    def _slow_down(self) -> None:
+    def _slow_down_at(self, due: float) -> None:
+        self._until_quiet = self._loop.call_at(due, self._slow_down, due)
+
+    def _slow_down(self, due: float) -> None:
         # run in real time, unless a user waits or something happened a moment ago
         self._until_quiet = None
         at = (self._loop.time() if self._waiting else self._event_at) + QUIET_S
-        if self._chosen == "fast" and at > self._loop.time():
-            self._until_quiet = self._loop.call_at(at, self._slow_down)
+        if self._chosen == "fast" and at > due:
+            self._slow_down_at(at)
         self._set_pace()
 
     def _end_step(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import time
 from collections.abc import Iterator
@@ -10,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from reboard_sim.bench.pace import LONGEST_STEP_S, Pace
+from reboard_sim.bench.pace import FAST, LONGEST_STEP_S, QUIET_S, Pace, Pacing
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
+from reboard_sim.virtual_time import VirtualTimeLoop, run
 from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
@@ -111,6 +113,23 @@ def test_the_fast_pace_needs_no_real_time_for_lines(table: TableThread, events: 
     lines = ["key DEAL", "wait until deal.ended", "pull lever", "release lever", "wait 500"]
     table.do(lines).result(PATIENCE_S)
     assert named(events, "apple.stopped")
+
+
+def test_the_fast_pace_becomes_real_time_when_nothing_happens() -> None:
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        pacing = Pacing(loop, lambda: False, "fast")
+        rates = []
+        for event_after_s in (QUIET_S / 2, QUIET_S / 3):
+            pacing.event_happened()
+            await asyncio.sleep(event_after_s)
+        for wait_s in (QUIET_S * 2 / 3 - 0.1, 0.2):
+            await asyncio.sleep(wait_s)
+            rates.append(pacing.rate)
+        return rates
+
+    assert run(main, pace=1) == [FAST, 1.0]
 
 
 def test_time_is_real_while_the_user_holds_something(table: TableThread) -> None:

@@ -103,14 +103,17 @@ class Bumps:
         self._has_been_open |= not self._code()
         if self._timer is None:
             self._changing_since = self._changed_at
-            self._timer = self._loop.call_at(self._changed_at + SETTLE_S, self._check)
+            self._check_at(self._changed_at + SETTLE_S)
 
-    def _check(self) -> None:
+    def _check_at(self, due: float) -> None:
+        self._timer = self._loop.call_at(due, self._check, due)
+
+    def _check(self, due: float) -> None:
         # the timer is not moved at each edge: a loose switch has thousands of them
-        now, steady_at = self._loop.time(), self._changed_at + SETTLE_S
-        if now < steady_at:
-            self._timer = self._loop.call_at(steady_at, self._check)
-            if now >= self._changing_since + RESTLESS_S:
+        steady_at = self._changed_at + SETTLE_S
+        if due < steady_at:
+            self._check_at(steady_at)
+            if due >= self._changing_since + RESTLESS_S:
                 self._report_restless()
             return
         self._timer = None
