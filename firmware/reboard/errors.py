@@ -108,7 +108,9 @@ REJECTIONS: Mapping[str, Words] = {
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),
     "bankrupt": Words("OUT OF THE GAME", "this card is out of the game: its player is bankrupt"),
-    "left": Words("HAS LEFT", "this card has left the game: insert it into a slot, or let the host bring it back"),
+    "left": Words(
+        "NOT IN THE GAME", "this card has left the game: insert it into a slot, or let the host bring it back"
+    ),
     "no other game": Words("NO OTHER GAME", "there is no other game to resume"),
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
     "no edition": Words(
@@ -125,7 +127,6 @@ REJECTIONS: Mapping[str, Words] = {
     "not booked": Words("NOT BOOKED", "GO was not released on its own, so nothing was booked: press GO again"),
     "wrong slot": Words("CARD TO LEFT", "GO pays the salary to the card in the left slot: put the card there"),
     "card out first": Words("CARD OUT FIRST", "a phone asks for a payment: take the cards out, then answer it"),
-    "left": Words("NOT IN THE GAME", "this card has left the game: insert it again to bring it back"),
     "not playing": Words("NOT PLAYING YET", "this card only has its starting money, so it is no player yet"),
     "no pot": Words("NO POT", "this table has no Free Parking pot: set `pot = true` in [bank]"),
     "disk": Words("NOT SAVED", "the disk could not save the change, so no money has moved: try again"),

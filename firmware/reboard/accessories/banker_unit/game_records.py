@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -172,7 +172,7 @@ class EndedGame:
         """Return whether *game*, its last such *transfer* and its *players* are the same as at the end."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
-    def as_json(self, names: Names, money: Money) -> dict[str, object]:
+    def as_json(self, name_of: Callable[[int], str], money: Money) -> dict[str, object]:
         """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,
@@ -180,7 +180,7 @@ class EndedGame:
                 {
                     "place": ranked.place,
                     "number": ranked.card,
-                    "name": names.of(ranked.card),
+                    "name": name_of(ranked.card),
                     "worth": ranked.worth,
                     "shown": money.shown(ranked.worth),
                 }

@@ -402,7 +402,7 @@ class GameSession:
         ended = EndedGame(self._current.id, self._last_transfer, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self._ended = ended
-        self._emit("game.ended", **ended.as_json(self.names, self.edition.money))
+        self._emit("game.ended", **ended.as_json(self.names.of, self.edition.money))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:

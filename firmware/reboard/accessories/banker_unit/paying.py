@@ -182,7 +182,8 @@ def offer_each(state: UnitState, key: str, at: float) -> Step:
 
 
 def _pay_each(state: UnitState, at: float, card: int, amount: int, receives: bool) -> Step:
-    return state, (Ask("pay_each", (card, amount, receives), partial(_paid_each, receives=receives)),)
+    paid = partial(_paid_each, receives=receives)
+    return state, (Ask("pay_each", (card, amount), paid, options={"receives": receives}),)
 
 
 def _paid_each(state: UnitState, transfers: Sequence[Transfer], at: float, *, receives: bool) -> Step:
@@ -336,7 +337,7 @@ def confirm(payment: Payment, then: Callable[[UnitState, str, float], Step]) -> 
     if payment.reason == START:
         return Ask("join", (payment.to,), booked, rejected)
     args = payment.from_, payment.to, payment.amount, payment.reason
-    return Ask("pay", args, booked, rejected, press=press_of(payment.id))
+    return Ask("pay", args, booked, rejected, {"press": press_of(payment.id)})
 
 
 def _joined(effects: tuple[Effect, ...], step: Step) -> Step:

@@ -63,13 +63,13 @@ def answer_request(state: UnitState, request: Request) -> Step:
         return state, (Reply(request, rejection),)
 
 
-def _asking(request: Request, method: str, *args: Any, then: Callable[..., Step], press: str | None = None) -> Ask:
+def _asking(request: Request, method: str, *args: Any, then: Callable[..., Step], **options: object) -> Ask:
     """Return the question to the ledger whose rejection is the answer to *request*."""
 
     def refused(state: UnitState, rejection: Rejection, at: float) -> Step:
         return state, (Reply(request, rejection),)
 
-    return Ask(method, args, then, refused, press)
+    return Ask(method, args, then, refused, options)
 
 
 def _answered(state: UnitState, request: Request, answer: object, *effects: Effect) -> Step:
@@ -188,7 +188,7 @@ def _end_game(state: UnitState, request: Request, game: int, worths: Mapping[str
     total = _with_money(state, game, by_card)
 
     def ended(state: UnitState, over: EndedGame, at: float) -> Step:
-        ranked = over.as_json(state.game.names, state.game.edition.money)
+        ranked = over.as_json(lambda card: state.game.names[card], state.game.edition.money)
         return _answered(state.saying(Notice(Text.GAME_OVER), at), request, ranked, Sound("winner"))
 
     return state, (_asking(request, "end", total, then=ended),)
@@ -271,7 +271,8 @@ def _undo(state: UnitState, request: Request, transfer: int) -> Step:
         for opposite in opposites:
             state = state.without_transfer(opposite.undoes)
         first = opposites[0].as_json()
-        return _answered(state, request, {**first, "also": [each.id for each in opposites[1:]]}, Sound("undone"))
+        more = [opposite.as_json() for opposite in opposites[1:]]
+        return _answered(state, request, {**first, "more": more}, Sound("undone"))
 
     return state, (_asking(request, "undo", transfer, then=undone),)
 
@@ -279,8 +280,9 @@ def _undo(state: UnitState, request: Request, transfer: int) -> Step:
 def _each(state: UnitState, request: Request, payment: str, card: int, amount: str, receives: bool) -> Step:
     """Let *card* pay *amount* to each other player, or receive it from each. Repeating *payment* has no effect."""
     read = read_amount(amount, state.game.edition.money)
-    then, press = partial(_by_host, request=request, sound="received" if receives else "paid"), press_of(payment)
-    return state, (_asking(request, "pay_each", card, read, receives, then=then, press=press),)
+    then = partial(_by_host, request=request, sound="received" if receives else "paid")
+    asking = _asking(request, "pay_each", card, read, then=then, receives=receives, press=press_of(payment))
+    return state, (asking,)
 
 
 def _fill_pot(state: UnitState, request: Request, payment: str, amount: str) -> Step:
@@ -374,7 +376,7 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
     return {
         "ledger": session.ledger,
         "game": session.game,
-        "ended": session.ended and session.ended.as_json(session.names, money),
+        "ended": session.ended and session.ended.as_json(session.names.of, money),
         "clock": session.clock,
         "cards": [
             {

@@ -248,9 +248,8 @@ class BankerUnit(RunningAccessory):
                 log.warning(sentence)
 
     async def _answer(self, ask: Ask) -> Answer:
-        press = {"press": ask.press} if ask.press else {}
         try:
-            result = await getattr(self._session, ask.method)(*ask.args, **press)
+            result = await getattr(self._session, ask.method)(*ask.args, **ask.options)
         except Rejection as rejection:
             result = rejection
         return Answer(ask, result, GameView.of(self._session), self._now())

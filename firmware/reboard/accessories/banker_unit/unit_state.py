@@ -181,7 +181,7 @@ class GameView:
             tuple(session.playing),
             tuple(session.in_game),
             session.is_over,
-            session.ends_with_count,
+            len(session.counted_bankruptcies) >= (session.edition.ends_at_bankruptcy or inf),
             session.has_pot,
             session.clock,
             tuple(session.editions()),
@@ -551,7 +551,7 @@ class Again:
 class Ask:
     """A call of a method of the game session, which writes or reads the ledger.
 
-    *then* makes the step for the result, and *refused* the step for a rejection. *press* identifies a payment.
+    *then* makes the step for the result, and *refused* the step for a rejection. *options* are keyword arguments.
     """
 
     method: str
@@ -560,7 +560,7 @@ class Ask:
     refused: Callable[[UnitState, Rejection, float], Step] = lambda state, rejection, at: refuse(
         state, rejection.why, at
     )
-    press: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 Effect = Event | Sound | Deal | Volume | Done | Reply | Warn | Again | Ask
