@@ -44,6 +44,13 @@ any key, scanning stops."""
 SHORT_AFTER_SCANS = 50
 """The number of successive scans (1 s) after which a column that is low for all rows counts as shorted."""
 
+BEGIN_S = 0.05
+"""The time in seconds after the start of scanning within which a key that goes down was pressed before: its contact
+still bounces, for up to 20 ms."""
+
+STUCK_S = 30.0
+"""The time in seconds after which a key that stays down is a fault: no user holds a key for so long."""
+
 Place = tuple[int, int]
 """The row and the column of a key, counted from 0."""
 
@@ -81,8 +88,9 @@ def _ignore(*_: str) -> None:
 class Keypad:
     """A 4×4 matrix keypad without diodes. It reports several keys at once, but no key that may be a ghost.
 
-    *rows* and *columns* are four pins each, in the order of `LEGEND`. A shorted column, or pins that cannot be scanned,
-    cause a ``fault`` event for *name*. Raises `DeviceError` if a pin cannot be used.
+    *rows* and *columns* are four pins each, in the order of `LEGEND`. A key that is down for `STUCK_S`, a shorted
+    column, or pins that cannot be scanned cause a ``fault`` event for *name*. Raises `DeviceError` if a pin cannot be
+    used.
     """
 
     def __init__(
@@ -104,10 +112,12 @@ class Keypad:
         self._released: Callable[[str], None] = _ignore
         self._cancelled: Callable[[], None] = _ignore
         self._unclear: Callable[[], None] = _ignore
-        self._ghosts: set[Place] = set()
-        self._scan_fails = False
+        self._began_at: float | None = None
+        self._ignored: set[Place] = set()
         self._down: set[Place] = set()
+        self._seen_since: dict[Place, float] = {}
         self._last_seen: set[Place] = set()
+        self._last_clear: set[Place] = set()
         self._empty_scans = 0
         self._shorted_scans = 0
         self._rescan: asyncio.TimerHandle | None = None
@@ -128,7 +138,7 @@ class Keypad:
 
     @property
     def down(self) -> frozenset[str]:
-        """The labels of the keys that are down now."""
+        """The labels of the keys that count as pressed now."""
         return frozenset(LEGEND[row][column] for row, column in self._down)
 
     def start(
@@ -138,11 +148,13 @@ class Keypad:
         cancelled: Callable[[], None],
         unclear: Callable[[], None],
     ) -> None:
-        """Start calling *pressed* and *released* with the label of each key. A key that is down counts as pressed.
+        """Start calling *pressed* and *released* with the label of each key.
 
-        *cancelled* is called when the pins cannot be scanned; then no key counts as down. If a key is down when the
-        scan works again, only its release is reported. *unclear* is called when keys go down that may be ghosts, or two
-        in one scan. Such a key counts as pressed only after it is released and goes down again.
+        *cancelled* is called when the pins can no longer be scanned; then no key counts as pressed, and keys may be
+        missed. *unclear* is called when keys go down that may be ghosts, or two in one scan.
+
+        Such a key is ignored until it is released and goes down again, and its release is not reported. So is a key
+        that is down within `BEGIN_S` after the start, or after the scan works again.
         """
         self._is_started = True
         self._pressed, self._released, self._cancelled, self._unclear = pressed, released, cancelled, unclear
@@ -168,40 +180,45 @@ class Keypad:
         self._rescan = None
         try:
             with named_pin_errors(self._name, *self._row_pins, *self._column_pins):
-                everything = self._scan()
+                seen = self._scan()
         except DeviceError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
             self._fault.set(str(problem))
             self._cancel_all()
             return
-        self._update(everything)
+        self._update(seen)
 
     def _cancel_all(self) -> None:
-        if not self._scan_fails:
-            self._scan_fails = True
-            self._down = set()
+        if self._began_at is not None:
+            self._began_at = None
+            self._down = self._last_seen = self._last_clear = set()
+            self._seen_since = {}
             self._cancelled()
 
-    def _update(self, everything: set[Place]) -> None:
-        shorted = self._shorted_columns(everything)
-        self._fault.set(self._short_cause(shorted))
-        seen = {(row, column) for row, column in everything if column not in shorted}
-        if self._scan_fails:
-            self._scan_fails = False
-            self._down = seen
-        up = self._down - seen - self._last_seen
-        ghosts = seen - without_ghosts(seen, self._down)
-        new_ghosts = ghosts - self._ghosts
-        # a ghost does not become a press when another key is released, but when its own key goes down again
-        self._ghosts = ghosts | (self._ghosts & (seen | self._last_seen))
-        new = seen - self._ghosts - self._down
+    def _update(self, seen: set[Place]) -> None:
+        now = self._loop.time()
+        if self._began_at is None:
+            self._began_at = now
+        if now - self._began_at < BEGIN_S:
+            self._ignored = self._ignored | seen
+        present = seen | self._last_seen
+        self._seen_since = {place: self._seen_since.get(place, now) for place in present}
+        shorted = self._shorted_columns(seen)
+        self._fault.set(self._short_cause(shorted) or self._stuck_cause(now))
+        clear = {(row, column) for row, column in seen if column not in shorted}
+        up = self._down - clear - self._last_clear
+        ghosts = clear - without_ghosts(clear, self._down)
+        new_ghosts = ghosts - self._ignored
+        # an ignored key does not become a press when another key is released, but when it goes down again
+        self._ignored = (self._ignored & present) | ghosts | (seen - clear)
+        new = clear - self._ignored - self._down
         if len(new) > 1:  # which of them came first is not known
-            self._ghosts |= new
+            self._ignored |= new
             new_ghosts |= new
             new = set()
         self._down = (self._down - up) | new
-        self._last_seen = seen
-        self._empty_scans = 0 if everything else self._empty_scans + 1
+        self._last_seen, self._last_clear = seen, clear
+        self._empty_scans = 0 if seen else self._empty_scans + 1
         if self._empty_scans < UP_AFTER_SCANS:
             self._rescan = self._loop.call_later(RESCAN_S, self._look)
         else:
@@ -235,6 +252,18 @@ class Keypad:
             return None
         where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(columns))
         return f"something keeps {where} low all the time: check the wiring for a short to ground"
+
+    def _stuck_cause(self, now: float) -> str | None:
+        stuck = sorted(place for place, since in self._seen_since.items() if now - since >= STUCK_S)
+        if not stuck:
+            return None
+        keys = " and ".join(LEGEND[row][column] for row, column in stuck)
+        pins = ", ".join(f"GPIO{self._row_pins[row]} to GPIO{self._column_pins[column]}" for row, column in stuck)
+        subject, them = (f"key {keys} has", "it") if len(stuck) == 1 else (f"keys {keys} have", "them")
+        return (
+            f"the {subject} been down for {STUCK_S:.0f} s: take away what presses {them}, or check the wiring for a "
+            f"short ({pins})"
+        )
 
 
 class AbsentKeypad(Absent):

@@ -81,6 +81,7 @@ async def test_bounce_makes_no_second_press(seed: int) -> None:
 
 async def test_a_key_that_one_scan_misses_is_not_released() -> None:
     bench = Bench()
+    await asyncio.sleep(1)
     bench.fingers.press("0")
     await asyncio.sleep(0.5 + RESCAN_S / 2)
     bench.fingers.release("0")
@@ -92,6 +93,7 @@ async def test_a_key_that_one_scan_misses_is_not_released() -> None:
 
 async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_released() -> None:
     bench = Bench()
+    await asyncio.sleep(1)
     await bench.move("+1", "+2", "+4")
     await asyncio.sleep(5)
     assert bench.keypad.down == {"1", "2"}  # the third key is 4 or 5
@@ -119,6 +121,7 @@ async def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(mov
             ghosts.append(key)
 
     bench.keypad.start(pressed, lambda _: None, lambda: None, lambda: unclear.append(None))
+    await asyncio.sleep(1)
     for key, press in moves:
         await bench.move(f"{'+' if press else '-'}{key}")
         if not bench.fingers.held:
@@ -151,6 +154,7 @@ async def test_nothing_polls_while_no_key_is_down() -> None:
 
 async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
     bench = Bench()
+    await asyncio.sleep(1)
     bench.fingers.press("7")
     bench.fingers.release("7")
     await asyncio.sleep(0.01)
@@ -161,6 +165,7 @@ async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
 
 async def test_keys_of_one_scan_are_unclear_because_their_order_is_not_known() -> None:
     bench = Bench()
+    await asyncio.sleep(1)
     await bench.move("+1")
     bench.fingers.press("5")
     await bench.move("+.", "-.", "-5", "+5")
@@ -176,6 +181,7 @@ async def test_a_callback_can_close_the_keypad() -> None:
         bench.keypad.close()
 
     bench.keypad.start(close, calls.append, lambda: None, lambda: None)
+    await asyncio.sleep(1)
     await bench.move("+7", "+8", "-8", "-7")
     bench.keypad.close()
     assert calls == ["7"]
@@ -207,6 +213,7 @@ async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
 @pytest.mark.parametrize("held_at_the_end", [True, False])
 async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_at_the_end: bool) -> None:
     bench = Bench()
+    await asyncio.sleep(1)
     await bench.move("+C")
     with bench.broken_pin():
         await asyncio.sleep(3)
@@ -219,9 +226,77 @@ async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_
     cause = str(bench.emit.events[0][1]["cause"])
     assert "GPIO13" in cause
     assert "GPIO busy" in cause
-    assert bench.keypad.down == ({"C"} if held_at_the_end else frozenset())
+    assert bench.keypad.down == frozenset()
     await bench.move("-C", "+C")
-    assert bench.keys == ["+C", "cancelled", *(["-C"] if held_at_the_end else []), "+C"]
+    assert bench.keys == ["+C", "cancelled", "+C"]
+
+
+async def test_keys_that_are_down_at_the_start_act_only_after_they_were_released() -> None:
+    bench = Bench(start=False, bounce_s=0.02)
+    await bench.move("+C")
+    bench.fingers.press("5")  # it still bounces at the start
+    bench.start()
+    await asyncio.sleep(0.1)
+    await bench.move("+1", "-1", "-5")
+    await asyncio.sleep(5)
+    assert bench.keys == ["+1", "-1"]
+    await bench.move("-C", "+C", "-C", "+5")
+    assert bench.keys[2:] == ["+C", "-C", "+5"]
+
+
+@pytest.mark.parametrize("is_down_at_the_start", [True, False])
+async def test_a_palm_on_a_column_presses_no_key_when_it_leaves(is_down_at_the_start: bool) -> None:
+    bench = Bench(start=not is_down_at_the_start)
+    await asyncio.sleep(1)
+    for key in "147.":
+        bench.fingers.press(key)
+    if is_down_at_the_start:
+        bench.start()
+    await asyncio.sleep(0.5)
+    await bench.move("-4", "-7", "-.")
+    await asyncio.sleep(1)
+    assert bench.keys == []
+    await bench.move("-1", "+1")
+    assert bench.keys == ["+1"]
+
+
+@pytest.mark.parametrize("is_down_at_the_start", [True, False])
+async def test_a_key_that_is_down_for_30_seconds_is_a_fault_until_it_is_up(is_down_at_the_start: bool) -> None:
+    bench = Bench(start=not is_down_at_the_start)
+    await asyncio.sleep(1)
+    bench.fingers.press("C")
+    if is_down_at_the_start:
+        bench.start()
+    await asyncio.sleep(29.7)
+    await bench.move("+5", "-5")
+    assert bench.emit.names == []
+    await asyncio.sleep(0.2)
+    await bench.move("+1")
+    assert bench.emit.names == ["fault"]
+    assert str(bench.emit.events[0][1]["cause"]).startswith("the key C has been down for 30 s: take away")
+    assert "GPIO13 to GPIO21" in str(bench.emit.events[0][1]["cause"])
+    await asyncio.sleep(30)
+    assert "the keys 1 and C have been down" in str(bench.emit.events[1][1]["cause"])
+    await bench.move("-C")
+    assert "the key 1 has been down" in str(bench.emit.events[2][1]["cause"])
+    await bench.move("-1")
+    assert bench.emit.names[3:] == ["recovered"]
+    assert timers() == 0
+
+
+async def test_a_key_that_comes_up_within_30_seconds_is_no_fault() -> None:
+    bench = Bench()
+    await asyncio.sleep(1)
+    await bench.move("+C")
+    await asyncio.sleep(29)
+    await bench.move("-C", "+C")
+    await asyncio.sleep(29)
+    with bench.broken_pin():
+        await asyncio.sleep(1)
+    await asyncio.sleep(29)
+    assert bench.emit.names == ["fault", "recovered"], "of the broken pin"
+    await asyncio.sleep(3)
+    assert bench.emit.names[2:] == ["fault"]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(ROWS[1:], COLUMNS), (ROWS, COLUMNS[1:])])

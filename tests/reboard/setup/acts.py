@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from reboard.devices.keypad import LEGEND
 from reboard_sim.devices.contact import VirtualContact
 from tests.reboard.setup.person import Person
 
@@ -36,6 +37,16 @@ async def press_key(person: Person, key: str) -> None:
     await asyncio.sleep(A_PRESS_S)
     person.pi["bank.keypad"].release(key)
     await asyncio.sleep(A_PRESS_S)
+
+
+async def presses_every_key(person: Person) -> None:
+    """Press every key of the keypad when setup asks for it, but not before the keypad accepts keys."""
+    await person.sees("Press every key once")
+    await asyncio.sleep(A_PRESS_S)
+    for row in LEGEND:
+        for key in row:
+            await press_key(person, key)
+    await person.sees("Every key works.")
 
 
 async def comes_to(person: Person, section: str) -> None:

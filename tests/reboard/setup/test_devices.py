@@ -21,7 +21,7 @@ from reboard.devices.speaker import SpeakerConfig
 from reboard.setup import setup_context
 from reboard.setup.setup_context import kernel_pins
 from tests.reboard.doctor.made_up import MadeUpMachine
-from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key
+from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key, presses_every_key
 from tests.reboard.setup.person import Person, set_up_at
 from tests.waiting import PATIENCE_S
 
@@ -235,14 +235,6 @@ async def test_setup_says_why_a_display_or_keypad_cannot_be_tried(pi: MadeUpMach
             await person.answers("Is it wired like that?")
             await person.sees("GPIO23")
         person.types("q")
-
-
-async def presses_every_key(person: Person) -> None:
-    await person.sees("Press every key once")
-    for row in LEGEND:
-        for key in row:
-            await press_key(person, key)
-    await person.sees("Every key works.")
 
 
 async def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> None:
