@@ -101,9 +101,9 @@ def _ask_payment(
                 raise Rejection("asked already")
         except (Rejection, RequestError) as rejection:
             return state, (Reply(request, rejection),)
-        notice = None if state.question else Notice(Text.ASKS, {"number": asked.card})
         state = replace(state.awake(at), payments=state.payments.with_asked(asked))
-        state = state.saying(notice, at) if notice else state
+        if not state.question:
+            state = state.saying(Notice(Text.ASKS, {"number": asked.card}), at)
         return _answered(state, request, {"state": "asked"}, Event("payment.asked", asked.as_json()), Sound("asked"))
 
     return state, (_asking(request, "is_booked", press_of(payment), then=announced),)

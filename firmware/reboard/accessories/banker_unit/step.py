@@ -384,6 +384,8 @@ def _in_or_out(state: UnitState, card: CardIn | CardOut) -> Step:
     at = card.at
     if isinstance(state.dialog, paying.Offer):
         state = state.with_dialog(None, at)
+    elif isinstance(state.dialog, dialogs.Menu):
+        state = state.with_dialog(state.dialog, at)
     elif state.dialog:
         state = state.with_dialog(dialogs.without_choice(state.dialog), at)
     return _put_in(state, card) if isinstance(card, CardIn) else _take_out(state, card)
@@ -401,7 +403,7 @@ def _take_out(state: UnitState, card: CardOut) -> Step:
         state = state.without_acts_of(number)
     entry = replace(state.entry, into_pot=False)
     state = state.with_entry(entry)
-    if entry:
+    if entry.text:
         state, torn = refuse(state.with_entry(entry.broken(at)), "torn", at)
         effects = (*effects, *torn)
     if state.tag(other) == taken.tag:
