@@ -158,7 +158,7 @@ class InputQueue:
     still be held for the menu. Other keys only wake the unit.
 
     *slept_or_woke* is called with ``True`` after `SLEEP_S` seconds without a key, card or `stay_awake`, and with
-    ``False`` when the unit wakes. Cards that were only tapped count as removed when the unit falls asleep.
+    ``False`` when the unit wakes.
     """
 
     def __init__(
@@ -236,7 +236,8 @@ class InputQueue:
             self._put(CardIn(side, tag, asyncio.get_running_loop().time()))
 
         def removed(_: str) -> None:
-            self._touched()
+            self._end_hold()
+            self.stay_awake()
             self._put(CardOut(side))
 
         slot.start(inserted, removed)
@@ -279,16 +280,14 @@ class InputQueue:
     def _touched(self) -> bool:
         """Stop timing the held key, and wake the unit or keep it awake. Return whether it was asleep."""
         self._end_hold()
+        for slot in self._slots.values():
+            slot.touched()
         return self.stay_awake()
 
     def _fall_asleep(self) -> None:
         self._end_hold()
         self.is_asleep = True
         self._slept_or_woke(True)
-        for side, slot in self._slots.items():
-            # a player has long taken a card back that was only tapped
-            if slot.tag and slot.forget(slot.tag):
-                self._put(CardOut(side))
 
     def _put(self, touch: Touch) -> bool:
         if not self._is_overrun and not self._queue.full():

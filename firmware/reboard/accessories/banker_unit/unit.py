@@ -224,7 +224,6 @@ class BankerUnit(RunningAccessory):
             self._refuse(rejection)
         if isinstance(touch, Key | CardIn | CardOut):
             self._restart_dialog()
-        self._keep_cards()
 
     async def _read_slots_again(self) -> None:
         self._state = self._state.with_entry(self._state.entry.torn())
@@ -246,7 +245,11 @@ class BankerUnit(RunningAccessory):
         for name, fields in effects.events:
             self._emit(name, **fields)
         for side in effects.done:
-            self._slots[side].done()
+            if (tag := self._state.tag(side)) and self._slots[side].forget(tag):
+                removed = _removed(side, self._state)
+                self._state = removed.state
+                for name, fields in removed.events:
+                    self._emit(name, **fields)
         if effects.deal:
             (self._deal.start if effects.deal == "start" else self._deal.cancel)()
             self._state = replace(self._state, deal_started_at=self._deal.started_at)
@@ -270,12 +273,6 @@ class BankerUnit(RunningAccessory):
         self._speaker.volume = (self._speaker.volume + 1) % (LARGEST_VOLUME + 1)
         self._speaker.play("volume")
         self._screen.say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
-
-    def _keep_cards(self) -> None:
-        """Report to the slots whether the cards are in use. A card that was only tapped then stays inserted."""
-        is_in_use = bool(self._state.entry.text or self._state.entry.into_pot or self._state.dialog)
-        for slot in self._slots.values():
-            slot.in_use(is_in_use)
 
     # Cards.
 
@@ -320,7 +317,7 @@ class BankerUnit(RunningAccessory):
             number = await self._session.admit(tag)
         except Rejection as rejection:
             events = (*before.events, _event("card.inserted", side, None))
-            return Effects(state, events, () if is_twice else (side,), rejection=rejection)
+            return Effects(state, events, rejection=rejection)
         return Effects(
             state.with_card(side, InsertedCard(tag, number)),
             (*before.events, _event("card.inserted", side, number)),
@@ -403,7 +400,6 @@ class BankerUnit(RunningAccessory):
 
     def _dialog_is_over(self) -> None:
         self._change(lambda state: replace(state, dialog=None, entry=state.entry.cleared()))
-        self._keep_cards()
         self._draw()
 
     def _slept_or_woke(self, is_asleep: bool) -> None:
