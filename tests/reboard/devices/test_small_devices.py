@@ -182,7 +182,7 @@ async def test_a_game_plays_without_the_devices_that_the_config_leaves_out(tmp_p
         led.show((255, 0, 0))
         servo.turn(30)
         slot.start(lambda _: None, lambda _: None)
-        slot.done()
+        slot.touched()
         assert await first_of(buzzer.buzz(440, 1), asyncio.sleep(2), knob.turned()) == 0
         assert (ring.count > 0, knob.steps(), slot.tag) == (True, 0, None)
 

@@ -62,7 +62,7 @@ class SoundBox(GameAccessory[BoxConfig]):
             game.state.update(tag=found, sound=sound)
             game.emit("sound_box.figure", tag=found, sound=sound)
             game.speaker.play(sound or "refused")
-            game.devices.reader.done()
+            game.devices.reader.forget(found)
 
 
 SOUND_BOX = SoundBox()

@@ -79,10 +79,7 @@ class Bumps:
         self._inserted, self._removed = inserted, removed
         self._edge(True)
 
-    def done(self) -> None:
-        """Do nothing: the switches detect a removal."""
-
-    def in_use(self, on: bool) -> None:
+    def touched(self) -> None:
         """Do nothing: the switches detect a removal."""
 
     def forget(self, tag: str) -> bool:

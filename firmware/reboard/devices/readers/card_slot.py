@@ -153,10 +153,7 @@ class AbsentSlot(Absent):
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         pass
 
-    def done(self) -> None:
-        pass
-
-    def in_use(self, on: bool) -> None:
+    def touched(self) -> None:
         pass
 
     def forget(self, tag: str) -> bool:

@@ -18,9 +18,9 @@ time."""
 REPEAT_S = 1.0
 """The time in seconds within which a repeated tag counts as the same tap."""
 
-DONE_S = 5.0
-"""The time in seconds after a payment until a tapped card counts as removed, unless the card is in use. The player can
-read or correct the result meanwhile."""
+TAPPED_S = 10.0
+"""The time in seconds for which a tapped card counts as inserted after the last tap or key. Its player has it in hand
+all the time, and may have walked away after a look at the balance."""
 
 
 def _ignore(_tag: str) -> None:
@@ -45,11 +45,8 @@ class Presence(ABC):
     def seen(self, tag: str) -> None:
         """Process a *tag* that the reader reported."""
 
-    def done(self) -> None:
-        """React to the end of a payment (see `Slot.done`). By default, do nothing."""
-
-    def in_use(self, on: bool) -> None:
-        """React when the use of the card starts or ends (see `Slot.in_use`). By default, do nothing."""
+    def touched(self) -> None:
+        """React to a pressed key or another tap (see `Slot.touched`). By default, do nothing."""
 
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed* (see `Slot.forget`). By default, just return false."""
@@ -93,14 +90,16 @@ class RepeatedTag(Presence):
         self._remove()
         self.tag = tag
         if self._timer is None:
-            self._timer = self._loop.call_at(self._seen_at + self._hold_s, self._check)
+            self._wait()
         self._inserted(tag)
 
-    def _check(self) -> None:
+    def _wait(self) -> None:
+        self._timer = self._loop.call_at(self._seen_at + self._hold_s, self._check, self._seen_at)
+
+    def _check(self, seen_at: float) -> None:
         # the timer is not moved at each tag: a card costs two timers a second instead of one for each frame
-        gone_at = self._seen_at + self._hold_s
-        if self._loop.time() < gone_at:
-            self._timer = self._loop.call_at(gone_at, self._check)
+        if self._seen_at != seen_at:
+            self._wait()
         else:
             self._timer = None
             self._remove()
@@ -109,35 +108,31 @@ class RepeatedTag(Presence):
 class Tap(Presence):
     """The detector for readers that report a tag once. The first tap inserts the card, and the next one removes it.
 
-    Another tag replaces the card. A card is also removed when the reader is lost, and `DONE_S` after its payment
-    unless it is in use.
+    Another tag replaces the card. A card is also removed when the reader is lost, and `TAPPED_S` after the last tap or
+    key.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._latest: tuple[str, float] | None = None
-        self._is_done = False
-        self._is_in_use = False
 
     def seen(self, tag: str) -> None:
         now = self._loop.time()
         latest, self._latest = self._latest, (tag, now)
         if latest and latest[0] == tag and now - latest[1] < REPEAT_S:
+            self.touched()
             return
         before = self.tag
         self._remove()
         if tag != before:
             self.tag = tag
-            self._is_done = False
+            self.touched()
             self._inserted(tag)
 
-    def done(self) -> None:
-        self._is_done = True
-        self._restart_timer()
-
-    def in_use(self, on: bool) -> None:
-        self._is_in_use = on
-        self._restart_timer()
+    def touched(self) -> None:
+        self._stop_timer()
+        if self.tag is not None:
+            self._timer = self._loop.call_later(TAPPED_S, self._remove)
 
     def forget(self, tag: str) -> bool:
         if tag != self.tag:
@@ -152,8 +147,3 @@ class Tap(Presence):
     def _remove(self) -> None:
         self._stop_timer()
         super()._remove()
-
-    def _restart_timer(self) -> None:
-        self._stop_timer()
-        if self.tag is not None and self._is_done and not self._is_in_use:
-            self._timer = self._loop.call_later(DONE_S, self._remove)

@@ -38,25 +38,18 @@ class Slot(Protocol):
         A missing reader causes a ``fault`` event. The slot uses the reader as soon as it is connected.
         """
 
-    def done(self) -> None:
-        """Report to the slot that the payment with the card is done.
+    def touched(self) -> None:
+        """Report to the slot that a player pressed a key, or tapped a card at another slot.
 
-        If the reader cannot detect a removal, the slot removes the card a few seconds later. Otherwise this does
-        nothing.
-        """
-
-    def in_use(self, on: bool) -> None:
-        """Report to the slot whether the players are using the card for an input.
-
-        If the reader cannot detect a removal, the slot keeps a card that is in use. The time until its removal starts
-        when the use ends. Otherwise this does nothing.
+        If the reader cannot detect a removal, the slot removes the card `TAPPED_S` (10 s) after the last such report or
+        tap. Otherwise this does nothing.
         """
 
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed*, and return whether it was in the slot.
 
-        Call this if the card has certainly left the slot, for example because another slot reads it. If the reader
-        detects removals, this does nothing and returns false.
+        Call this if the card's business is done, or if it has certainly left the slot, for example because another slot
+        reads it. If the reader detects removals, this does nothing and returns false.
         """
 
     def close(self) -> None:
@@ -116,11 +109,8 @@ class PortSlot(ABC, Generic[P]):
         self._presence.start(inserted, removed)
         self._port.start()
 
-    def done(self) -> None:
-        self._presence.done()
-
-    def in_use(self, on: bool) -> None:
-        self._presence.in_use(on)
+    def touched(self) -> None:
+        self._presence.touched()
 
     def forget(self, tag: str) -> bool:
         return self._presence.forget(tag)
