@@ -108,7 +108,9 @@ REJECTIONS: Mapping[str, Words] = {
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),
     "bankrupt": Words("OUT OF THE GAME", "this card is out of the game: its player is bankrupt"),
-    "left": Words("HAS LEFT", "this card has left the game: insert it into a slot, or let the host bring it back"),
+    "left": Words(
+        "OUT OF THE GAME", "this card has left the game: insert it into a slot, or let the host bring it back"
+    ),
     "no other game": Words("NO OTHER GAME", "there is no other game to resume"),
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
     "no edition": Words(

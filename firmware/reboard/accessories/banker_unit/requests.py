@@ -208,7 +208,8 @@ async def new_game(
     """
     if game not in (None, session.game):
         return {"game": session.game}, Effects(state)
-    await session.start_game(_edition(edition, state, session) if edition else session.edition)
+    new = _edition(edition, state, session) if edition else session.edition
+    await session.start_game(new, [number for side in state.taken if (number := state.number(side))])
     return {"game": session.game}, another_game(state, Notice(Text.NEW_GAME))
 
 
