@@ -25,6 +25,28 @@ WITH played AS (
 """
 """The games that were played. One that several tables sent is of the table that was heard last: it was renamed."""
 
+HAS_PLAYED = """
+EXISTS (
+    SELECT 1 FROM transfer AS t INDEXED BY transfer_of_game
+    WHERE t.table_name = seat.table_name AND t.ledger = seat.ledger AND t.game = seat.game
+    AND t.undoes IS NULL AND t.reason NOT IN ('start', 'left')
+    AND (
+        t."from" = seat.card AND t.reason NOT IN ('each_received', 'bankrupt')
+        OR t."to" = seat.card AND t.reason <> 'each_paid' AND NOT (t.reason = 'bankrupt' AND t."from" = 0)
+    )
+    AND NOT EXISTS (
+        SELECT 1 FROM transfer AS u
+        WHERE u.table_name = t.table_name AND u.ledger = t.ledger AND u.undoes = t.id
+    )
+    AND NOT EXISTS (
+        SELECT 1 FROM transfer AS s INDEXED BY transfer_of_start
+        WHERE s.table_name = t.table_name AND s.ledger = t.ledger AND s.game = t.game AND s."to" = seat.card
+        AND s.reason = 'start' AND s.id > t.id
+    )
+)
+"""
+"""Whether a seat is of a player, as the banker unit counts players: a card that only joined or left is none."""
+
 MOST_GAMES = 200
 """The maximum number of a table's games in its history."""
 
@@ -96,7 +118,7 @@ class Reader:
         return [dict(zip(TRANSFER_KEYS, row, strict=True)) for row in rows]
 
     def played_since(self, since: float) -> list[StoredGame]:
-        """Return the games that began at *since* or later, without those that were never played.
+        """Return the games that began at *since* or later, without games and seats that were never played.
 
         They are ordered by table, and then as they were played, whatever the table's clock showed.
         """
@@ -104,7 +126,7 @@ class Reader:
         rows = self._connection.execute(
             f"{PLAYED} SELECT at_table, ledger, game, edition, began_at, card, balance, name, worth "
             "FROM played JOIN seat USING (table_name, ledger, game) "
-            "WHERE began_at >= ? ORDER BY at_table, number, game, seen_at, card",
+            f"WHERE began_at >= ? AND {HAS_PLAYED} ORDER BY at_table, number, game, seen_at, card",
             (since,),
         )
         for table, ledger, game, edition, began_at, *of_seat in rows:

@@ -107,6 +107,12 @@ BEGIN
 END;
 """
 
+# a store of an older version has none of these
+INDEXES = """
+CREATE INDEX IF NOT EXISTS transfer_undone ON transfer (table_name, ledger, undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX IF NOT EXISTS transfer_of_start ON transfer (table_name, ledger, game, "to") WHERE reason = 'start';
+"""
+
 # not OR IGNORE, which the statements of the trigger would take over
 INSERT_TRANSFER = "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
@@ -190,6 +196,7 @@ class Store:
             raise StoreError(f"{self.file} was written by another version of reboard: name another file with --store")
         elif (problem := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise StoreError(f"{self.file}: {DAMAGED.format(file=self.file)} ({problem})")
+        connection.executescript(INDEXES)
 
     def chains(self) -> dict[tuple[str, str], int]:
         """Return up to which id the store has every row, keyed by table and ledger."""

@@ -124,7 +124,7 @@ def test_the_store_knows_the_worth_the_names_and_the_rounds(desk: Desk) -> None:
     assert played(desk) == [(1, "Anna", 0.75), (2, "table-1 · 2", 0.25)]
 
     desk.restart()
-    desk.take(table.add(game=2, to=1, amount=30, reason="start", at=BEGAN_AT + 50))
+    desk.take(table.add(game=2, to=1, amount=30, at=BEGAN_AT + 50))
     desk.take(table.add(game=2, to=2, amount=70, reason="received", at=BEGAN_AT + 60))
     desk.take(table.state(game=2))
     assert played(desk) == [(1, "table-1 · 2", 0.95), (2, "Anna", 0.75), (3, "table-1 · 1", 0.3)]
@@ -133,6 +133,22 @@ def test_the_store_knows_the_worth_the_names_and_the_rounds(desk: Desk) -> None:
     # the first game continues: its ranking does not count any more
     desk.take(table.state(cards=cards))
     assert played(desk) == [(1, "table-1 · 2", 1.45), (2, "table-1 · 1", 0.3), (3, "Anna", 0.25)]
+
+
+def test_only_cards_that_play_count(desk: Desk) -> None:
+    table = PlayedTable("table-1")
+    desk.take(*(table.add(to=card, amount=100, reason="start") for card in range(1, 8)))
+    desk.take(table.add(from_=1, to=2, amount=50, reason="players"))
+    desk.take(table.add(from_=3, to=0, amount=100, reason="left"))
+    desk.take(table.add(from_=4, to=0, amount=10, reason="paid"))
+    desk.take(table.add(from_=0, to=4, amount=10, reason="undo", undoes=table.rows[-1].id))
+    desk.take(*(table.add(from_=2, to=card, amount=20, reason="each_paid") for card in (1, 4, 5, 6)))
+    desk.take(table.add(from_=6, to=0, amount=120, reason="bankrupt"))
+    # the number of a player who left is another player's, who has only joined
+    desk.take(table.add(from_=7, to=0, amount=5, reason="paid"), table.add(from_=7, to=0, amount=95, reason="left"))
+    assert played(desk) == [(1, "table-1 · 1", 0.5), (1, "table-1 · 2", 0.5), (3, "table-1 · 7", 0)]
+    desk.take(table.add(to=7, amount=100, reason="start"))
+    assert played(desk) == [(1, "table-1 · 1", 0.5), (1, "table-1 · 2", 0.5)]
 
 
 def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
@@ -180,7 +196,7 @@ def test_rounds_and_the_latest_game_do_not_follow_the_tables_clock(desk: Desk) -
     table = PlayedTable("table-1")
     for game, at in ((1, BEGAN_AT), (2, BEGAN_AT - 500)):  # a Pi without a network starts again with an old time
         winner = 3 - game
-        rows = [table.add(game=game, to=card, amount=10, reason="start", at=at) for card in (1, 2)]
+        rows = [table.add(game=game, to=card, amount=10, at=at) for card in (1, 2)]
         desk.take(*rows, table.add(game=game, to=winner, amount=80, at=at + 2))
     with desk.store.reading() as store:
         assert [game.key.game for game in store.games("table-1")] == [2, 1]

@@ -399,7 +399,7 @@ class GameSession:
 
         `ended` returns the result until a transfer or a bankruptcy changes the game, or another game becomes current.
         """
-        ended = EndedGame(self._current.id, self._last_transfer, worths)
+        ended = EndedGame(self._current.id, self._last_counting, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self._ended = ended
         self._emit("game.ended", **ended.as_json(self.names.of, self.edition.money))

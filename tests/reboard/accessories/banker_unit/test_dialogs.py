@@ -55,10 +55,12 @@ async def test_a_dialog_that_times_out_while_a_request_waits_for_the_disk_stays_
 
 @at_table(edition="nintendo/short", books=stalling(bankrupt=25.0))
 async def test_a_disk_slower_than_a_dialog_is_patient_does_not_close_it(table: AtTheTable) -> None:
-    await table.do("insert left 1; insert right 2; remove right; insert right 3; hold GO 1.6; key 2; key M; wait 20")
-    assert table.lines == ("-3 1500", "WAIT FOR DISK")
+    await table.do(
+        "insert left 1; insert right 2; remove right; insert right 3; type 5M; hold GO 1.6; key 2; key M; wait 20"
+    )
+    assert table.lines == ("-3 1495", "WAIT FOR DISK")
     await table.do("wait 8; remove right")
-    assert table.lines == ("1 3000", "+")
+    assert table.lines == ("+1 3000", ""), "card 2 only joined: one bankruptcy of two players ends the game"
 
 
 async def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file: Path, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ async def test_a_new_card_is_not_the_card_of_a_player_who_has_joined(table: AtTh
 
 @at_table()
 async def test_payments_end_with_the_game(table: AtTheTable) -> None:
-    await join(table, 1)
+    await table.do("insert left 1; key GO; remove left")
     await ask(table, 1, 0, "1M")
     await table.request("end_game", game=1)
     assert table.told("payment.ended")[-1]["why"] == "game over"
