@@ -9,63 +9,57 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, EndedGame, KeptGame, ranking
-from reboard.accessories.banker_unit.paying import Offer, drop, leave, offer
-from reboard.accessories.banker_unit.schema import BANK
+from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, KeptGame, ranking
+from reboard.accessories.banker_unit.paying import Offer, close, leave, offer
+from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import (
-    Act,
-    Ask,
-    Dialog,
-    Lines,
-    Notice,
-    Side,
-    Sound,
-    Step,
-    UnitState,
-    another_game,
-    done,
-    refuse,
-)
+from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
 from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.input_queue import CardIn
     from reboard.accessories.banker_unit.schema import Transfer
+    from reboard.editions.edition import Edition
 
 COUNT_PATIENCE_S = 600.0
 """The time without a key or card after which the final count and the ranking close, in seconds.
 
 It is long because the players add up deeds and houses between two cards."""
 
-D = TypeVar("D", bound=Dialog)
-
 CHOICE_S = 5.0
-"""The time for which a digit's choice can be confirmed, in seconds. So a forgotten choice is none, and the second ``C``
-that closes a final count with added amounts comes soon."""
+"""The time for which a choice can be confirmed, in seconds. So a forgotten choice is none."""
 
 PAGE = 9
-"""The number of choices that the digits 1 to 9 can tell apart."""
+"""The number of choices with different digits."""
+
+D = TypeVar("D", bound=Dialog)
+
+
+def without_choice(dialog: D) -> D:
+    """Return *dialog* in which nothing is chosen."""
+    return replace(dialog, choice_until=float("inf"))
+
+
+# Menus.
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of a menu, with its *digit*. *does* is a key of `CHOICES`, and *args* are the function's arguments.
+    """A choice of a menu: *does* is a key of `CHOICES`, and *args* are the arguments of its function.
 
-    *text* with *values* is shown behind the digit, or without a text, the player of the card in *args*. *detail* is
-    shown below it, until it is chosen.
+    *text* with *values* is shown behind the *digit*; without a text, the player of the card in *args*. *detail* is
+    shown below it until it is chosen. By default, the digit is the place in the menu.
     """
 
-    digit: str
     does: str
-    text: str
+    text: str = ""
     values: tuple[tuple[str, object], ...] = ()
     args: tuple[Any, ...] = ()
     detail: str = ""
+    digit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,47 +70,18 @@ class Menu(Dialog):
     choices: tuple[Choice, ...]
     at: int = 0
 
+    @classmethod
+    def of(cls, *choices: Choice) -> Menu:
+        """Return a menu of *choices*, with their digits."""
+        return cls(tuple(replace(each, digit=each.digit or str(at % PAGE + 1)) for at, each in enumerate(choices)))
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         choice = self.choices[self.at]
-        is_chosen = self.choice_until < inf
-        if is_chosen and choice.does == "bankrupt":
+        if self.is_chosen and choice.does == "bankrupt":
             return _bankruptcy_lines(state, texts)
         shown = texts(choice.text, **dict(choice.values)) if choice.text else state.game.holder(choice.args[0], texts)
-        first = f"{choice.digit} {shown}"[:COLUMNS]
-        if is_chosen:
-            return first, texts(Text.ANSWER_KEYS)
-        return first, choice.detail or texts(Text.MENU_KEYS, digit=choice.digit)
-
-
-def numbered(does: str, *choices: Choice) -> Menu:
-    """Return a menu of *choices*, all of which do *does* if they do not say what, with the digits 1 to 9."""
-    return Menu(
-        tuple(
-            replace(choice, digit=choice.digit or str(place % PAGE + 1), does=choice.does or does)
-            for place, choice in enumerate(choices)
-        )
-    )
-
-
-def choose(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which a digit chooses, among the nine choices around the shown one."""
-    menu = _menu(state)
-    page = menu.at // PAGE * PAGE
-    for place, choice in enumerate(menu.choices[page : page + PAGE], page):
-        if choice.digit == key:
-            return state.with_dialog(replace(menu, at=place, choice_until=at + CHOICE_S), at), (Sound("key"),)
-    return unchoose(state, key, at)
-
-
-def unchoose(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that rejects a key, and clears the choice."""
-    assert state.dialog
-    return refuse(state.with_dialog(without_choice(state.dialog), at), "dialog", at)
-
-
-def without_choice(dialog: D) -> D:
-    """Return *dialog* in which nothing is chosen."""
-    return replace(dialog, choice_until=inf)
+        keys = texts(Text.ANSWER_KEYS if self.is_chosen else Text.MENU_KEYS, digit=choice.digit)
+        return f"{choice.digit} {shown}"[:COLUMNS], keys if self.is_chosen else choice.detail or keys
 
 
 def _menu(state: UnitState) -> Menu:
@@ -124,96 +89,103 @@ def _menu(state: UnitState) -> Menu:
     return state.dialog
 
 
-def menu_go(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``GO`` does what is chosen, or shows the next choice if nothing is."""
+def choose(state: UnitState, key: str) -> UnitState:
+    """Choose by a digit, among the nine choices around the shown one."""
     menu = _menu(state)
-    if menu.choice_until == inf:
-        return state.with_dialog(replace(menu, at=(menu.at + 1) % len(menu.choices)), at), ()
+    page = menu.at // PAGE * PAGE
+    for at, choice in enumerate(menu.choices[page : page + PAGE], page):
+        if choice.digit == key:
+            return state.showing(replace(menu, at=at, choice_until=state.now + CHOICE_S)).play("key")
+    return unchoose(state, key)
+
+
+def unchoose(state: UnitState, key: str) -> UnitState:
+    """Reject a key, and clear the choice."""
+    return state.showing(without_choice(_menu(state))).refuse("dialog")
+
+
+def menu_go(state: UnitState, key: str) -> UnitState:
+    """Do what is chosen, or show the next choice if nothing is."""
+    menu = _menu(state)
+    if not menu.is_chosen:
+        return state.showing(replace(menu, at=(menu.at + 1) % len(menu.choices)))
     choice = menu.choices[menu.at]
-    state = state.with_dialog(without_choice(menu), at).with_entry(state.entry.cleared())
-    return CHOICES[choice.does](state, at, *choice.args)
+    return CHOICES[choice.does](state.showing(without_choice(menu)).cleared(), *choice.args)
 
 
-def open_menu(state: UnitState, at: float) -> Step:
-    """Return the step that opens the menu. An amount that is being typed is lost."""
-    entry = state.entry.broken(at) if state.entry else state.entry.cleared()
-    choices = [
-        Choice("", "count", Text.FINAL_COUNT),
-        Choice("", "bankrupt", Text.BANKRUPTCY),
-        Choice("", "games", Text.OTHER_GAME),
-        Choice("", "editions", Text.NEW_EDITION),
-        Choice("", "clock", Text.GAME_CLOCK),
-        Choice("", "players", Text.PLAYERS_MENU),
-    ]
-    if state.game.has_pot:
-        choices.append(Choice("", "pot", Text.BANK_TO_POT))
-    return state.with_entry(entry).with_dialog(numbered("", *choices), at), ()
+def open_menu(state: UnitState) -> UnitState:
+    """Open the menu. An amount that is being typed is lost."""
+    entries = {
+        "count": Text.FINAL_COUNT,
+        "bankrupt": Text.BANKRUPTCY,
+        "games": Text.OTHER_GAME,
+        "editions": Text.NEW_EDITION,
+        "clock": Text.GAME_CLOCK,
+        "players": Text.PLAYERS_MENU,
+        **({"pot": Text.BANK_TO_POT} if state.game.has_pot else {}),
+    }
+    menu = Menu.of(*(Choice(does, text) for does, text in entries.items()))
+    return (state.broken() if state.entry else state.cleared()).showing(menu)
 
 
 # Games, editions and the clock.
 
 
-def _open_games(state: UnitState, at: float) -> Step:
-    def opened(state: UnitState, games: Sequence[KeptGame], at: float) -> Step:
-        if not games:
-            return refuse(state, "no other game", at)
-        return state.with_dialog(numbered("resume", *map(_kept, games)), at), ()
+def _open_games(state: UnitState) -> UnitState:
+    def opened(state: UnitState, games: Sequence[KeptGame]) -> UnitState:
+        return state.showing(Menu.of(*map(_kept, games))) if games else state.refuse("no other game")
 
-    return state, (Ask("kept_games", (), opened),)
+    return state.ask("kept_games", then=opened)
 
 
 def _kept(kept: KeptGame) -> Choice:
     values = (("edition", kept.game.edition.upper()[:10]), ("number", kept.players))
-    when = datetime.fromtimestamp(kept.game.started_at)
-    return Choice("", "", Text.KEPT_GAME, values, (kept.game,), f"{when:%Y-%m-%d %H:%M}")
+    when = f"{datetime.fromtimestamp(kept.game.started_at):%Y-%m-%d %H:%M}"
+    return Choice("resume", Text.KEPT_GAME, values, (kept.game,), when)
 
 
-def _resume(state: UnitState, at: float, game: Any) -> Step:
-    return _change_game(state, at, Ask("resume", (game,), partial(_in_game, text=Text.GAME)))
+def _resume(state: UnitState, game: Game) -> UnitState:
+    def resumed(state: UnitState, _: object) -> UnitState:
+        return state.in_another_game().saying(Text.GAME, number=game.id)
+
+    return state.refuse("cards in") if state.taken else state.ask("resume", game, then=resumed)
 
 
-def _open_editions(state: UnitState, at: float) -> Step:
-    editions = (
-        Choice("", "", "{title}", (("title", edition.short_title.upper()),), (edition,))
-        for edition in state.game.editions
-    )
-    return state.with_dialog(numbered("start", *editions), at), ()
+def _open_editions(state: UnitState) -> UnitState:
+    def choice(edition: Edition) -> Choice:
+        return Choice("start", "{title}", (("title", edition.short_title.upper()),), (edition,))
+
+    return state.showing(Menu.of(*map(choice, state.game.editions)))
 
 
-def _start(state: UnitState, at: float, edition: Any) -> Step:
-    return _change_game(state, at, Ask("start_game", (edition,), partial(_in_game, text=Text.NEW_GAME)))
+def _start(state: UnitState, edition: Edition) -> UnitState:
+    return state.refuse("cards in") if state.taken else state.ask("start_game", edition, then=started)
 
 
-def _change_game(state: UnitState, at: float, ask: Ask) -> Step:
-    return refuse(state, "cards in", at) if state.taken else (state, (ask,))
+def started(state: UnitState, _: object) -> UnitState:
+    """Show that a game has started."""
+    return state.in_another_game().saying(Text.NEW_GAME)
 
 
-def _in_game(state: UnitState, _: object, at: float, *, text: Text) -> Step:
-    return another_game(state, Notice(text, {"number": state.game.id}), at)
+def _open_clock(state: UnitState) -> UnitState:
+    lengths = (Choice("set clock", Text.CLOCK_MINUTES, (("minutes", each),), (each,)) for each in CLOCK_LENGTHS_MIN)
+    state = state.showing(Menu.of(*lengths, Choice("set clock", Text.CLOCK_OFF, args=(None,))))
+    return state if state.game.clock is None else state.saying(Text.MINUTES_LEFT, minutes=state.game.clock)
 
 
-def _open_clock(state: UnitState, at: float) -> Step:
-    lengths = (Choice("", "", Text.CLOCK_MINUTES, (("minutes", each),), (each,)) for each in CLOCK_LENGTHS_MIN)
-    state = state.with_dialog(numbered("set clock", *lengths, Choice("", "", Text.CLOCK_OFF, args=(None,))), at)
-    if state.game.clock is not None:
-        state = state.saying(Notice(Text.MINUTES_LEFT, {"minutes": state.game.clock}), at)
-    return state, ()
+def _set_clock(state: UnitState, minutes: int | None) -> UnitState:
+    def is_set(state: UnitState, _: object) -> UnitState:
+        text = Text.CLOCK_OFF if minutes is None else Text.CLOCK_MINUTES
+        return state.showing(None).saying(text, minutes=minutes).play("key")
 
-
-def _set_clock(state: UnitState, at: float, minutes: int | None) -> Step:
-    notice = Notice(Text.CLOCK_OFF) if minutes is None else Notice(Text.CLOCK_MINUTES, {"minutes": minutes})
-
-    def is_set(state: UnitState, _: object, at: float) -> Step:
-        return state.with_dialog(None, at).saying(notice, at), (Sound("key"),)
-
-    return state, (Ask("set_clock", (minutes,), is_set),)
+    return state.ask("set_clock", minutes, then=is_set)
 
 
 # Bankruptcy.
 
 
 def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
-    card, game = state.number("right"), state.game
+    card, creditor, game = state.number("right"), state.number("left"), state.game
     if card is None:
         return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
     first = texts(Text.BANKRUPT, number=card)
@@ -221,7 +193,6 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:
         return first, texts(Text.BANK_FORGIVES)
-    creditor = state.number("left")
     if creditor is None:
         return first, texts(Text.ALL_TO_BANK)
     named = texts(Text.ALL_TO, who=game.holder(creditor, texts))
@@ -229,40 +200,38 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
     return first, named if len(named) <= COLUMNS else texts(Text.ALL_TO, who=texts(Text.CARD, number=creditor))
 
 
-def _bankrupt(state: UnitState, at: float) -> Step:
-    card, left = state.number("right"), state.number("left")
+def _bankrupt(state: UnitState) -> UnitState:
+    card = state.number("right")
     if card is None or state.rejected:
-        return refuse(state, state.rejected or "no card", at)
+        return state.refuse(state.rejected or "no card")
     if card in state.game.retired:
-        return state, (Ask("readmit", (card,), _back_in),)
-    return state, (Ask("bankrupt", (card, left or BANK), partial(_went_bankrupt, card=card)),)
+        return state.ask("readmit", card, then=_back_in)
+
+    def went_bankrupt(state: UnitState, transfer: Transfer | None) -> UnitState:
+        return _bankruptcy_done(state.showing(None).did([transfer], card=card, reason="bankrupt"))
+
+    return state.ask("bankrupt", card, state.number("left") or BANK, then=went_bankrupt)
 
 
-def _back_in(state: UnitState, _: object, at: float) -> Step:
-    return state.with_dialog(None, at).saying(Notice(Text.BACK_IN), at), (Sound("undone"), *done(state))
+def _back_in(state: UnitState, _: object) -> UnitState:
+    return state.barred().showing(None).saying(Text.BACK_IN).play("undone").done()
 
 
-def _went_bankrupt(state: UnitState, transfer: Transfer | None, at: float, *, card: int) -> Step:
-    state = state.with_dialog(None, at).with_act(Act.of([transfer], at, card=card, reason="bankrupt"))
-    game, effects = state.game, done(state)
+def _bankruptcy_done(state: UnitState) -> UnitState:
+    game = state.game
     if not game.is_over:
-        out = Notice(REJECTIONS["bankrupt"].display)
-        return state.saying(out, at), (Sound("paid"), *effects)
-    state = state.saying(Notice(Text.GAME_OVER), at)
+        return state.saying(REJECTIONS["bankrupt"].display).play("paid").done()
+    state = state.saying(Text.GAME_OVER).done()
     if game.ends_with_count and len(game.in_game) > 1:
         # the final count finds the winner
-        return state.with_dialog(FinalCount(), at), (Sound("time_up"), *effects)
+        return state.showing(FinalCount()).play("time_up")
     won = {player: game.balances[player] for player in game.playing}
-    return state, (*effects, Ask("end", (won,), _has_won, _not_ended))
-
-
-def _has_won(state: UnitState, _: EndedGame, at: float) -> Step:
-    return state, (Sound("winner"),)
-
-
-def _not_ended(state: UnitState, _: Rejection, at: float) -> Step:
     # the bankruptcy is saved: a disk that refuses the end must not leave it open
-    return state, ()
+    return state.ask("end", won, then=_won, refused=lambda state, rejection: state)
+
+
+def _won(state: UnitState, _: object) -> UnitState:
+    return state.play("winner")
 
 
 # The final count.
@@ -272,26 +241,26 @@ def _not_ended(state: UnitState, _: Rejection, at: float) -> Step:
 class FinalCount(Dialog):
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
-    An amount is added to the worth of the card in the slots, if there is only one. Only players count: neither bankrupt
-    cards nor those that only joined. Without cards, 1 and ``GO`` end the game. *asks* is whether a second ``C`` closes
-    the count, which has amounts.
+    An amount is *added* to the worth of the card in the slots, if there is only one. Only players count: neither
+    bankrupt cards nor those that only joined. Without cards, 1 and ``GO`` end the game. If *closes*, the choice is to
+    close the count, which has amounts, by a second ``C``.
     """
 
     name: ClassVar[str] = "count"
     patience_s: ClassVar[float] = COUNT_PATIENCE_S
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    asks: bool = False
+    closes: bool = False
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        card, game = state.alone, state.game
-        if card is None:
-            if self.choice_until < inf and not self.asks:
-                return texts(Text.END_GAME), texts(Text.ANSWER_KEYS)
-            if state.entry:
-                return texts(Text.FINAL_COUNT), state.entry.shown.rjust(COLUMNS)
-            return texts(Text.FINAL_COUNT), texts(REJECTIONS["two cards"].display if state.taken else Text.COUNT_KEYS)
-        last = state.entry.shown or next((game.shown(amount) for amount in self.added.get(card, ())[-1:]), "")
-        return f"{card} {game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
+        card, title = state.alone, texts(Text.FINAL_COUNT)
+        if card:
+            last = state.entry.shown or "".join(map(state.game.shown, self.added.get(card, ())[-1:]))
+            return f"{card} {state.game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
+        if self.is_chosen and not self.closes:
+            return texts(Text.END_GAME), texts(Text.ANSWER_KEYS)
+        if state.entry:
+            return title, state.entry.shown.rjust(COLUMNS)
+        return title, texts(REJECTIONS["two cards"].display if state.taken else Text.COUNT_KEYS)
 
     def worth(self, card: int, state: UnitState) -> int:
         """Return the balance of *card* plus its added amounts."""
@@ -302,11 +271,10 @@ class FinalCount(Dialog):
         return {card: self.worth(card, state) for card in state.game.playing}
 
 
-def open_count(state: UnitState, at: float) -> Step:
-    """Return the step that opens the final count, with a reminder of what a hotel is worth if the book has a rule."""
-    state = state.with_dialog(FinalCount(), at)
-    hotel = Notice(Text.HOTEL_COUNTS, {"houses": state.game.edition.hotel_houses})
-    return state.saying(hotel if state.game.edition.hotel_houses else None, at), ()
+def open_count(state: UnitState) -> UnitState:
+    """Open the final count, with a reminder of what a hotel is worth if the book has a rule."""
+    state, houses = state.showing(FinalCount()), state.game.edition.hotel_houses
+    return state.saying(Text.HOTEL_COUNTS, houses=houses) if houses else state
 
 
 def _count(state: UnitState) -> FinalCount:
@@ -314,68 +282,65 @@ def _count(state: UnitState) -> FinalCount:
     return state.dialog
 
 
-def count_digit(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which a digit or a point is typed, or 1 without a card chooses the end of the game."""
+def count_digit(state: UnitState, key: str) -> UnitState:
+    """Type a digit or a point. Without a card, 1 chooses the end of the game."""
+    count = FinalCount(_count(state).added)
     if state.alone:
-        state = state.with_entry(state.entry.typed(key)).with_dialog(FinalCount(_count(state).added), at)
-        return state, (Sound("key"),)
+        return state.showing(count).typing(state.entry.typed(key)).play("key")
     if key == "1" and not state.taken:
-        return state.with_dialog(replace(_count(state), choice_until=at + CHOICE_S, asks=False), at), (Sound("key"),)
-    return refuse(state, "two cards" if state.taken else "no card", at)
+        return state.showing(replace(count, choice_until=state.now + CHOICE_S)).play("key")
+    return state.showing(count).refuse("two cards" if state.taken else "no card")
 
 
-def count_amount(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that adds the typed amount to the worth of the only card."""
+def count_amount(state: UnitState, key: str) -> UnitState:
+    """Add the typed amount to the worth of the only card."""
     count, card, game, entry = _count(state), state.alone, state.game, state.entry
-    state = state.with_entry(entry.cleared())
-    if card is None:
-        return refuse(state, "two cards" if state.taken else "no card", at)
-    if entry.is_broken:
-        return refuse(state, "torn", at)
-    if card not in game.playing:
-        return refuse(state, "bankrupt" if card in game.retired else "not playing", at)
+    state = state.cleared()
     try:
+        if card is None:
+            raise Rejection("two cards" if state.taken else "no card")
+        if entry.is_broken:
+            raise Rejection("torn")
+        if card not in game.playing:
+            raise Rejection("bankrupt" if card in game.retired else "not playing")
         amount = game.edition.money.typed(entry.text, key)
+        if count.worth(card, state) + amount > game.edition.money.largest:
+            raise Rejection("too much")
     except Rejection as rejection:
-        return refuse(state, rejection.why, at)
-    if count.worth(card, state) + amount > game.edition.money.largest:
-        return refuse(state, "too much", at)
+        return state.refuse(rejection.why)
     added = {**count.added, card: (*count.added.get(card, ()), amount)}
-    return state.with_dialog(FinalCount(added), at), (Sound("received"),)
+    return state.showing(FinalCount(added)).play("received")
 
 
-def count_go(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``GO`` ends the game, if 1 chose that."""
-    count = _count(state)
+def count_go(state: UnitState, key: str) -> UnitState:
+    """End the game and show the ranking, if 1 chose that."""
+    count = FinalCount(_count(state).added)
     if state.entry.text and state.alone:
-        return refuse(state, "m enters", at)
-    if state.taken or count.asks or count.choice_until == inf:
-        return refuse(state, "cards in" if state.taken else "dialog", at)
+        return state.refuse("m enters")
+    if state.taken or _count(state).closes or not _count(state).is_chosen:
+        return state.refuse("cards in" if state.taken else "dialog")
     worths = count.worths(state)
     if not worths:
-        return refuse(state, "no players", at)
-    state = state.with_entry(state.entry.cleared()).with_dialog(Ranking(FinalCount(count.added)), at)
+        return state.refuse("no players")
+    state = state.cleared().showing(Ranking(count))
     if state.game.ended and state.game.ended.worths == worths:
-        return state, ()
-
-    def refused(state: UnitState, rejection: Rejection, at: float) -> Step:
-        return refuse(state.with_dialog(FinalCount(count.added), at), rejection.why, at)
-
-    return state, (Ask("end", (worths,), _has_won, refused),)
+        return state
+    return state.ask(
+        "end", worths, then=_won, refused=lambda state, rejection: state.showing(count).refuse(rejection.why)
+    )
 
 
-def count_c(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``C`` clears the amount, removes the last one of the card, or closes the count."""
+def count_c(state: UnitState, key: str) -> UnitState:
+    """Clear the amount, remove the last one of the card, or close the count."""
     count, card = _count(state), state.alone or 0
     if state.entry:
-        return state.with_entry(state.entry.cleared()), (Sound("undone"),)
+        return state.cleared().play("undone")
     if count.added.get(card):
-        added = {**count.added, card: count.added[card][:-1]}
-        return state.with_dialog(FinalCount(added), at), (Sound("undone"),)
-    if any(count.added.values()) and not (count.asks and count.choice_until < inf):
-        asking = replace(count, asks=True, choice_until=at + CHOICE_S)
-        return state.with_dialog(asking, at).saying(Notice(Text.COUNT_ENDS), at), ()
-    return state.with_dialog(None, at), ()
+        return state.showing(FinalCount({**count.added, card: count.added[card][:-1]})).play("undone")
+    if any(count.added.values()) and not (count.closes and count.is_chosen):
+        closing = replace(count, closes=True, choice_until=state.now + CHOICE_S)
+        return state.showing(closing).saying(Text.COUNT_ENDS)
+    return state.showing(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,59 +360,49 @@ class Ranking(Dialog):
         return f"{best.place}. {state.game.holder(best.card, texts)}", state.game.shown(best.worth).rjust(COLUMNS)
 
 
-def next_place(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that shows the next player of the ranking."""
+def next_place(state: UnitState, key: str) -> UnitState:
+    """Show the next player of the ranking."""
     assert isinstance(state.dialog, Ranking)
-    return state.with_dialog(replace(state.dialog, at=state.dialog.at + 1), at), ()
+    return state.showing(replace(state.dialog, at=state.dialog.at + 1))
 
 
-def back_to_count(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that goes back from the ranking to the final count."""
+def back_to_count(state: UnitState, key: str) -> UnitState:
+    """Go back from the ranking to the final count."""
     assert isinstance(state.dialog, Ranking)
-    return state.with_dialog(state.dialog.count, at), ()
+    return state.showing(state.dialog.count)
 
 
 # Players.
 
 
-def _open_players(state: UnitState, at: float) -> Step:
+def _open_players(state: UnitState) -> UnitState:
     game = state.game
-    if not game.balances:
-        return refuse(state, "no players", at)
-    players = (
-        Choice(str(card), "", "", args=(card,), detail=game.shown(balance))
+    choices = (
+        Choice("player", args=(card,), detail=game.shown(balance), digit=str(card))
         for card, balance in sorted(game.balances.items())
     )
-    return state.with_dialog(numbered("player", *players), at), ()
+    return state.showing(Menu.of(*choices)) if game.balances else state.refuse("no players")
 
 
-def _open_player(state: UnitState, at: float, card: int) -> Step:
-    number, game = (("number", card),), state.game
-    choices = [Choice("", "lost", Text.LOST, number), Choice("", "free", Text.FREE, number)]
-    if card in game.in_game:
-        choices.insert(0, Choice("", "leave", Text.LEAVES, number))
-    elif card in game.left:
-        choices.insert(0, Choice("", "come back", Text.COMES_BACK, number))
-    return state.with_dialog(numbered("", *(replace(choice, args=(card,)) for choice in choices)), at), ()
+def _open_player(state: UnitState, card: int) -> UnitState:
+    texts = {"lost": Text.LOST, "free": Text.FREE}
+    if card in state.game.in_game:
+        texts = {"leave": Text.LEAVES, **texts}
+    elif card in state.game.left:
+        texts = {"come back": Text.COMES_BACK, **texts}
+    choices = (Choice(does, text, (("number", card),), (card,)) for does, text in texts.items())
+    return state.showing(Menu.of(*choices))
 
 
-def _leave(state: UnitState, at: float, card: int) -> Step:
-    return leave(state.with_dialog(None, at), at, card)
+def _come_back(state: UnitState, card: int) -> UnitState:
+    return state.ask("come_back", card, then=_back_in)
 
 
-def _come_back(state: UnitState, at: float, card: int) -> Step:
-    return state, (Ask("come_back", (card,), _back_in),)
+def _free(state: UnitState, card: int) -> UnitState:
+    def is_free(state: UnitState, _: object) -> UnitState:
+        return state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid")
 
-
-def _free(state: UnitState, at: float, card: int) -> Step:
-    def is_free(state: UnitState, _: object, at: float) -> Step:
-        state = replace(state.with_dialog(None, at), undoable=())
-        for side in state.taken:
-            if state.number(side) == card:
-                state = state.with_card(side, replace(state.cards[side], number=None, why="left"))
-        return state.saying(Notice(Text.IS_FREE, {"number": card}), at), (Sound("paid"),)
-
-    return state, (Ask("free", (card,), is_free),)
+    return state.refuse("cards in") if state.cards else state.ask("free", card, then=is_free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,18 +416,16 @@ class NewCard(Dialog):
         return texts(Text.LOST, number=self.card), texts(Text.INSERT_NEW_CARD)
 
 
-def open_new_card(state: UnitState, at: float, card: int) -> Step:
-    """Return the step that waits for the card which replaces lost *card*."""
-    if state.cards:
-        return refuse(state, "cards in", at)
-    return state.with_dialog(NewCard(card), at), ()
+def open_new_card(state: UnitState, card: int) -> UnitState:
+    """Wait for the card which replaces lost *card*."""
+    return state.refuse("cards in") if state.cards else replace(state.showing(NewCard(card)), down=None)
 
 
-def offer_new_card(state: UnitState, side: Side, tag: str, at: float) -> Step:
-    """Return the step that offers to replace the lost card by the card *tag*, which was just inserted."""
+def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
+    """Offer to replace the lost card by the card that was just inserted."""
     assert isinstance(state.dialog, NewCard)
     card = state.dialog.card
-    return offer(state, Offer("replace", (card, tag, side), Text.NEW_CARD, (("number", card),)), at)
+    return offer(state, Offer("replace", (card, inserted), Text.NEW_CARD, (("number", card),)))
 
 
 # The pot.
@@ -488,36 +441,27 @@ class FillPot(Dialog):
         return texts(Text.BANK_TO_POT), f"+ {state.entry.shown}".rjust(COLUMNS)
 
 
-def _open_pot(state: UnitState, at: float) -> Step:
-    return refuse(state, "cards in", at) if state.cards else (state.with_dialog(FillPot(), at), ())
+def _open_pot(state: UnitState) -> UnitState:
+    return state.refuse("cards in") if state.cards else state.showing(FillPot())
 
 
-def pot_digit(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which a digit or a point of the pot's amount is typed."""
-    return state.with_entry(state.entry.typed(key)), (Sound("key"),)
-
-
-def pot_amount(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that offers to pay the typed amount into the pot."""
-    entry, game = state.entry, state.game
-    state = state.with_entry(entry.cleared())
-    if entry.is_broken:
-        return refuse(state, "torn", at)
+def pot_amount(state: UnitState, key: str) -> UnitState:
+    """Offer to pay the typed amount into the pot."""
     try:
-        amount = game.edition.money.typed(entry.text, key)
+        if state.taken or state.entry.is_broken:
+            raise Rejection("cards in" if state.taken else "torn")
+        amount = state.game.edition.money.typed(state.entry.text, key)
     except Rejection as rejection:
-        return refuse(state, rejection.why, at)
-    return offer(state, Offer("fill pot", (amount,), Text.POT_GETS, (("amount", game.shown(amount)),)), at)
+        return state.cleared().refuse(rejection.why)
+    return offer(state, Offer("fill pot", (amount,), Text.POT_GETS, (("amount", state.game.shown(amount)),)))
 
 
-def pot_c(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``C`` clears the amount, or closes the dialog."""
-    if state.entry:
-        return state.with_entry(state.entry.cleared()), (Sound("key"),)
-    return drop(state, key, at)
+def pot_c(state: UnitState, key: str) -> UnitState:
+    """Clear the amount, or close the dialog."""
+    return state.cleared().play("key") if state.entry else close(state, key)
 
 
-CHOICES: Mapping[str, Callable[..., Step]] = {
+CHOICES: Mapping[str, Callable[..., UnitState]] = {
     "count": open_count,
     "bankrupt": _bankrupt,
     "games": _open_games,
@@ -528,7 +472,7 @@ CHOICES: Mapping[str, Callable[..., Step]] = {
     "set clock": _set_clock,
     "players": _open_players,
     "player": _open_player,
-    "leave": _leave,
+    "leave": leave,
     "come back": _come_back,
     "lost": open_new_card,
     "free": _free,

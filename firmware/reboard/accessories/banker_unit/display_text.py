@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reboard.accessories.banker_unit.game_records import EndedGame, ranking
+from reboard.accessories.banker_unit.game_records import EndedGame, GameView, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import START, Payment
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import (
     AnyNotice,
-    GameView,
     Lines,
     Notice,
     PotNotice,

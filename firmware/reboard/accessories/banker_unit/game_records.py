@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
-from reboard.accessories.banker_unit.texts import must_be
+from reboard.accessories.banker_unit.texts import Text, Texts, must_be
 from reboard.errors import Rejection
 
 if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_session import GameSession
     from reboard.accessories.banker_unit.ledger import Ledger
+    from reboard.editions.edition import Edition
     from reboard.editions.money import Money
 
 REMEMBERED = 20
@@ -250,6 +253,66 @@ class HostSettings:
     def of(cls, ledger: Ledger) -> HostSettings:
         """Return the settings, read from the ledger."""
         return cls(given_names(ledger), ended_game(ledger))
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A copy of the game's data, as the ledger has it."""
+
+    edition: Edition
+    balances: Mapping[int, int]
+    retired: frozenset[int] = frozenset()
+    names: Mapping[int, str] = field(default_factory=dict)
+    pot: int = 0
+    ended: EndedGame | None = None
+    id: int | None = None
+    left: frozenset[int] = frozenset()
+    playing: tuple[int, ...] = ()
+    """The cards that count as players."""
+    in_game: tuple[int, ...] = ()
+    """The cards in the game that are not bankrupt, with those that only joined."""
+    is_over: bool = False
+    ends_with_count: bool = False
+    """Whether the number of bankruptcies has ended the game, so that the final count finds the winner."""
+    has_pot: bool = False
+    clock: int | None = None
+    editions: tuple[Edition, ...] = ()
+
+    @classmethod
+    def of(cls, session: GameSession) -> GameView:
+        """Return a copy of the data of the current game."""
+        return cls(
+            session.edition,
+            dict(session.balances),
+            frozenset(session.retired),
+            {card: session.names.of(card) for card in CARDS},
+            session.pot,
+            session.ended,
+            session.game,
+            frozenset(session.left),
+            tuple(session.playing),
+            tuple(session.in_game),
+            session.is_over,
+            len(session.counted_bankruptcies) >= (session.edition.ends_at_bankruptcy or inf),
+            session.has_pot,
+            session.clock,
+            tuple(session.editions()),
+        )
+
+    def shown(self, amount: int) -> str:
+        """Return *amount* in the format of the edition."""
+        return self.edition.money.shown(amount)
+
+    def can_pay(self, account: int, amount: int) -> bool:
+        """Return whether *account* can pay *amount* at present. The bank always can."""
+        least = -self.edition.money.largest if self.edition.may_owe else 0
+        return account == BANK or self.balances.get(account, 0) - amount >= least
+
+    def holder(self, account: int, texts: Texts) -> str:
+        """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
+        if account in (BANK, POT):
+            return texts(Text.POT if account else Text.BANK)
+        return self.names.get(account) or texts(Text.CARD, number=account)
 
 
 def history(ledger: Ledger, game: int) -> str:

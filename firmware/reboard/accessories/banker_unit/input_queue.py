@@ -1,29 +1,19 @@
-"""The queue of the unit's inputs: keys, cards, timers, and requests from the control socket."""
+"""The unit's inputs, and their queue: keys, cards, timers, and requests from the control socket."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.timers import Timer
-from reboard.accessories.banker_unit.unit_state import (
-    OTHER_SIDE,
-    CardIn,
-    CardOut,
-    Held,
-    Input,
-    Key,
-    Overrun,
-    Released,
-    Request,
-    Side,
-    Unclear,
-)
 from reboard.errors import ReboardError, Rejection
 
 if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_records import GameView
+    from reboard.accessories.banker_unit.unit_state import Ask, Side
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Slot
 
@@ -38,6 +28,134 @@ MOST_WAITING = 64
 
 STOPPED = "the banker unit has stopped: `reboard doctor` shows the cause"
 """The error for requests that the unit can no longer answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A press of a key."""
+
+    name: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The release of a key in `HOLDS_S`."""
+
+    name: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A key that has been down for its time in `HOLDS_S`, and then for each `HELD_ON_S`. *times* counts from 1."""
+
+    name: str
+    times: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A press of several keys that the keypad cannot distinguish, or a keypad that can no longer be read."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardIn:
+    """An inserted card."""
+
+    side: Side
+    tag: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardOut:
+    """A removed card. *is_done* is whether the unit itself let go of a card that was only tapped, after a transfer."""
+
+    side: Side
+    at: float
+    is_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """A loss of inputs because the queue was full. *tags* are those of the cards that are in the slots now."""
+
+    tags: Mapping[Side, str | None]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The end of the time *due* of a *timer*. See `deadlines`."""
+
+    timer: str
+    due: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DealOver:
+    """The end of the deal that began at *deal_at*."""
+
+    deal_at: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeIs:
+    """The volume after a step."""
+
+    level: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class CanShow:
+    """A display that has begun or stopped working."""
+
+    can_show: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request from the control socket or another accessory, whose caller waits for *answer*."""
+
+    name: str
+    args: Mapping[str, Any]
+    answer: asyncio.Future[Any]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The ledger's answer to *ask*: its result or its rejection, and the *game* after it."""
+
+    ask: Ask
+    result: Any
+    game: GameView
+    at: float
+
+
+Input = (
+    Key
+    | Released
+    | Held
+    | Unclear
+    | CardIn
+    | CardOut
+    | Overrun
+    | Tick
+    | DealOver
+    | VolumeIs
+    | CanShow
+    | Request
+    | Answer
+)
 
 
 class InputQueue:
@@ -115,10 +233,13 @@ class InputQueue:
         self._news.set()
 
     def _watch(self, side: Side, slot: Slot) -> None:
+        (other,) = (other for other in self._slots if other != side)
+
         def inserted(tag: str) -> None:
-            if self._slots[OTHER_SIDE[side]].forget(tag):
+            self._slots[other].touched()
+            if self._slots[other].forget(tag):
                 # moved from the other slot, which cannot notice that
-                self._put(CardOut(OTHER_SIDE[side], self._now()))
+                self._put(CardOut(other, self._now()))
             self._put(CardIn(side, tag, self._now()))
 
         def removed(_: str) -> None:

@@ -5,35 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from reboard.accessories.banker_unit.payments import START, press_of
+from reboard.accessories.banker_unit.input_queue import CardIn
+from reboard.accessories.banker_unit.payments import START, Payment, press_of
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import (
-    Act,
-    Again,
-    Ask,
-    CardIn,
-    Deal,
-    Dialog,
-    Effect,
-    Lines,
-    Notice,
-    PotNotice,
-    Side,
-    Sound,
-    Step,
-    UnitState,
-    done,
-    end_payment,
-    refuse,
-)
+from reboard.accessories.banker_unit.unit_state import Act, Again, Deal, Dialog, Lines, Notice, PotNotice, UnitState
 from reboard.board import COLUMNS
 from reboard.errors import Rejection
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.payments import Payment
     from reboard.accessories.banker_unit.schema import Transfer
 
 OFFER_S = 10.0
@@ -44,14 +26,14 @@ OFFER_S = 10.0
 class Offer(Dialog):
     """A dialog that shows what ``GO`` will do. ``C`` or a card drops it, and other keys are rejected.
 
-    *text* with *values* is the first line. *payers* and *receivers* are the accounts between which money would move.
-    *keys* is the second line. *does* is a key of `ACCEPTS`, and *args* are the arguments of its function.
+    *does* is a key of `ACCEPTS`, and *args* are the arguments of its function. *text* with *values* is the first line.
+    *payers* and *receivers* are the accounts between which money would move. *keys* is the second line.
     """
 
     name: ClassVar[str] = "offer"
     patience_s: ClassVar[float] = OFFER_S
     does: str
-    args: tuple[object, ...]
+    args: tuple[Any, ...]
     text: Text
     values: tuple[tuple[str, object], ...] = ()
     payers: tuple[int, ...] = ()
@@ -60,9 +42,7 @@ class Offer(Dialog):
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         first, keys = texts(self.text, **dict(self.values)), texts(self.keys)
-        if not self.payers:
-            return first, keys
-        parties = f"{_short(self.payers, texts)}>{_short(self.receivers, texts)}"
+        parties = f"{_short(self.payers, texts)}>{_short(self.receivers, texts)}" if self.payers else ""
         if len(self.payers) + len(self.receivers) > 2:
             return first, parties + texts(Text.SHORT_KEYS).rjust(COLUMNS - len(parties))
         fits = len(first) + 1 + len(parties) <= COLUMNS
@@ -76,142 +56,121 @@ class Offer(Dialog):
 
 
 def _short(accounts: Sequence[int], texts: Texts) -> str:
-    if accounts in ((BANK,), (POT,)):
+    if tuple(accounts) in ((BANK,), (POT,)):
         return texts(Text.POT if accounts[0] else Text.BANK)
     return "".join(map(str, accounts))
 
 
-def offer(state: UnitState, offered: Offer, at: float) -> Step:
-    """Return the step that shows *offered*. A typed amount is part of it, and no longer typed."""
-    return state.with_entry(state.entry.cleared()).with_dialog(offered, at), (Sound("asked"),)
+def offer(state: UnitState, offered: Offer) -> UnitState:
+    """Show *offered*. A typed amount is part of it, and no longer typed."""
+    return state.cleared().showing(offered).play("asked")
 
 
-def accept(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``GO`` does what the offer shows."""
+def accept(state: UnitState, key: str) -> UnitState:
+    """Do what the offer shows."""
     assert isinstance(state.dialog, Offer)
-    accepted = state.dialog
-    state = state.with_dialog(None, at).with_entry(state.entry.cleared())
-    return ACCEPTS[accepted.does](state, at, *accepted.args)
+    return ACCEPTS[state.dialog.does](state.showing(None).cleared(), *state.dialog.args)
 
 
-def drop(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that closes a dialog, and does nothing else."""
-    return state.with_dialog(None, at).with_entry(state.entry.cleared()), (Sound("key"),)
+def close(state: UnitState, key: str) -> UnitState:
+    """Close the dialog, and do nothing else."""
+    return state.showing(None).cleared().play("key")
 
 
 # Amounts.
 
 
-def press_entering_key(state: UnitState, key: str, at: float) -> Step:
-    """Return the step for a pressed ``K`` or ``M``.
-
-    With one card and an amount, nothing happens yet: the key can be held for everyone, see `offer_each`.
-    """
+def press_entering_key(state: UnitState, key: str) -> UnitState:
+    """Enter the typed amount. Without an amount, offer the last one again."""
     entry = state.entry
     if entry.is_broken:
-        return refuse(state.with_entry(entry.cleared(into_pot=entry.into_pot)), "torn", at)
+        return state.cleared(keeps_pot=True).refuse("torn")
     if not state.taken or state.rejected:
-        return refuse(state.with_entry(entry.cleared()), state.rejected or "no card", at)
-    if not entry.text and state.last_amount and not entry.into_pot:
-        amount = state.last_amount
-        to, from_ = state.number("left") or BANK, state.number("right") or BANK
-        values = (("amount", state.game.shown(amount)),)
-        return offer(state, Offer("pay", (amount,), Text.AGAIN, values, (from_,), (to,)), at)
-    return enter(state, key, at)
+        return state.cleared().refuse(state.rejected or "no card")
+    if entry.text or entry.into_pot or not state.last_amount:
+        return enter(state, key)
+    amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
+    values = (("amount", state.game.shown(amount)),)
+    return offer(state, Offer("pay", (amount,), Text.AGAIN, values, (from_,), (to,)))
 
 
-def enter(state: UnitState, key: str, at: float) -> Step:
-    """Return the step in which ``K`` or ``M`` enters the typed amount."""
-    entry, game = state.entry, state.game
-    takes_pot = entry.text == "." and key == "M" and state.number("left") and (game.has_pot or game.pot)
+def enter(state: UnitState, key: str) -> UnitState:
+    """Pay the amount that ``K`` or ``M`` enters, or with ``.`` ``M`` take the pot."""
+    game, card = state.game, state.number("left")
+    if state.entry.text == "." and key == "M" and card and (game.has_pot or game.pot):
+        if state.number("right") or not game.pot:
+            return _refuse_amount(state, Rejection("two cards" if state.number("right") else "pot empty"))
+        paid = partial(_paid, sound="received")
+        return state.ask("pay", POT, card, game.pot, "pot_taken", then=paid, refused=_refuse_amount)
     try:
-        amount = 0 if takes_pot else game.edition.money.typed(entry.text, key)
+        return _pay(state, game.edition.money.typed(state.entry.text, key))
     except Rejection as rejection:
-        return _refuse_amount(state, rejection, at)
-    return _take_pot(state, at) if takes_pot else _pay(state, at, amount)
+        return _refuse_amount(state, rejection)
 
 
-def _refuse_amount(state: UnitState, rejection: Rejection, at: float) -> Step:
-    """Return the step that rejects an amount. It is typed again, and goes where the first one was to go."""
-    return refuse(state.with_entry(state.entry.cleared(into_pot=state.entry.into_pot)), rejection.why, at)
+def _refuse_amount(state: UnitState, rejection: Rejection) -> UnitState:
+    return state.cleared(keeps_pot=True).refuse(rejection.why)
 
 
-def _pay(state: UnitState, at: float, amount: int) -> Step:
+def _pay(state: UnitState, amount: int) -> UnitState:
     receives, pays, to_pot = state.number("left"), state.number("right"), state.entry.into_pot
     reason = "players" if receives and pays else "received" if receives else "pot_paid" if to_pot else "paid"
     to = receives or (POT if to_pot else BANK)
     paid = partial(_paid, sound="paid" if pays else "received", amount=amount)
-    return state, (Ask("pay", (pays or BANK, to, amount, reason), paid, _refuse_amount),)
+    return state.ask("pay", pays or BANK, to, amount, reason, then=paid, refused=_refuse_amount)
 
 
-def _paid(state: UnitState, transfer: Transfer, at: float, *, sound: str, amount: int = 0) -> Step:
-    state = state.with_entry(state.entry.cleared()).with_act(Act.of([transfer], at))
-    state = replace(state, last_amount=amount or state.last_amount)
+def _paid(state: UnitState, transfer: Transfer, *, sound: str, amount: int = 0) -> UnitState:
+    state = replace(state.cleared().did([transfer]), last_amount=amount or state.last_amount)
     if POT in (transfer.from_, transfer.to):
-        state = state.saying(PotNotice(), at)
-    return state, (Sound(sound), *done(state))
+        state = state.saying(PotNotice())
+    return state.play(sound).done()
 
 
-def _take_pot(state: UnitState, at: float) -> Step:
-    card, game = state.number("left"), state.game
-    if state.number("right") or not game.pot:
-        return _refuse_amount(state, Rejection("two cards" if state.number("right") else "pot empty"), at)
-    paid = partial(_paid, sound="received")
-    return state, (Ask("pay", (POT, card, game.pot, "pot_taken"), paid, _refuse_amount),)
-
-
-def offer_each(state: UnitState, key: str, at: float) -> Step:
-    """Return the step that offers the typed amount between the only card and each other card in the game."""
+def offer_each(state: UnitState, key: str) -> UnitState:
+    """Offer the typed amount between the only card and each other card in the game."""
     card, game, receives = state.alone or BANK, state.game, bool(state.number("left"))
+    others = tuple(other for other in game.in_game if other != card)
+    payers, receivers = (others, (card,)) if receives else ((card,), others)
     try:
         amount = game.edition.money.typed(state.entry.text, key)
+        if card not in game.in_game:
+            raise Rejection("bankrupt" if card in game.retired else "left")
+        if not others:
+            raise Rejection("no players")
     except Rejection as rejection:
-        return _refuse_amount(state, rejection, at)
-    others = tuple(other for other in game.in_game if other != card)
-    if card not in game.in_game:
-        return _refuse_amount(state, Rejection("bankrupt" if card in game.retired else "left"), at)
-    if not others:
-        return _refuse_amount(state, Rejection("no players"), at)
-    payers, receivers = (others, (card,)) if receives else ((card,), others)
-    poor = [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]
-    if poor:
-        named = Notice(Text.TOO_POOR, {"cards": "".join(map(str, poor))})
-        return refuse(state.with_entry(state.entry.cleared()), "no funds", at, named)
+        return _refuse_amount(state, rejection)
+    if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
+        return state.cleared().refuse("no funds", Notice(Text.TOO_POOR, {"cards": "".join(map(str, poor))}))
     values = (("amount", game.shown(amount)),)
-    return offer(state, Offer("each", (card, amount, receives), Text.EACH, values, payers, receivers), at)
+    return offer(state, Offer("each", (card, amount, receives), Text.EACH, values, payers, receivers))
 
 
-def _pay_each(state: UnitState, at: float, card: int, amount: int, receives: bool) -> Step:
-    paid = partial(_paid_each, receives=receives)
-    return state, (Ask("pay_each", (card, amount), paid, options={"receives": receives}),)
+def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:
+    def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
+        return state.did(transfers).play("received" if receives else "paid").done()
 
-
-def _paid_each(state: UnitState, transfers: Sequence[Transfer], at: float, *, receives: bool) -> Step:
-    state = state.with_act(Act.of(transfers, at))
-    return state, (Sound("received" if receives else "paid"), *done(state))
+    return state.ask("pay_each", card, amount, then=paid, receives=receives)
 
 
 # GO.
 
 
-def release_go(state: UnitState, card: int | None, at: float) -> Step:
-    """Return the step for a ``GO`` that was not held: the salary of the left card, which is still *card*."""
+def release_go(state: UnitState, card: int | None) -> UnitState:
+    """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
     if entry:
-        return refuse(state, "torn" if entry.is_broken else "m enters", at)
+        return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
-        return refuse(state, "card out first", at, waiting_notice(state))
+        return state.refuse("card out first", waiting_notice(state))
     if state.game.has_pot and state.number("right") and not left and not state.rejected:
         if entry.into_pot:
-            return state.with_entry(entry.cleared()), (Sound("key"),)
-        _, refused = refuse(state, "wrong slot", at)
+            return state.cleared().play("key")
         offered = Offer("into pot", (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
-        return replace(state.with_dialog(offered, at), refused=""), refused
+        return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
     if not left or left != card:
-        why = "not booked" if left else state.rejected or ("wrong slot" if state.taken else "no card")
-        return refuse(state, why, at)
-    salary = Ask("pay", (BANK, left, state.game.edition.salary, "salary"), partial(_paid, sound="salary"))
-    return state, (salary,)
+        return state.refuse("not booked" if left else state.rejected or ("wrong slot" if state.taken else "no card"))
+    return state.ask("pay", BANK, left, state.game.edition.salary, "salary", then=partial(_paid, sound="salary"))
 
 
 def waiting_notice(state: UnitState) -> Notice:
@@ -219,95 +178,80 @@ def waiting_notice(state: UnitState) -> Notice:
     return Notice(Text.WAITS, {"number": state.payments.waiting[0].card})
 
 
-def _into_pot(state: UnitState, at: float) -> Step:
-    return state.with_entry(state.entry.cleared(into_pot=True)), (Sound("key"),)
+def _into_pot(state: UnitState) -> UnitState:
+    return state.typing(replace(state.entry, into_pot=True)).play("key")
 
 
 # C.
 
 
-def correct(state: UnitState, key: str, at: float) -> Step:
-    """Return the step for ``C``: the first of these that applies.
+def correct(state: UnitState, key: str) -> UnitState:
+    """Do the first of these that applies.
 
     Clear the amount, cancel a deal that is newer than the last act, offer to take back the last act, or offer to take
     the only card, which only joined, out of the game.
     """
-    entry, act = state.entry, state.undoable[-1] if state.undoable else None
-    if entry or entry.into_pot:
-        return state.with_entry(entry.cleared()), (Sound("key"),)
+    act, card = state.undoable[-1] if state.undoable else None, state.alone
+    if state.entry or state.entry.into_pot:
+        return state.cleared().play("key")
     if state.deal_at is not None and (act is None or act.at <= state.deal_at):
-        return replace(state, deal_at=None), (Deal(None), Sound("key"))
+        return replace(state, deal_at=None).do(Deal(None)).play("key")
     if act:
-        return offer(state, _undo_offer(act, state), at)
-    if not state.taken:
-        return state, ()
-    card = state.alone
-    if card and card in state.game.in_game and card not in state.game.playing:
-        return offer(state, Offer("leave", (card,), Text.LEAVES, (("number", card),)), at)
-    return refuse(state, "nothing to undo", at)
+        return offer(state, _undo_offer(act, state))
+    if card in state.game.in_game and card not in state.game.playing:
+        return offer(state, Offer("leave", (card,), Text.LEAVES, (("number", card),)))
+    return state.refuse("nothing to undo") if state.taken else state
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:
     if not act.transfers:
         (card,) = act.cards
-        text = Text.TAKE_BACK_OUT if act.reason == "bankrupt" else Text.COMES_BACK
-        return Offer("take back", (act,), text, (("number", card),))
-    first = act.transfers[0]
+        return Offer("take back", (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
-    values = (("amount", state.game.shown(first.amount)),)
+    values = (("amount", state.game.shown(act.transfers[0].amount)),)
     text = Text.TAKE_BACK if len(act.transfers) == 1 else Text.TAKE_BACK_EACH
     return Offer("take back", (act,), text, values, payers, receivers)
 
 
-def _take_back(state: UnitState, at: float, act: Act) -> Step:
-    gone = partial(_taken_back, act=act)
+def _take_back(state: UnitState, act: Act) -> UnitState:
+    def taken_back(state: UnitState, _: object) -> UnitState:
+        return replace(state.undid(lambda other: other == act), refused="").play("undone").done()
+
     if act.transfers:
-        return state, (Ask("undo", (act.transfers[0].id,), gone),)
-    (card,) = act.cards
-    return state, (Ask("readmit" if act.reason == "bankrupt" else "come_back", (card,), gone),)
+        return state.ask("undo", act.transfers[0].id, then=taken_back)
+    return state.ask("readmit" if act.reason == "bankrupt" else "come_back", *act.cards, then=taken_back)
 
 
-def _taken_back(state: UnitState, _: object, at: float, *, act: Act) -> Step:
-    state = replace(state, undoable=tuple(other for other in state.undoable if other != act), refused="")
-    return state, (Sound("undone"), *done(state))
+def leave(state: UnitState, card: int) -> UnitState:
+    """Take *card* out of the game. Its money goes to the bank."""
+
+    def left(state: UnitState, transfer: Transfer | None) -> UnitState:
+        state = state.did([transfer], card=card, reason="left").saying(Text.HAS_LEFT, number=card)
+        return state.showing(None).play("paid").done()
+
+    return state.ask("leave", card, then=left)
 
 
-def leave(state: UnitState, at: float, card: int) -> Step:
-    """Return the step that takes *card* out of the game. Its money goes to the bank."""
-
-    def left(state: UnitState, transfer: Transfer | None, at: float) -> Step:
-        state = state.with_act(Act.of([transfer], at, card=card, reason="left"))
-        return state.saying(Notice(Text.HAS_LEFT, {"number": card}), at), (Sound("paid"), *done(state))
-
-    return state, (Ask("leave", (card,), left),)
+def _fill_pot(state: UnitState, amount: int) -> UnitState:
+    return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
 
 
-# The pot, and a card that replaces another one.
+def _replace_card(state: UnitState, card: int, inserted: CardIn) -> UnitState:
+    def replaced(state: UnitState, _: object) -> UnitState:
+        return state.holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
+
+    return state.ask("replace", card, inserted.tag, then=replaced)
 
 
-def fill_pot(state: UnitState, at: float, amount: int) -> Step:
-    """Return the step in which the bank pays *amount* into the pot."""
-    return state, (Ask("pay", (BANK, POT, amount, "pot_filled"), partial(_paid, sound="paid")),)
-
-
-def replace_card(state: UnitState, at: float, card: int, tag: str, side: Side) -> Step:
-    """Return the step that gives the number and the balance of *card* to the card *tag*, which is in a slot."""
-
-    def replaced(state: UnitState, _: object, at: float) -> Step:
-        return state.with_card(side, None), (Again(CardIn(side, tag, at)),)
-
-    return state, (Ask("replace", (card, tag), replaced),)
-
-
-ACCEPTS: Mapping[str, Callable[..., Step]] = {
+ACCEPTS: Mapping[str, Callable[..., UnitState]] = {
     "pay": _pay,
     "each": _pay_each,
     "take back": _take_back,
     "leave": leave,
     "into pot": _into_pot,
-    "fill pot": fill_pot,
-    "replace": replace_card,
+    "fill pot": _fill_pot,
+    "replace": _replace_card,
 }
 """What ``GO`` does with each kind of offer."""
 
@@ -315,31 +259,22 @@ ACCEPTS: Mapping[str, Callable[..., Step]] = {
 # Payments that players ask for.
 
 
-def confirm(payment: Payment, then: Callable[[UnitState, str, float], Step]) -> Ask:
-    """Return the effect that makes the transfer for *payment*, and ends the payment.
+def confirm(
+    state: UnitState, payment: Payment, then: Callable[[UnitState], UnitState] = lambda state: state
+) -> UnitState:
+    """Make the transfer for *payment*, end the payment, and change the state with *then*.
 
-    A rejected transfer ends it with the reason of the rejection. *then* makes the step after that, for ``""`` or for
-    the reason.
+    A rejected transfer ends the payment with the reason of the rejection.
     """
 
-    def booked(state: UnitState, transfer: Transfer | None, at: float) -> Step:
-        state, ended = end_payment(payment, "booked", state)
-        sound = Sound("received" if payment.from_ == BANK else "paid")
-        if transfer:
-            state = state.with_act(Act.of([transfer], at))
-        return _joined((*ended, sound), then(state, "", at))
+    def booked(state: UnitState, transfer: Transfer | None) -> UnitState:
+        state = state.end_payment(payment, "booked").play("received" if payment.from_ == BANK else "paid")
+        return then(state.did([transfer]) if transfer else state)
 
-    def rejected(state: UnitState, rejection: Rejection, at: float) -> Step:
-        state, ended = end_payment(payment, rejection.why, state)
-        state, refused = refuse(state, rejection.why, at)
-        return _joined((*ended, *refused), then(state, rejection.why, at))
+    def rejected(state: UnitState, rejection: Rejection) -> UnitState:
+        return then(state.end_payment(payment, rejection.why).refuse(rejection.why))
 
     if payment.reason == START:
-        return Ask("join", (payment.to,), booked, rejected)
+        return state.ask("join", payment.to, then=booked, refused=rejected)
     args = payment.from_, payment.to, payment.amount, payment.reason
-    return Ask("pay", args, booked, rejected, {"press": press_of(payment.id)})
-
-
-def _joined(effects: tuple[Effect, ...], step: Step) -> Step:
-    state, more = step
-    return state, (*effects, *more)
+    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.id))

@@ -10,7 +10,7 @@ from reboard.accessories.banker_unit.schema import BANK
 from reboard.errors import Rejection, RequestError
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.unit_state import GameView
+    from reboard.accessories.banker_unit.game_records import GameView
     from reboard.editions.money import Money
 
 PATIENCE_S = 60.0

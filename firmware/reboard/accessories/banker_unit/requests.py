@@ -12,30 +12,15 @@ from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.payments import asked_payment, press_of, read_amount
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.unit_state import (
-    Act,
-    Ask,
-    Effect,
-    Event,
-    Notice,
-    Reply,
-    Request,
-    Sound,
-    Step,
-    UnitState,
-    Warn,
-    another_game,
-    done,
-    end_payment,
-    refuse,
-)
+from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
 from reboard.board import COLUMNS, ROWS
 from reboard.config.reading import shown
 from reboard.errors import Rejection, RequestError
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import EndedGame
+    from reboard.accessories.banker_unit.game_records import EndedGame, GameView
     from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.input_queue import Request
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
@@ -47,6 +32,8 @@ OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "po
 }
 """The reasons of the transfers at the unit. The outcomes of other accessories have other names."""
 
+Then = Callable[[UnitState, Any], UnitState]
+
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
@@ -55,25 +42,21 @@ LONGEST_LINES_S = 60
 """The maximum time for which the lines of another accessory are shown, in seconds."""
 
 
-def answer_request(state: UnitState, request: Request) -> Step:
-    """Return the step for a request. A rejection is answered, and changes nothing."""
+def answer_request(state: UnitState, request: Request) -> UnitState:
+    """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
     try:
         return HANDLERS[request.name](state, request, **request.args)
     except (Rejection, RequestError) as rejection:
-        return state, (Reply(request, rejection),)
+        return state.do(Reply(request, rejection))
 
 
-def _asking(request: Request, method: str, *args: Any, then: Callable[..., Step], **options: object) -> Ask:
-    """Return the question to the ledger whose rejection is the answer to *request*."""
+def _ask(state: UnitState, request: Request, method: str, *args: Any, then: Then, **options: object) -> UnitState:
+    """Ask the ledger. A rejection is the answer to *request*."""
 
-    def refused(state: UnitState, rejection: Rejection, at: float) -> Step:
-        return state, (Reply(request, rejection),)
+    def refused(state: UnitState, rejection: Rejection) -> UnitState:
+        return state.do(Reply(request, rejection))
 
-    return Ask(method, args, then, refused, options)
-
-
-def _answered(state: UnitState, request: Request, answer: object, *effects: Effect) -> Step:
-    return state, (*effects, Reply(request, answer))
+    return state.ask(method, *args, then=then, refused=refused, **options)
 
 
 # Payments from phones.
@@ -81,59 +64,56 @@ def _answered(state: UnitState, request: Request, answer: object, *effects: Effe
 
 def _ask_payment(
     state: UnitState, request: Request, payment: str, game: int, amount: str | None = None, **accounts: int
-) -> Step:
+) -> UnitState:
     """Announce a payment that a player asks for. Answer with its state. Repeating the same *payment* has no effect.
 
     *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game.
     """
     if known := state.payments.state_of(payment):
-        return _answered(state, request, {"state": known})
+        return state.do(Reply(request, {"state": known}))
     joins = amount is None and accounts["from"] == BANK
     if joins and game == state.game.id and accounts["to"] in state.game.in_game:
-        return _answered(state, request, {"state": "booked"})
+        return state.do(Reply(request, {"state": "booked"}))
 
-    def announced(state: UnitState, is_booked: bool, at: float) -> Step:
+    def announced(state: UnitState, is_booked: bool) -> UnitState:
         if is_booked:
-            return _answered(state, request, {"state": "booked"})
+            return state.do(Reply(request, {"state": "booked"}))
         try:
-            asked = asked_payment(payment, game, accounts, amount, at, state.game)
+            asked = asked_payment(payment, game, accounts, amount, state.now, state.game)
             if any(each.card == asked.card for each in state.payments.waiting):
                 raise Rejection("asked already")
         except (Rejection, RequestError) as rejection:
-            return state, (Reply(request, rejection),)
-        state = replace(state.awake(at), payments=state.payments.with_asked(asked))
-        if not state.question:
-            state = state.saying(Notice(Text.ASKS, {"number": asked.card}), at)
-        return _answered(state, request, {"state": "asked"}, Event("payment.asked", asked.as_json()), Sound("asked"))
+            return state.do(Reply(request, rejection))
+        state = replace(state.awake(), payments=state.payments.with_asked(asked))
+        state = state if state.question else state.saying(Text.ASKS, number=asked.card)
+        return state.emit("payment.asked", **asked.as_json()).play("asked").do(Reply(request, {"state": "asked"}))
 
-    return state, (_asking(request, "is_booked", press_of(payment), then=announced),)
+    return _ask(state, request, "is_booked", press_of(payment), then=announced)
 
 
-def _confirm(state: UnitState, request: Request, payment: str) -> Step:
+def _confirm(state: UnitState, request: Request, payment: str) -> UnitState:
     """Make the transfer for a payment that a player asked for. Answer how the payment has ended."""
     asked = state.payments.find(payment)
     if not asked:
         return _ended(state, request, payment)
 
-    def ended(state: UnitState, why: str, at: float) -> Step:
+    def ended(state: UnitState) -> UnitState:
         # the host's own transfer is newer than what C could take back at the unit
-        return _answered(replace(state, undoable=()), request, {"state": state.payments.state_of(payment)})
+        return state.barred().do(Reply(request, {"state": state.payments.state_of(payment)}))
 
-    return state, (paying.confirm(asked, ended),)
+    return paying.confirm(state, asked, ended)
 
 
-def _reject(state: UnitState, request: Request, payment: str) -> Step:
+def _reject(state: UnitState, request: Request, payment: str) -> UnitState:
     """Reject a payment that a player asked for. Answer how the payment has ended."""
-    asked = state.payments.find(payment)
-    if not asked:
-        return _ended(state, request, payment)
-    state, effects = end_payment(asked, "rejected", state)
-    return _answered(state, request, {"state": "rejected"}, *effects, Sound("key"))
+    if asked := state.payments.find(payment):
+        return state.end_payment(asked, "rejected").play("key").do(Reply(request, {"state": "rejected"}))
+    return _ended(state, request, payment)
 
 
-def _ended(state: UnitState, request: Request, payment: str) -> Step:
+def _ended(state: UnitState, request: Request, payment: str) -> UnitState:
     if why := state.payments.state_of(payment):
-        return _answered(state, request, {"state": why})
+        return state.do(Reply(request, {"state": why}))
     raise RequestError("this payment is not waiting for an answer: the player can ask again")
 
 
@@ -146,24 +126,23 @@ def _new_game(
     game: int | None = None,
     edition: str | None = None,
     same_players: bool = False,
-) -> Step:
+) -> UnitState:
     """Start a game in *edition*, or else in the edition of the current game. Answer the number of the current game.
 
     The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
     safe to repeat: no game starts if *game* is no longer the current game.
     """
     if game not in (None, state.game.id):
-        return _answered(state, request, {"game": state.game.id})
+        return state.do(Reply(request, {"game": state.game.id}))
     chosen = _edition(edition, state) if edition else state.game.edition
-    inserted = {card.number for card in state.cards.values() if card.number}
-    players = inserted | (set(state.game.balances) - state.game.left if same_players else set())
-    cards = tuple(card for card in sorted(players) if card <= chosen.players.most)
+    players = {card.number for card in state.cards.values() if card.number}
+    players |= set(state.game.balances) - state.game.left if same_players else set()
+    cards = [card for card in sorted(players) if card <= chosen.players.most]
 
-    def started(state: UnitState, _: object, at: float) -> Step:
-        state, effects = another_game(state, Notice(Text.NEW_GAME), at)
-        return _answered(state, request, {"game": state.game.id}, *effects)
+    def started(state: UnitState, _: object) -> UnitState:
+        return dialogs.started(state, None).do(Reply(request, {"game": state.game.id}))
 
-    return state, (_asking(request, "start_game", chosen, cards, then=started),)
+    return _ask(state, request, "start_game", chosen, cards, then=started)
 
 
 def _edition(name: str, state: UnitState) -> Edition:
@@ -179,23 +158,21 @@ def _edition(name: str, state: UnitState) -> Edition:
     return edition
 
 
-def _end_game(state: UnitState, request: Request, game: int, worths: Mapping[str, int] | None = None) -> Step:
+def _end_game(state: UnitState, request: Request, game: int, worths: Mapping[str, int] | None = None) -> UnitState:
     """End *game*. Answer the ranking.
 
     A player's worth is the balance plus the worth of the deeds and houses in *worths*, which is keyed by card.
     """
-    by_card = {int(card): worth for card, worth in (worths or {}).items()}
-    total = _with_money(state, game, by_card)
+    total = _with_money(state.game, game, {int(card): worth for card, worth in (worths or {}).items()})
 
-    def ended(state: UnitState, over: EndedGame, at: float) -> Step:
+    def ended(state: UnitState, over: EndedGame) -> UnitState:
         ranked = over.as_json(lambda card: state.game.names[card], state.game.edition.money)
-        return _answered(state.saying(Notice(Text.GAME_OVER), at), request, ranked, Sound("winner"))
+        return state.play("winner").saying(Text.GAME_OVER).do(Reply(request, ranked))
 
-    return state, (_asking(request, "end", total, then=ended),)
+    return _ask(state, request, "end", total, then=ended)
 
 
-def _with_money(state: UnitState, game: int, worths: Mapping[int, int]) -> dict[int, int]:
-    current = state.game
+def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money, playing = current.edition.money, current.playing
     if game != current.id:
         raise Rejection("another game", f"game {game} cannot be ended: the current game is {current.id}")
@@ -213,96 +190,80 @@ def _with_money(state: UnitState, game: int, worths: Mapping[int, int]) -> dict[
     return total
 
 
-def _name(state: UnitState, request: Request, card: int, name: str) -> Step:
+def _name(state: UnitState, request: Request, card: int, name: str) -> UnitState:
     """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
     if name and (allowed := must_be(name)):
         raise Rejection("name", f"a player's name must be {allowed}, not {shown(name)}")
-
     other = next((other for other, used in state.game.names.items() if name and used == name), card)
     if other != card:
         raise Rejection("name taken", f"the player with card {other} is already called {name}: choose another name")
 
-    def named(state: UnitState, _: object, at: float) -> Step:
-        now = state.game.names[card]
-        return _answered(state, request, None, Event("named", {"number": card, "name": now}))
+    def named(state: UnitState, _: object) -> UnitState:
+        return state.emit("named", number=card, name=state.game.names[card]).do(Reply(request, None))
 
-    return state, (_asking(request, "name", card, name, then=named),)
-
-
-def _leave(state: UnitState, request: Request, card: int) -> Step:
-    """Take *card* out of the game. Its money goes back to the bank."""
-    return state, (_asking(request, "leave", card, then=partial(_players_changed, request=request)),)
+    return _ask(state, request, "name", card, name, then=named)
 
 
-def _free(state: UnitState, request: Request, card: int) -> Step:
-    """Take *card* out of the game, and free its number for a new card."""
-    if card in [inserted.number for inserted in state.cards.values()]:
+def _by_host(method: str, state: UnitState, request: Request, card: int) -> UnitState:
+    """Call a method of the game session that changes whether *card* is in the game."""
+    if method == "come_back" and card in state.game.retired:
+        method = "readmit"
+    if method == "free" and state.cards:
         raise Rejection("cards in")
-    return state, (_asking(request, "free", card, then=partial(_players_changed, request=request)),)
+
+    def changed(state: UnitState, _: object) -> UnitState:
+        return state.barred().play("undone").do(Reply(request, None))
+
+    return _ask(state, request, method, card, then=changed)
 
 
-def _come_back(state: UnitState, request: Request, card: int) -> Step:
-    """Bring *card*, which left the game or went bankrupt, back with the money that it had."""
-    method = "readmit" if card in state.game.retired else "come_back"
-    return state, (_asking(request, method, card, then=partial(_players_changed, request=request)),)
-
-
-def _players_changed(state: UnitState, _: object, at: float, *, request: Request) -> Step:
-    return _answered(replace(state, undoable=()), request, None, Sound("undone"))
-
-
-def _replace(state: UnitState, request: Request, card: int) -> Step:
+def _replace(state: UnitState, request: Request, card: int) -> UnitState:
     """Let the unit wait for the card that gets the number and the balance of lost *card*."""
-    if card not in state.game.balances:
-        raise Rejection("not in the game")
-    if state.cards:
-        raise Rejection("cards in")
-    state, effects = dialogs.open_new_card(replace(state.awake(request.at), down=None), request.at, card)
-    return _answered(state, request, None, *effects)
+    if card not in state.game.balances or state.cards:
+        raise Rejection("cards in" if state.cards else "not in the game")
+    return dialogs.open_new_card(state.awake(), card).do(Reply(request, None))
 
 
 # Transfers.
 
 
-def _undo(state: UnitState, request: Request, transfer: int) -> Step:
+def _undo(state: UnitState, request: Request, transfer: int) -> UnitState:
     """Undo *transfer* of the current game, with all transfers of its act. Answer the opposite transfers."""
 
-    def undone(state: UnitState, opposites: Sequence[Transfer], at: float) -> Step:
-        for opposite in opposites:
-            state = state.without_transfer(opposite.undoes)
-        first = opposites[0].as_json()
-        more = [opposite.as_json() for opposite in opposites[1:]]
-        return _answered(state, request, {**first, "more": more}, Sound("undone"))
+    def undone(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
+        undone = {opposite.undoes for opposite in opposites}
+        state = state.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
+        first, *more = (opposite.as_json() for opposite in opposites)
+        return state.do(Reply(request, {**first, "more": more}))
 
-    return state, (_asking(request, "undo", transfer, then=undone),)
+    return _ask(state, request, "undo", transfer, then=undone)
 
 
-def _each(state: UnitState, request: Request, payment: str, card: int, amount: str, receives: bool) -> Step:
+def _each(state: UnitState, request: Request, payment: str, card: int, amount: str, receives: bool) -> UnitState:
     """Let *card* pay *amount* to each other player, or receive it from each. Repeating *payment* has no effect."""
-    read = read_amount(amount, state.game.edition.money)
-    then = partial(_by_host, request=request, sound="received" if receives else "paid")
-    asking = _asking(request, "pay_each", card, read, then=then, receives=receives, press=press_of(payment))
-    return state, (asking,)
+    args = card, read_amount(amount, state.game.edition.money)
+    then = partial(_moved, request=request, sound="received" if receives else "paid")
+    return _ask(state, request, "pay_each", *args, then=then, receives=receives, press=press_of(payment))
 
 
-def _fill_pot(state: UnitState, request: Request, payment: str, amount: str) -> Step:
+def _fill_pot(state: UnitState, request: Request, payment: str, amount: str) -> UnitState:
     """Let the bank pay *amount* into the Free Parking pot. Repeating *payment* has no effect."""
     if not state.game.has_pot:
         raise Rejection("no pot")
     args = BANK, POT, read_amount(amount, state.game.edition.money), "pot_filled"
-    then = partial(_by_host, request=request, sound="paid")
-    return state, (_asking(request, "pay", *args, then=then, press=press_of(payment)),)
+    then = partial(_moved, request=request, sound="paid")
+    return _ask(state, request, "pay", *args, then=then, press=press_of(payment))
 
 
-def _by_host(state: UnitState, _: object, at: float, *, request: Request, sound: str) -> Step:
+def _moved(state: UnitState, _: object, *, request: Request, sound: str) -> UnitState:
     # the host's own transfer is newer than what C could take back at the unit
-    return _answered(replace(state, undoable=()), request, None, Sound(sound))
+    return state.barred().play(sound).do(Reply(request, None))
 
 
 # Other accessories.
 
 
-def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: str, times: int) -> Step:
+def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: str, times: int) -> UnitState:
     """Pay the edition's amount for an outcome, *times* times, to the only card in the slots, or from it if negative.
 
     No money moves without a card, or without an amount. A payment makes no sound, because it would drown out the
@@ -311,34 +272,30 @@ def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: s
     """
     if outcome in OWN_REASONS:
         raise RequestError(f"the outcome {outcome!r} needs another name, because the unit's payments have this one")
-    edition, at, effects = state.game.edition, request.at, (Reply(request, None),)
+    edition, reply = state.game.edition, Reply(request, None)
     if not state.taken:
-        return state, effects
-    state = state.awake(at)
+        return state.do(reply)
+    state = state.awake()
     if accessory not in edition.outcomes:
-        text = "edition %s has no [outcomes.%s]: to move money, change the edition"
-        return state, (Warn(text % (edition.name, accessory)), *effects)
+        text = f"edition {edition.name} has no [outcomes.{accessory}]: to move money, change the edition"
+        return state.do(Warn(text), reply)
     amount = times * edition.outcomes[accessory].get(outcome, 0)
-    if not amount:
-        return state, effects
     # an open dialog would hide the payment from the players
     why = "dialog" if state.dialog else state.rejected or ("" if state.alone else "two cards")
-    if why:
-        state, refused = refuse(state, why, at)
-        return state, (*refused, *effects)
+    if why or not amount:
+        return (state.refuse(why) if amount else state).do(reply)
     payer, receiver = (BANK, state.alone) if amount > 0 else (state.alone, BANK)
 
-    def booked(state: UnitState, transfer: Transfer, at: float) -> Step:
-        return state.with_act(Act.of([transfer], at)), (*done(state), *effects)
+    def booked(state: UnitState, transfer: Transfer) -> UnitState:
+        return state.did([transfer]).done().do(reply)
 
-    def rejected(state: UnitState, rejection: Rejection, at: float) -> Step:
-        state, refused = refuse(state, rejection.why, at)
-        return state, (*refused, *effects)
+    def refused(state: UnitState, rejection: Rejection) -> UnitState:
+        return state.refuse(rejection.why).do(reply)
 
-    return state, (Ask("pay", (payer, receiver, abs(amount), outcome), booked, rejected),)
+    return state.ask("pay", payer, receiver, abs(amount), outcome, then=booked, refused=refused)
 
 
-def _show_lines(state: UnitState, request: Request, lines: Sequence[str], seconds: float) -> Step:
+def _show_lines(state: UnitState, request: Request, lines: Sequence[str], seconds: float) -> UnitState:
     """Show the notice of another accessory, see `reboard.accessories.accessory.SHOW`. It wakes the unit."""
     texts = [lines] if isinstance(lines, str) else list(lines) if isinstance(lines, Sequence) else []
     if not 1 <= len(texts) <= ROWS or not all(isinstance(line, str) for line in texts):
@@ -346,20 +303,19 @@ def _show_lines(state: UnitState, request: Request, lines: Sequence[str], second
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_LINES_S:
         raise RequestError(f"{SHOW} needs seconds: a number up to {LONGEST_LINES_S}, not {seconds!r}")
     first, second = (line[:COLUMNS] for line in (*texts, "")[:ROWS])
-    state = replace(state.awake(request.at), guest=(first, second), guest_until=request.at + seconds)
-    return _answered(state, request, None)
+    return replace(state.awake(), guest=(first, second), guest_until=state.now + seconds).do(Reply(request, None))
 
 
-HANDLERS: Mapping[str, Callable[..., Step]] = {
+HANDLERS: Mapping[str, Callable[..., UnitState]] = {
     "ask_payment": _ask_payment,
     "confirm_payment": _confirm,
     "reject_payment": _reject,
     "new_game": _new_game,
     "end_game": _end_game,
     "name": _name,
-    "leave": _leave,
-    "free": _free,
-    "come_back": _come_back,
+    "leave": partial(_by_host, "leave"),
+    "free": partial(_by_host, "free"),
+    "come_back": partial(_by_host, "come_back"),
     "replace": _replace,
     "undo": _undo,
     "each": _each,

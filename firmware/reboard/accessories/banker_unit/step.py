@@ -5,14 +5,15 @@ Nothing else changes the state. `KEYS` shows what each key does in each mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, paying
+from reboard.accessories.banker_unit import input_queue as given
+from reboard.accessories.banker_unit.input_queue import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.payments import PATIENCE_S, SETTLE_S
 from reboard.accessories.banker_unit.requests import answer_request
 from reboard.accessories.banker_unit.schema import BANK
@@ -22,37 +23,15 @@ from reboard.accessories.banker_unit.unit_state import (
     OTHER_SIDE,
     SIDES,
     Again,
-    Answer,
-    Ask,
-    CanShow,
-    CardIn,
-    CardOut,
     Deal,
-    DealOver,
     Done,
     Down,
     Effect,
-    Event,
-    Held,
-    Input,
     InsertedCard,
-    Key,
-    Notice,
-    Overrun,
-    Released,
-    Request,
     Side,
-    Sound,
-    Step,
-    Tick,
     TransferNotice,
-    Unclear,
     UnitState,
     Volume,
-    VolumeIs,
-    another_game,
-    end_payment,
-    refuse,
 )
 from reboard.errors import REJECTIONS, Rejection
 
@@ -64,6 +43,9 @@ SLEEP_S = 60.0
 
 POINT_S = 3.0
 """The time within which a digit after a point makes it the beginning of an amount, not a step of the volume."""
+
+RESULT_S = 5.0
+"""The time for which the new balance of a card that was only tapped is shown, in seconds."""
 
 MINUTE_S = 60.0
 
@@ -91,6 +73,9 @@ class Mode(StrEnum):
 
 MODES = {"offer": Mode.OFFER, "menu": Mode.MENU, "count": Mode.COUNT, "ranking": Mode.RANKING, "pot": Mode.POT}
 
+TYPING = (Mode.IDLE, Mode.CARDS, Mode.QUESTION, Mode.COUNT, Mode.POT)
+"""The modes in which an amount can be typed."""
+
 
 def mode_of(state: UnitState) -> Mode:
     """Return the mode of the unit."""
@@ -106,80 +91,75 @@ def mode_of(state: UnitState) -> Mode:
 # Handlers of keys.
 
 
-def _ignore(state: UnitState, key: str, at: float) -> Step:
-    return state, ()
+def _ignore(state: UnitState, key: str) -> UnitState:
+    return state
 
 
-def _type(state: UnitState, key: str, at: float) -> Step:
-    entry = state.entry
-    if entry.is_volume:
+def _type(state: UnitState, key: str) -> UnitState:
+    if state.entry.is_volume:
         # the point before it was no step of the volume, but begins an amount
-        return state.with_entry(entry.typed(key)), (Volume(-1), Sound("key"))
-    return state.with_entry(entry.typed(key)), (Sound("key"),)
+        state = state.do(Volume(-1))
+    return state.typing(state.entry.typed(key)).play("key")
 
 
-def _point(state: UnitState, key: str, at: float) -> Step:
-    entry = state.entry.cleared(into_pot=state.entry.into_pot) if state.entry.is_volume else state.entry
-    if state.taken or entry:
-        return replace(state, down=Down(key)).with_entry(entry.typed(key)), (Sound("key"),)
-    return state.with_entry(replace(entry.typed(key), until=at + POINT_S)), (Volume(1),)
+def _point(state: UnitState, key: str) -> UnitState:
+    state = state.cleared(keeps_pot=True) if state.entry.is_volume else state
+    entry = state.entry.typed(key)
+    if state.taken or state.entry:
+        return replace(state, down=Down(key), entry=entry).play("key")
+    return state.typing(replace(entry, until=state.now + POINT_S)).do(Volume(1))
 
 
-def _zeros(state: UnitState, key: str, at: float) -> Step:
-    state, effects = _type(state, key, at)
-    return state.saying(Notice(Text.ADDS_ZEROS), at), effects
+def _zeros(state: UnitState, key: str) -> UnitState:
+    return _type(state, key).saying(Text.ADDS_ZEROS)
 
 
-def _enter(state: UnitState, key: str, at: float) -> Step:
+def _enter(state: UnitState, key: str) -> UnitState:
     # with one card, it can be held for everyone: it pays when it is released
     if state.alone and state.entry.text and not state.entry.is_broken and not state.rejected:
-        return replace(state, down=Down(key)), ()
-    return paying.press_entering_key(state, key, at)
+        return replace(state, down=Down(key))
+    return paying.press_entering_key(state, key)
 
 
-def _go(state: UnitState, key: str, at: float) -> Step:
+def _go(state: UnitState, key: str) -> UnitState:
     # it pays or confirms when it is released, unless it is held until it opens the menu
-    answers = state.question if at >= state.asked_since + SETTLE_S else None
-    return replace(state, down=Down(key, state.number("left"), answers)), ()
+    answers = state.question if state.now >= state.asked_since + SETTLE_S else None
+    return replace(state, down=Down(key, state.number("left"), answers))
 
 
-def _c(state: UnitState, key: str, at: float) -> Step:
-    return paying.correct(replace(state, down=Down(key)), key, at)
+def _c(state: UnitState, key: str) -> UnitState:
+    return paying.correct(replace(state, down=Down(key)), key)
 
 
-def _reject(state: UnitState, key: str, at: float) -> Step:
-    if state.question and at >= state.asked_since + SETTLE_S:
-        state, effects = end_payment(state.question, "rejected", state)
-        return state, (*effects, Sound("key"))
-    return _c(state, key, at)
+def _reject(state: UnitState, key: str) -> UnitState:
+    if state.question and state.now >= state.asked_since + SETTLE_S:
+        return state.end_payment(state.question, "rejected").play("key")
+    return _c(state, key)
 
 
-def _deal(state: UnitState, key: str, at: float) -> Step:
+def _deal(state: UnitState, key: str) -> UnitState:
     if state.dialog:
-        return _close_first(state, key, at)
-    if state.deal_at is not None:
-        return state, ()
-    return replace(state, deal_at=at), (Deal(at),)
+        return _close_first(state, key)
+    return state if state.deal_at is not None else replace(state, deal_at=state.now).do(Deal(state.now))
 
 
-def _wake_up(state: UnitState, key: str, at: float) -> Step:
-    return refuse(state.with_entry(state.entry.broken(at)), "torn", at)
+def _wake_up(state: UnitState, key: str) -> UnitState:
+    return state.broken().refuse("torn")
 
 
-def _wake_go(state: UnitState, key: str, at: float) -> Step:
-    # only held, for the menu
-    return (state if state.dialog else replace(state, down=Down("woken GO"))), ()
+def _wake_go(state: UnitState, key: str) -> UnitState:
+    return state if state.dialog else replace(state, down=Down("only held GO"))
 
 
-def _answer_first(state: UnitState, key: str, at: float) -> Step:
-    return refuse(state, "answer", at)
+def _answer_first(state: UnitState, key: str) -> UnitState:
+    return state.refuse("answer")
 
 
-def _close_first(state: UnitState, key: str, at: float) -> Step:
-    return refuse(state, "dialog", at)
+def _close_first(state: UnitState, key: str) -> UnitState:
+    return state.refuse("dialog")
 
 
-Handler = Callable[[UnitState, str, float], Step]
+Handler = Callable[[UnitState, str], UnitState]
 Row = Mapping[str, tuple[str, Handler]]
 
 _PAYING: Row = {
@@ -191,29 +171,28 @@ _PAYING: Row = {
     "C": ("clears the amount, cancels the deal, or offers to take back; held: `TAKE CARDS OUT`", _c),
     "DEAL": ("starts the deal timer", _deal),
 }
+_NO_CARD: Row = {
+    **_PAYING,
+    ".": ("steps the volume; before a digit: a point", _point),
+    "enter": ("`NO CARD`", _enter),
+    "GO": ("`NO CARD`; held: the menu", _go),
+    "C": ("cancels the deal, or offers to take back; held: a new game", _c),
+}
+_CLOSE_FIRST: Row = dict.fromkeys(("digit", ".", "enter", "zeros", "GO", "DEAL"), ("`PRESS C FIRST`", _close_first)) | {
+    "C": ("closes it", paying.close)
+}
 
 KEYS: Mapping[Mode, Row] = {
     Mode.ASLEEP: {
-        "digit": ("wakes; the amount is broken", _wake_up),
-        ".": ("wakes; the amount is broken", _wake_up),
-        "enter": ("wakes", _ignore),
-        "zeros": ("wakes", _ignore),
+        **dict.fromkeys(("digit", "."), ("wakes; the amount is broken", _wake_up)),
+        **dict.fromkeys(("enter", "zeros", "C"), ("wakes", _ignore)),
         "GO": ("wakes; held: the menu", _wake_go),
-        "C": ("wakes", _ignore),
         "DEAL": ("wakes, and starts the deal timer", _deal),
     },
-    Mode.IDLE: {
-        **_PAYING,
-        ".": ("steps the volume; before a digit: a point", _point),
-        "enter": ("`NO CARD`", _enter),
-        "GO": ("`NO CARD`; held: the menu", _go),
-        "C": ("cancels the deal, or offers to take back; held: a new game", _c),
-    },
+    Mode.IDLE: _NO_CARD,
     Mode.CARDS: _PAYING,
     Mode.QUESTION: {
-        **_PAYING,
-        ".": ("steps the volume; before a digit: a point", _point),
-        "enter": ("`NO CARD`", _enter),
+        **_NO_CARD,
         "GO": ("pays what the phone asks for; held: the menu", _go),
         "C": ("rejects it", _reject),
     },
@@ -221,16 +200,13 @@ KEYS: Mapping[Mode, Row] = {
         **dict.fromkeys(("digit", "."), ("`GO OR C FIRST`; the amount is broken", _answer_first)),
         **dict.fromkeys(("enter", "zeros", "DEAL"), ("`GO OR C FIRST`", _answer_first)),
         "GO": ("does it", paying.accept),
-        "C": ("drops it", paying.drop),
+        "C": ("drops it", paying.close),
     },
     Mode.MENU: {
         "digit": ("chooses", dialogs.choose),
-        ".": ("`PRESS C FIRST`", dialogs.unchoose),
-        "enter": ("`PRESS C FIRST`; clears the choice", dialogs.unchoose),
-        "zeros": ("`PRESS C FIRST`; clears the choice", dialogs.unchoose),
+        **dict.fromkeys((".", "enter", "zeros", "DEAL"), ("`PRESS C FIRST`; clears the choice", dialogs.unchoose)),
         "GO": ("does what is chosen; otherwise shows the next", dialogs.menu_go),
-        "C": ("closes it", paying.drop),
-        "DEAL": ("`PRESS C FIRST`", dialogs.unchoose),
+        "C": ("closes it", paying.close),
     },
     Mode.COUNT: {
         "digit": ("types an amount; `1` without a card chooses the end of the game", dialogs.count_digit),
@@ -242,225 +218,183 @@ KEYS: Mapping[Mode, Row] = {
         "DEAL": ("`PRESS C FIRST`", _close_first),
     },
     Mode.RANKING: {
-        **dict.fromkeys(("digit", ".", "enter", "zeros", "DEAL"), ("`PRESS C FIRST`", _close_first)),
+        **_CLOSE_FIRST,
         "GO": ("shows the next player", dialogs.next_place),
         "C": ("goes back", dialogs.back_to_count),
     },
     Mode.POT: {
-        "digit": ("types an amount", dialogs.pot_digit),
-        ".": ("types a point", dialogs.pot_digit),
+        **_CLOSE_FIRST,
+        "digit": ("types an amount", _type),
+        ".": ("types a point", _type),
         "enter": ("offers to pay it into the pot", dialogs.pot_amount),
-        "zeros": ("adds two zeros", dialogs.pot_digit),
-        "GO": ("`PRESS C FIRST`", _close_first),
+        "zeros": ("adds two zeros", _zeros),
         "C": ("clears the amount, or closes it", dialogs.pot_c),
-        "DEAL": ("`PRESS C FIRST`", _close_first),
     },
-    Mode.NEW_CARD: {
-        **dict.fromkeys(("digit", ".", "enter", "zeros", "GO", "DEAL"), ("`PRESS C FIRST`", _close_first)),
-        "C": ("closes it", paying.drop),
-    },
+    Mode.NEW_CARD: _CLOSE_FIRST,
 }
 """What each kind of key does in each mode, in words and as a handler. See `kind_of`."""
-
-TYPING = (Mode.IDLE, Mode.CARDS, Mode.QUESTION, Mode.COUNT, Mode.POT)
-"""The modes in which an amount can be typed."""
 
 
 def kind_of(key: str, state: UnitState) -> str:
     """Return the kind of a key in this edition: ``digit``, ``enter``, ``zeros``, or the key itself."""
-    if key.isdigit():
-        return "digit"
-    if key in "KM":
+    if key in ("K", "M"):
         return "enter" if key in state.game.edition.money.entering_keys else "zeros"
-    return key
+    return "digit" if key.isdigit() else key
 
 
-def _pressed(state: UnitState, key: str, at: float) -> Step:
-    if state.down and state.down.key in "KM":
-        # another key ends its hold
-        state, effects = paying.enter(replace(state, down=None), state.down.key, at)
-        return state, (*effects, Again(Key(key, at)))
-    mode, kind = mode_of(state), kind_of(key, state)
-    spoiled = state.down if state.down and state.down.key == "GO" and (state.down.card or state.down.answers) else None
-    was_refused, dialog = state.refused, state.dialog
-    state = replace(state.awake(at), refused="", down=None, guest=None, guest_until=inf).saying(None, at)
+def _ended_hold(state: UnitState, input: Input) -> UnitState | None:
+    """Enter the amount of a held ``K`` or ``M``, before the *input* that ends its hold. ``None`` if none is held."""
+    if not state.down or state.down.key not in ("K", "M"):
+        return None
+    return paying.enter(replace(state, down=None), state.down.key).do(Again(input))
+
+
+def _pressed(state: UnitState, key: str) -> UnitState:
+    mode, kind, down, dialog = mode_of(state), kind_of(key, state), state.down, state.dialog
+    was_refused = state.refused
+    state = replace(state.awake().hushed(), down=None)
     if state.entry.is_broken:
-        state = state.with_entry(replace(state.entry, until=at + HEAL_S))
+        state = state.typing(replace(state.entry, until=state.now + HEAL_S))
     if kind == "C" and was_refused and mode in TYPING:
         # it only dismisses the rejection
-        state = replace(state, down=None if dialog else Down(key)).with_entry(state.entry.healed())
-        return _patient(state, at), (Sound("key"),)
-    state, effects = KEYS[mode][kind][1](state, key, at)
+        state = state.cleared(keeps_pot=True) if state.entry.is_broken else state
+        state = replace(state, down=None if dialog else Down(key)).play("key")
+    else:
+        state = KEYS[mode][kind][1](state, key)
     if kind in ("digit", ".") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
         # it may be the digit of an amount that is entered later
-        state = state.with_entry(state.entry.broken(at))
-    elif kind == "enter" and dialog:
-        state = state.with_entry(state.entry.cleared())
-    if spoiled:
-        state, refused = refuse(state, "not booked", at)
-        effects = (*effects, *refused)
-    return _patient(state, at), effects
+        state = state.broken()
+    elif kind == "enter" and dialog and mode != Mode.COUNT:
+        state = state.cleared()
+    if down and (down.answers or (down.key == "GO" and down.card)):
+        state = state.refuse("not booked")
+    # the patience of a dialog begins again, but an offer has a time of its own
+    return state if isinstance(state.dialog, paying.Offer) else state.showing(state.dialog)
 
 
-def _patient(state: UnitState, at: float) -> UnitState:
-    """Return the state in which the patience of the open dialog begins again. An offer has a time of its own."""
-    return state if isinstance(state.dialog, paying.Offer) else state.with_dialog(state.dialog, at)
-
-
-def _released(state: UnitState, key: str, at: float) -> Step:
+def _released(state: UnitState, key: str) -> UnitState:
     down = state.down
     if not down or down.key != key:
-        return state, ()
+        return state
     state = replace(state, down=None)
-    if key in "KM":
-        return paying.enter(state, key, at)
-    if key == "GO" and down.answers in state.payments.waiting:
+    if key in ("K", "M"):
+        return paying.enter(state, key)
+    if down.answers in state.payments.waiting:
         assert down.answers
-        return state, (paying.confirm(down.answers, lambda state, why, at: (state, ())),)
+        return paying.confirm(state, down.answers)
     if key == "GO":
-        return paying.release_go(state, down.card, at)
-    return (state.saying(None, at) if key == "." and isinstance(state.notice, TransferNotice) else state), ()
+        return paying.release_go(state, down.card)
+    return state.saying(None) if isinstance(state.notice, TransferNotice) else state
 
 
-def _held(state: UnitState, key: str, times: int, at: float) -> Step:
+def _held(state: UnitState, key: str, times: int) -> UnitState:
     down = state.down
-    if not down or down.key.removeprefix("woken ") != key:
-        return state, ()
-    if key == "." and state.taken and state.entry.text in ("", "."):
-        return _show_transfer(state, times, at)
-    if times > 1 or key == ".":
-        return state, ()
+    if not down or down.key.removeprefix("only held ") != key:
+        return state
+    if key == ".":
+        return _show_transfer(state, times) if state.taken and state.entry.text in ("", ".") else state
     state = replace(state, down=None)
-    if key in "KM":
-        return paying.offer_each(state, key, at)
     if key == "GO":
-        return dialogs.open_menu(state, at)
+        return dialogs.open_menu(state)
+    if key != "C":
+        return paying.offer_each(state, key)
     if state.taken:
-        return refuse(state.with_dialog(None, at), "cards in", at)
-    return state, (Ask("start_game", (state.game.edition,), _new_game),)
+        return state.showing(None).refuse("cards in")
+    return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 
-def _new_game(state: UnitState, _: object, at: float) -> Step:
-    return another_game(state, Notice(Text.NEW_GAME), at)
-
-
-def _show_transfer(state: UnitState, times: int, at: float) -> Step:
+def _show_transfer(state: UnitState, times: int) -> UnitState:
     """Show the next of the latest transfers of the left card, or of the right card if the left slot is empty."""
-    # a slow finger may have typed the point
-    state = state.with_entry(state.entry.cleared(into_pot=state.entry.into_pot))
     card = state.number("left") or state.number("right") or BANK
 
-    def shown(state: UnitState, last: list[Transfer], at: float) -> Step:
-        if not last:
-            return state, ()
-        place = (times - 1) % len(last)
-        return state.saying(TransferNotice(place + 1, card, last[place]), at), ()
+    def shown(state: UnitState, last: list[Transfer]) -> UnitState:
+        place = (times - 1) % len(last) if last else 0
+        return state.saying(TransferNotice(place + 1, card, last[place])) if last else state
 
-    return state, (Ask("latest_of", (card, LAST_TRANSFERS), shown),)
+    # a slow finger may have typed the point
+    return state.cleared(keeps_pot=True).ask("latest_of", card, LAST_TRANSFERS, then=shown)
 
 
 # Cards.
 
 
-def _card_moved(state: UnitState, card: CardIn | CardOut) -> Step:
-    at, side = card.at, card.side
-    if state.down and state.down.key in "KM":
-        state, effects = paying.enter(replace(state, down=None), state.down.key, at)
-        return state, (*effects, Again(card))
-    if isinstance(card, CardIn) and state.tag(side) == card.tag:
-        return state, ()  # seen already, when inputs were lost
-    state = replace(state.awake(at), refused="", guest=None, guest_until=inf).saying(None, at)
+def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
+    if isinstance(card, CardIn) and state.tag(card.side) == card.tag:
+        return state  # seen already, when inputs were lost
     down = state.down
-    if down and (down.key != "GO" or down.answers or (down.card and side == "left")):
+    spoils = bool(down and (down.answers or (down.key == "GO" and down.card and card.side == "left")))
+    if down and (down.key != "GO" or spoils):
         state = replace(state, down=None)
-        if down.answers or (down.key == "GO" and down.card):
-            state, spoiled = refuse(state, "not booked", at)
-            state, effects = _in_or_out(state, card)
-            return state, (*effects, *spoiled)
-    return _in_or_out(state, card)
-
-
-def _in_or_out(state: UnitState, card: CardIn | CardOut) -> Step:
-    at = card.at
     if isinstance(state.dialog, paying.Offer):
-        state = state.with_dialog(None, at)
-    elif isinstance(state.dialog, dialogs.Menu):
-        state = state.with_dialog(state.dialog, at)
+        state = state.showing(None)
     elif state.dialog:
-        state = state.with_dialog(dialogs.without_choice(state.dialog), at)
-    return _put_in(state, card) if isinstance(card, CardIn) else _take_out(state, card)
+        keeps = isinstance(state.dialog, dialogs.Menu)
+        state = state.showing(state.dialog if keeps else dialogs.without_choice(state.dialog))
+    if isinstance(card, CardIn):
+        state = _put_in(state.awake().hushed(), card)
+    else:
+        state = _take_out(state if card.is_done else state.awake().hushed(), card)
+    return state.refuse("not booked") if spoils else state
 
 
-def _take_out(state: UnitState, card: CardOut) -> Step:
-    side, at = card.side, card.at
-    taken, other = state.cards.get(side), OTHER_SIDE[side]
-    number = state.number(side)
-    state = state.with_card(side, None)
-    effects: tuple[Effect, ...] = (Event("card.removed", {"slot": side, "number": number}),)
+def _take_out(state: UnitState, card: CardOut) -> UnitState:
+    side, taken, number, entry = card.side, state.cards.get(card.side), state.number(card.side), state.entry
+    state = state.holding(side, None).emit("card.removed", slot=side, number=number)
     if not taken or not number:
-        return state, effects
-    if not card.is_done:
-        state = state.without_acts_of(number)
-    entry = replace(state.entry, into_pot=False)
-    state = state.with_entry(entry)
+        return state
+    if card.is_done:
+        shown = f"{'+' if side == 'left' else '-'}{number} {state.game.shown(state.game.balances[number])}"
+        first, second = state.guest or ("", "")
+        lines = (shown, second) if side == "left" else (first, shown)
+        return replace(state, guest=lines, guest_until=state.now + RESULT_S)
+    state = state.barred(number).typing(replace(entry, into_pot=False))
     if entry.text:
-        state, torn = refuse(state.with_entry(entry.broken(at)), "torn", at)
-        effects = (*effects, *torn)
+        state = state.broken().refuse("torn")
+    other = OTHER_SIDE[side]
     if state.tag(other) == taken.tag:
         # it got to the other slot before the reader here noticed that it is gone
-        effects = (*effects, Again(CardIn(other, taken.tag, at)))
-        state = state.with_card(other, None)
-    return state, effects
+        return state.holding(other, None).do(Again(CardIn(other, taken.tag, state.now)))
+    return state
 
 
-def _put_in(state: UnitState, card: CardIn) -> Step:
-    side, tag, at = card.side, card.tag, card.at
+def _put_in(state: UnitState, card: CardIn) -> UnitState:
+    side, tag = card.side, card.tag
+    state = state.typing(replace(state.entry, into_pot=False))
+    is_twice = any(present.tag == tag and present.number for present in state.cards.values())
     # a rejected card leaves its slot as good as empty
-    state = state.with_entry(replace(state.entry, into_pot=False))
+    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else "unknown card"))
+
+    def admitted(state: UnitState, number: int) -> UnitState:
+        state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
+        out = number in state.game.retired
+        return (state.saying(REJECTIONS["bankrupt"].display) if out else state).play("card")
+
+    def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
+        state = state.holding(side, InsertedCard(tag, why=rejection.why))
+        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).do(Done(side))
+
     if isinstance(state.dialog, dialogs.NewCard):
-        state = state.with_card(side, InsertedCard(tag, why="unknown card"))
-        state, effects = dialogs.offer_new_card(state, side, tag, at)
-        return state, (_inserted(side, None), *effects)
-    if any(present.tag == tag and present.number for present in state.cards.values()):
-        return _turn_away(state, side, tag, "same card twice", at)
-    admitted = partial(_admitted, side=side, tag=tag)
-
-    def turned_away(state: UnitState, rejection: Rejection, at: float) -> Step:
-        state, effects = _turn_away(state, side, tag, rejection.why, at)
-        return state, (*effects, Done(side))
-
-    return state.with_card(side, InsertedCard(tag, why="unknown card")), (Ask("admit", (tag,), admitted, turned_away),)
+        return dialogs.offer_new_card(state.emit("card.inserted", slot=side, number=None), card)
+    if is_twice:
+        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice")
+    return state.ask("admit", tag, then=admitted, refused=turned_away)
 
 
-def _admitted(state: UnitState, number: int, at: float, *, side: Side, tag: str) -> Step:
-    state = state.with_card(side, InsertedCard(tag, number))
-    if number in state.game.retired:
-        state = state.saying(Notice(REJECTIONS["bankrupt"].display), at)
-    return state, (_inserted(side, number), Sound("card"))
-
-
-def _turn_away(state: UnitState, side: Side, tag: str, why: str, at: float) -> Step:
-    state, effects = refuse(state.with_card(side, InsertedCard(tag, why=why)), why, at)
-    return state, (_inserted(side, None), *effects)
-
-
-def _inserted(side: Side, number: int | None) -> Event:
-    return Event("card.inserted", {"slot": side, "number": number})
-
-
-def _read_slots_again(state: UnitState, tags: Mapping[Side, str | None], at: float) -> Step:
-    state = replace(state, down=None).with_entry(state.entry.broken(at))
-    gone: list[Input] = [CardOut(side, at) for side in SIDES if state.tag(side) not in (None, tags[side])]
-    new: list[Input] = [CardIn(side, tag, at) for side in SIDES if (tag := tags[side]) and state.tag(side) != tag]
-    state, effects = refuse(state, "too fast", at)
-    return state, (*map(Again, (*gone, *new)), *effects)
+def _read_slots_again(state: UnitState, tags: Mapping[Side, str | None]) -> UnitState:
+    for side in SIDES:
+        if state.tag(side) not in (None, tags[side]):
+            state = state.do(Again(CardOut(side, state.now)))
+    for side in SIDES:
+        if (tag := tags[side]) and state.tag(side) != tag:
+            state = state.do(Again(CardIn(side, tag, state.now)))
+    return replace(state, down=None).broken().refuse("too fast")
 
 
 # Time.
 
 
-def deadlines(state: UnitState) -> Iterator[tuple[str, float]]:
-    """Yield each timer that runs, and the time at which it posts a `Tick`."""
+def deadlines(state: UnitState) -> dict[str, float]:
+    """Return the timers that run, and for each the time at which it posts a `Tick`."""
     times = {
         "sleep": inf if state.is_asleep else state.touched_at + SLEEP_S,
         "notice": state.notice_until,
@@ -471,103 +405,96 @@ def deadlines(state: UnitState) -> Iterator[tuple[str, float]]:
         "payment": state.payments.waiting[0].asked_at + PATIENCE_S if state.payments.waiting else inf,
         "minute": state.minute_at,
     }
-    yield from ((timer, due) for timer, due in times.items() if due < inf)
+    return {timer: due for timer, due in times.items() if due < inf}
 
 
-def _ticked(state: UnitState, tick: Tick) -> Step:
-    if dict(deadlines(state)).get(tick.timer) != tick.due:
-        return state, ()  # it was set to another time after it had fired
-    match tick.timer:
+def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
+    if deadlines(state).get(timer) != due:
+        return state  # it was set to another time after it had fired
+    match timer:
         case "sleep":
-            sleeping = replace(state, is_asleep=True, refused="", down=None)
-            return sleeping.with_entry(state.entry.cleared()).saying(None, tick.at), ()
+            return replace(state.cleared().hushed(), is_asleep=True, down=None)
         case "notice":
-            return state.saying(None, tick.at), ()
+            return state.saying(None)
         case "guest":
-            return replace(state, guest=None, guest_until=inf), ()
+            return replace(state, guest=None, guest_until=inf)
         case "entry":
-            return state.with_entry(state.entry.cleared(into_pot=state.entry.into_pot)), ()
+            return state.cleared(keeps_pot=True)
         case "dialog":
-            return state.with_dialog(None, tick.at), ()
+            return state.showing(None)
         case "choice":
             assert state.dialog
-            return replace(state, dialog=dialogs.without_choice(state.dialog)), ()
+            return replace(state, dialog=dialogs.without_choice(state.dialog))
         case "payment":
-            return end_payment(state.payments.waiting[0], "expired", state)
-    state = replace(state, minute_at=tick.due + MINUTE_S)
-    return state, (Ask("count_down", (state.deal_at is None,), _minute_passed),)
+            return state.end_payment(state.payments.waiting[0], "expired")
+    state = replace(state, minute_at=due + MINUTE_S)
+    return state.ask("count_down", then=_minute_passed, save=state.deal_at is None)
 
 
-def _minute_passed(state: UnitState, _: object, at: float) -> Step:
+def _minute_passed(state: UnitState, _: object) -> UnitState:
     left = state.game.clock
     if left not in (0, WARNING_MIN):
-        return state, ()
-    notice = Notice(Text.MINUTES_LEFT, {"minutes": left}) if left else Notice(Text.TIME_IS_UP)
-    return state.awake(at).saying(notice, at), (Event("game.clock", {"minutes": left}), Sound("time_up"))
+        return state
+    state = state.awake().emit("game.clock", minutes=left).play("time_up")
+    return state.saying(Text.MINUTES_LEFT, minutes=left) if left else state.saying(Text.TIME_IS_UP)
 
 
-def _settled(state: UnitState, at: float) -> Step:
-    """Return the step for what follows from the state alone, after each input."""
-    effects: tuple[Effect, ...] = ()
+def _time_is_up(state: UnitState, _: object) -> UnitState:
+    if state.game.ended:
+        return state
+    return dialogs.open_count(replace(state.awake(), down=None)).saying(Text.TIME_IS_UP)
+
+
+def _settled(state: UnitState) -> UnitState:
+    """Change what follows from the state alone, after each input."""
+    game = state.game
     for payment in state.payments.waiting:
-        if why := payment.why_over(state.game):
-            state, ended = end_payment(payment, why, state)
-            effects = (*effects, *ended)
+        if why := payment.why_over(game):
+            state = state.end_payment(payment, why)
     if isinstance(state.dialog, paying.Offer) and state.dialog.is_stale(state):
-        state = state.with_dialog(None, at)
+        state = state.showing(None)
     if state.question != state.asked:
         # a C from now on answers the question, and no longer dismisses an earlier rejection
-        asked = state.question
-        state = replace(state, asked=asked, asked_since=at, refused="" if asked else state.refused)
-    game = state.game
+        refused = "" if state.question else state.refused
+        state = replace(state, asked=state.question, asked_since=state.now, refused=refused)
     if game.clock is None or game.ended:
         state = replace(state, minute_at=inf)
     elif state.minute_at == inf:
-        state = replace(state, minute_at=at + MINUTE_S)
-    if game.clock == 0 and state.is_idle:
-        effects = (*effects, Ask("count_down", (True,), _time_is_up))
-    return state, effects
+        state = replace(state, minute_at=state.now + MINUTE_S)
+    return state.ask("count_down", then=_time_is_up) if game.clock == 0 and state.is_idle else state
 
 
-def _time_is_up(state: UnitState, _: object, at: float) -> Step:
-    if state.game.ended:
-        return state, ()
-    state, effects = dialogs.open_count(replace(state.awake(at), down=None), at)
-    return state.saying(Notice(Text.TIME_IS_UP), at), effects
-
-
-def step(state: UnitState, given: Input) -> Step:
-    """Return the state after the input *given*, and the effects of the input."""
-    state, effects = _stepped(state, given)
-    state, more = _settled(state, given.at)
-    return state, (*effects, *more)
-
-
-def _stepped(state: UnitState, given: Input) -> Step:
-    match given:
-        case Key(name, at):
-            return _pressed(state, name, at)
-        case Released(name, at):
-            return _released(state, name, at)
-        case Held(name, times, at):
-            return _held(state, name, times, at)
+def _stepped(state: UnitState, input: Input) -> UnitState:
+    match input:
+        case given.Key(key):
+            return _ended_hold(state, input) or _pressed(state, key)
+        case given.Released(key):
+            return _released(state, key)
+        case given.Held(key, times):
+            return _held(state, key, times)
         case CardIn() | CardOut():
-            return _card_moved(state, given)
-        case Tick():
-            return _ticked(state, given)
-        case Request():
-            return answer_request(state, given)
-        case Answer(ask, result, game, at):
+            return _ended_hold(state, input) or _card_moved(state, input)
+        case given.Tick(timer, due):
+            return _ticked(state, timer, due)
+        case given.Request():
+            return answer_request(state, input)
+        case given.Answer(ask, result, game):
             state = replace(state, game=game)
-            return ask.refused(state, result, at) if isinstance(result, Rejection) else ask.then(state, result, at)
-        case Unclear(at):
-            return refuse(replace(state.awake(at), down=None).with_entry(state.entry.broken(at)), "unclear", at)
-        case Overrun(tags, at):
-            return _read_slots_again(state, tags, at)
-        case DealOver(deal_at, at):
+            return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
+        case given.Unclear():
+            return replace(state.awake(), down=None).broken().refuse("unclear")
+        case given.Overrun(tags):
+            return _read_slots_again(state, tags)
+        case given.DealOver(deal_at):
             # the players still agree on the price
-            return replace(state.awake(at), deal_at=None if state.deal_at == deal_at else state.deal_at), ()
-        case VolumeIs(level, at):
-            return state.saying(Notice(Text.VOLUME, {"level": level}), at), ()
-        case CanShow(can_show):
-            return replace(state, can_show=can_show), ()
+            return replace(state.awake(), deal_at=None if state.deal_at == deal_at else state.deal_at)
+        case given.VolumeIs(level):
+            return state.saying(Text.VOLUME, level=level)
+        case given.CanShow(can_show):
+            return replace(state, can_show=can_show)
+
+
+def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:
+    """Return the state after an *input*, and the effects of the input."""
+    state = _settled(_stepped(replace(state, now=input.at), input))
+    return replace(state, effects=()), state.effects

@@ -6,12 +6,24 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.input_queue import InputQueue
+from reboard.accessories.banker_unit.input_queue import (
+    Answer,
+    CanShow,
+    CardOut,
+    DealOver,
+    Input,
+    InputQueue,
+    Request,
+    Tick,
+    VolumeIs,
+)
 from reboard.accessories.banker_unit.requests import USUAL_OUTGOING, game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, Texts
@@ -19,27 +31,17 @@ from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
     NOTICE_S,
     Again,
-    Answer,
     Ask,
-    CanShow,
-    CardOut,
     Deal,
-    DealOver,
     Done,
     Effect,
     Event,
-    GameView,
-    Input,
     Lines,
-    Notice,
     Reply,
-    Request,
     Side,
     Sound,
-    Tick,
     UnitState,
     Volume,
-    VolumeIs,
     Warn,
 )
 from reboard.accessories.request import Json
@@ -133,16 +135,15 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(GameView.of(self._session))
+            self._state = UnitState(GameView.of(self._session), now=self._now())
             if mended := self._session.mended:
                 started()
-                text = Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED
-                self._state = self._state.saying(Notice(text), self._now())
+                self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
                 self._draw()
                 await asyncio.sleep(NOTICE_S)
             if missed:
-                self._state = self._state.saying(Notice(REJECTIONS["no edition"].display), self._now())
-            self._state = self._state.awake(self._now())
+                self._state = self._state.saying(REJECTIONS["no edition"].display)
+            self._state = replace(self._state, now=self._now()).awake()
             self._inputs.start()
             await self._handle(CanShow(self._display.is_working, self._now()))
             started()
@@ -271,7 +272,7 @@ class BankerUnit(RunningAccessory):
 
     def _set_timers(self) -> None:
         """Let each timer post a `Tick` at its time in the state."""
-        due = dict(deadlines(self._state))
+        due = deadlines(self._state)
         for timer, (at, handle) in tuple(self._timers.items()):
             if due.get(timer) != at:
                 handle.cancel()
