@@ -199,6 +199,9 @@ async def test_a_debt_is_paid_by_the_bank_and_owed_again_after_the_return(ledger
         assert (left.from_, left.to, left.amount) == (BANK, 1, 500)
         await session.admit("A")
         assert session.balances == {1: -500, 2: 1500}
+        await session.pay_each(1, 1600, receives=True)
+        await session.bankrupt(2, 1)
+        assert session.counted_bankruptcies == [], "card 2 owed without an act of its own"
 
 
 async def test_only_cards_with_a_transfer_of_their_own_play(ledger_file: Path) -> None:
@@ -332,6 +335,11 @@ async def test_cards_that_only_join_and_leave_do_not_resume_an_ended_game(ledger
         assert session.ended == ended
         await session.pay_each(3, 1, receives=True)
         assert session.ended is None
+        await session.admit("E")
+        ended = await session.end({card: session.balances[card] for card in session.playing})
+        await session.leave(4)
+        await session.admit("E")
+        assert session.ended == ended
 
 
 async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
@@ -357,8 +365,15 @@ async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
         await session.start_game(session.edition)
         await session.replace(1, "C1")
         await session.replace(2, "C2")
-        assert [await session.admit(tag) for tag in ("C1", "C2", "Y")] == [1, 2, 4]
-        assert await session.admit("N") == 3
+        assert [await session.admit(tag) for tag in ("N", "C1", "C2", "Y")] == [3, 1, 2, 4]
+
+
+async def test_a_learned_card_whose_number_the_config_gave_away_can_replace_another(ledger_file: Path) -> None:
+    async with playing(ledger_file, "X") as session:
+        await session.start_game(session.edition)
+    async with playing(ledger_file, "C1", "Y", cards=("C1",)) as session:
+        await session.replace(2, "X")
+        assert await session.admit("X") == 2
 
 
 async def test_a_freed_number_is_a_new_cards(ledger_file: Path) -> None:
