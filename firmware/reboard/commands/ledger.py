@@ -58,13 +58,16 @@ def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     all_games.add_argument("--game", metavar="N", type=whole_number(), help="print only the transfers of this game")
     all_games.add_argument("--json", action="store_true", help="print JSON instead of CSV")
     examples = ["sudo reboard ledger undo", "sudo reboard ledger undo 57"]
-    one = add_command(whats, "undo", "ask the running table to undo a transfer", common, examples=examples)
+    one = add_command(
+        whats, "undo", "ask the running table to undo a transfer of the current game", common, examples=examples
+    )
     one.add_argument(
         "transfer",
         metavar="NUMBER",
         nargs="?",
         type=whole_number(),
-        help="the number of the transfer (default: the last that can be undone)",
+        help="the number of any transfer of the current game; the other transfers of its act are undone with it "
+        "(default: the last that can be undone)",
     )
 
 
@@ -166,6 +169,8 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
     """Ask the running table to undo *transfer*, by default the last transfer in *file* that can be undone.
+
+    The other transfers of its act, such as a payment to each player, are undone with it.
 
     Raises `ReboardError` if the table rejects the request or does not answer. The request always contains the number of
     the transfer, so repeating it after a lost answer cannot undo another transfer.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.ledger import BANK, POT
 from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S
@@ -65,6 +65,31 @@ def test_history_is_of_a_game_or_a_card(book: Path, capsys: pytest.CaptureFixtur
     assert last[3:] == ["card", "3", "->", "card", "2", "15M", "bankrupt"]
 
 
+def test_acts_and_leavings_are_in_plain_words(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(LedgerFile(book)) as ledger:
+        game = ledger.new_game("nintendo", 1500, at=NOON, cards=(1, 2, 3)).id
+        ledger.pay_each(game, 1, 50, receives=True, press="e", at=NOON)
+        ledger.pay_each(game, 1, 10, receives=False, press="f", at=NOON)
+        ledger.pay(game, BANK, POT, 500, reason="pot_filled", press="g", at=NOON)
+        ledger.leave(game, 3, press="h", at=NOON)
+    command.show(book)
+    assert lines(capsys)[1:] == [["card", "1", "1580"], ["card", "2", "1460"], ["card", "3", "left"], ["pot", "500"]]
+    command.history(book)
+    assert [" ".join(line[3:]) for line in lines(capsys)[3:]] == [
+        "card 2 -> card 1 50 received from each player",
+        "card 3 -> card 1 50 received from each player",
+        "card 1 -> card 2 10 paid to each player",
+        "card 1 -> card 3 10 paid to each player",
+        "bank -> pot 500 paid into the pot by the bank",
+        "card 3 -> bank 1460 left the game",
+    ]
+    command.verify(book)
+    command.export(book, game, as_json=False)
+    assert [line.split(",")[7:] for line in capsys.readouterr().out.splitlines()[-6:]] == [
+        ["", "12"], ["", "12"], ["", "14"], ["", "14"], ["", ""], ["", ""],
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("number", [0, -1, 3, 10**30])
 def test_an_unknown_game_is_an_error(book: Path, number: int) -> None:
     for look in (command.show, command.history):
@@ -109,6 +134,15 @@ async def test_undo_names_the_last_transfer_that_can_be_undone(
         await undo(tmp_path / "table.sock", undone)
     assert table.asked == [("undo", {"transfer": 2, "by": "reboard ledger"})]
     assert capsys.readouterr().out == "transfer 100 undoes transfer 2\n"
+
+
+async def test_undo_names_each_transfer_of_an_act(
+    tmp_path: Path, undone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.result = {"id": 100, "undoes": 2, "more": [{"id": 101, "undoes": 3}]}
+        await undo(tmp_path / "table.sock", undone, 3)
+    assert capsys.readouterr().out == "transfer 100 undoes transfer 2\ntransfer 101 undoes transfer 3\n"
 
 
 async def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:

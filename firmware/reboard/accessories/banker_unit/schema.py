@@ -312,13 +312,21 @@ BEGIN
         AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
 END;
 
+DROP TRIGGER transfer_leaves_the_bankrupt_alone;
+
 CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
 WHEN EXISTS (
-    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
-    AND NOT (NEW.reason = 'start' AND "left" = 2)
-    AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes)
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
 )
-BEGIN SELECT RAISE(ABORT, 'left'); END;
+BEGIN
+    SELECT RAISE(ABORT, 'bankrupt') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
+    SELECT RAISE(ABORT, 'left') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
+        AND NOT (NEW.reason = 'start' AND "left" = 2)
+        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
+END;
 
 CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
 WHEN NEW.undoes IS NOT NULL AND EXISTS (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib import resources
@@ -17,7 +17,7 @@ import pytest
 from reboard.accessories.banker_unit import game_session
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger import BANK, POT, Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.board import open_database
@@ -36,8 +36,9 @@ async def opened(
     *,
     emit: Emit = ignore_event,
     failed: Callable[[Cause], None] = lambda _: None,
+    cards: Sequence[str] = (),
 ) -> AsyncIterator[GameSession]:
-    session = GameSession(thread, load_edition(edition), emit=emit, wall_time=lambda: 1_700_000_000)
+    session = GameSession(thread, load_edition(edition), emit=emit, wall_time=lambda: 1_700_000_000, cards=cards)
     try:
         assert await session.open(failed=failed) is None
         yield session
@@ -128,3 +129,292 @@ async def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_
         assert session.retired == {1}
         assert session.balances == {1: 0, 2: 0}
         assert await thread.ask(lambda ledger: ledger.retired(1)) == {1}
+
+
+SESSION = (
+    "balances", "retired", "left", "pot", "in_game", "playing", "counted_bankruptcies", "is_over", "ended",
+)  # fmt: skip
+
+
+@asynccontextmanager
+async def playing(
+    ledger_file: Path, *tags: str, edition: str = "nintendo", cards: Sequence[str] = ()
+) -> AsyncIterator[GameSession]:
+    """A session in which the cards *tags* have joined. In the end, another session loads the same from the ledger."""
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file)), edition, cards=cards) as session:
+        for tag in tags:
+            await session.admit(tag)
+        yield session
+        known = {name: getattr(session, name) for name in SESSION}
+    with closing(LedgerFile(ledger_file)) as ledger:
+        assert ledger.verify() == []
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file)), edition, cards=cards) as again:
+        assert {name: getattr(again, name) for name in SESSION} == known
+
+
+async def test_a_new_game_starts_with_the_given_cards_only(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B", "C") as session:
+        await session.start_game(session.edition)
+        assert session.balances == {}
+        await session.start_game(session.edition, [1, 3, 99])
+        assert session.balances == {1: 1500, 3: 1500}
+
+
+async def test_a_card_that_left_has_what_it_had_when_it_returns(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B") as session:
+        await session.pay(1, 2, 100, "players")
+        left = await session.leave(1)
+        assert left
+        assert (left.from_, left.to, left.amount, left.reason) == (1, BANK, 1400, "left")
+        assert (session.left, session.in_game, session.playing, session.retired) == ({1}, [2], [2], set())
+        assert not session.is_over, "nobody is bankrupt"
+        for call in (session.leave(1), session.pay(2, 1, 5, "players"), session.bankrupt(1, BANK)):
+            with pytest.raises(Rejection) as rejection:
+                await call
+            assert rejection.value.why == "left"
+        assert await session.admit("A") == 1
+        assert session.balances == {1: 1400, 2: 1600}
+        await session.leave(1)
+        await session.come_back(1)
+        assert (session.balances, session.left) == ({1: 1400, 2: 1600}, set())
+        left = await session.leave(1)
+        assert left
+        await session.undo(left.id)
+        assert (session.balances, session.left) == ({1: 1400, 2: 1600}, set())
+        await session.pay(1, BANK, 1400, "paid")
+        assert await session.leave(1) is None
+        await session.join(1)
+        assert (session.balances[1], session.playing) == (0, [1, 2])
+        await session.leave(1)
+
+
+async def test_a_debt_is_paid_by_the_bank_and_owed_again_after_the_return(ledger_file: Path, tmp_path: Path) -> None:
+    own = tmp_path / "debts.toml"
+    boxed = (resources.files("reboard.editions") / "nintendo.toml").read_text(encoding="utf-8")
+    own.write_text(f"may_owe = true\n{boxed}", encoding="utf-8")
+    async with playing(ledger_file, "A", "B", edition=str(own)) as session:
+        await session.pay(1, BANK, 2000, "paid")
+        left = await session.leave(1)
+        assert left
+        assert (left.from_, left.to, left.amount) == (BANK, 1, 500)
+        await session.admit("A")
+        assert session.balances == {1: -500, 2: 1500}
+        await session.pay_each(1, 1600, receives=True)
+        await session.bankrupt(2, 1)
+        assert session.counted_bankruptcies == [], "card 2 owed without an act of its own"
+
+
+async def test_only_cards_with_a_transfer_of_their_own_play(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B", "C", "D") as session:
+        assert (session.in_game, session.playing) == ([1, 2, 3, 4], [])
+        salary = await session.pay(BANK, 1, 200, "salary")
+        assert session.playing == [1]
+        each = await session.pay_each(2, 50, receives=True)
+        assert session.playing == [1, 2], "the others did nothing"
+        (undone,) = await session.undo(salary.id)
+        assert session.playing == [2]
+        with pytest.raises(Rejection):
+            await session.undo(undone.id)
+        await session.undo(each[1].id)
+        assert session.playing == []
+        await session.pay(3, POT, 5, "pot_paid")
+        await session.pay(BANK, POT, 500, "pot_filled")
+        await session.pay_each(4, 10, receives=False)
+        assert (session.pot, session.playing) == (505, [3, 4])
+        await session.free(3)
+        await session.join(3)
+        assert session.playing == [4], "another player has number 3"
+
+
+async def test_each_is_one_act(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B", "C", "D", "E") as session:
+        await session.leave(5)
+        await session.bankrupt(4, BANK)
+        got = await session.pay_each(1, 50, receives=True, press="payment p")
+        assert [(row.from_, row.to, row.amount, row.reason) for row in got] == [
+            (2, 1, 50, "each_received"), (3, 1, 50, "each_received"),
+        ]  # fmt: skip
+        assert {row.act for row in got} == {got[0].id}
+        assert await session.pay_each(1, 50, receives=True, press="payment p") == got
+        assert await session.is_booked("payment p")
+        assert session.balances == {1: 1600, 2: 1450, 3: 1450, 4: 0, 5: 0}
+        opposites = await session.undo(got[1].id)
+        assert [row.undoes for row in opposites] == [row.id for row in got]
+        assert session.balances == {1: 1500, 2: 1500, 3: 1500, 4: 0, 5: 0}
+        with pytest.raises(Rejection, match="already undone"):
+            await session.undo(got[0].id)
+
+        await session.pay_each(1, 50, receives=False)
+        assert session.balances == {1: 1400, 2: 1550, 3: 1550, 4: 0, 5: 0}
+        await session.pay(2, BANK, 1500, "paid")
+        await session.pay(3, BANK, 1540, "paid")
+        with pytest.raises(Rejection, match="card 2 and card 3 cannot pay") as rejection:
+            await session.pay_each(1, 51, receives=True)
+        assert rejection.value.why == "no funds"
+        with pytest.raises(Rejection, match="card 3 cannot pay"):
+            await session.pay_each(1, 50, receives=True)
+        with pytest.raises(Rejection, match="card 1 cannot pay"):
+            await session.pay_each(1, 701, receives=False)
+        assert session.balances == {1: 1400, 2: 50, 3: 10, 4: 0, 5: 0}
+        await session.leave(2)
+        await session.leave(3)
+        with pytest.raises(Rejection) as rejection:
+            await session.pay_each(1, 5, receives=True)
+        assert rejection.value.why == "no players"
+
+
+async def test_an_act_of_which_one_has_spent_the_money_is_not_undone(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B", "C") as session:
+        paid = await session.pay_each(1, 100, receives=False)
+        await session.pay(3, BANK, 1600, "paid")
+        balances = dict(session.balances)
+        with pytest.raises(Rejection) as rejection:
+            await session.undo(paid[0].id)
+        assert rejection.value.why == "no funds"
+        assert session.balances == balances
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "bankrupt", "is_over"),
+    [
+        ("nintendo", [1, 2, 3], [3], False),
+        ("nintendo", [1, 2], [2], True),
+        ("nintendo", [1], [2], False),
+        ("nintendo", [1, 2], [3, 4], False),
+        ("nintendo", [1, 2], [3, 2], True),
+        ("nintendo/short", [1, 2, 3], [4], False),
+        ("nintendo/short", [1, 2, 3], [4, 3], True),
+        ("world/quick", [1, 2, 3, 4], [5, 4], False),
+        ("world/quick", [1, 2, 3, 4], [4, 3], True),
+        ("world/quick", [1, 2, 3, 4, 5], [4, 3, 2], True),
+    ],
+)
+async def test_bankruptcies_of_players_end_a_game(
+    ledger_file: Path, edition: str, players: list[int], bankrupt: list[int], is_over: bool
+) -> None:
+    async with playing(ledger_file, "A", "B", "C", "D", "E", edition=edition) as session:
+        for card in players:
+            await session.pay(BANK, card, session.edition.salary, "salary")
+        for card in bankrupt:
+            await session.bankrupt(card, BANK)
+        assert session.is_over is is_over
+        assert session.counted_bankruptcies == sorted({*bankrupt} & {*players})
+        await session.readmit(bankrupt[-1])
+        assert session.counted_bankruptcies == sorted({*bankrupt[:-1]} & {*players})
+
+
+async def test_a_creditor_plays_until_the_bankruptcy_is_undone(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B") as session:
+        await session.bankrupt(2, 1)
+        assert (session.playing, session.counted_bankruptcies) == ([1], [])
+        await session.readmit(2)
+        assert session.playing == []
+        lost = await session.bankrupt(2, 1)
+        assert lost
+        await session.undo(lost.id)
+        assert session.playing == []
+
+
+async def test_cards_that_only_join_and_leave_do_not_resume_an_ended_game(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B") as session:
+        await session.pay(2, 1, 100, "players")
+        ended = await session.end({1: 1600, 2: 1400})
+        await session.admit("C")
+        await session.leave(3)
+        await session.admit("C")
+        await session.free(3)
+        await session.admit("D")
+        assert session.ended == ended
+        salary = await session.pay(BANK, 3, 200, "salary")
+        assert session.ended is None
+        await session.undo(salary.id)
+        ended = await session.end({1: 1600, 2: 1400})
+        await session.leave(2)
+        assert session.ended is None, "a player left"
+        await session.come_back(2)
+        assert session.ended == ended
+        await session.pay_each(3, 1, receives=True)
+        assert session.ended is None
+        await session.admit("E")
+        ended = await session.end({card: session.balances[card] for card in session.playing})
+        await session.leave(4)
+        await session.admit("E")
+        assert session.ended == ended
+
+
+async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
+    configured = ("C1", "C2", "C3")
+    async with playing(ledger_file, "C1", "C2", "X", cards=configured) as session:
+        await session.pay(1, BANK, 300, "paid")
+        with pytest.raises(Rejection) as rejection:
+            await session.replace(1, "C2")
+        assert rejection.value.why == "same card twice"
+        await session.replace(1, "N")
+        assert await session.admit("N") == 1
+        assert session.balances == {1: 1200, 2: 1500, 4: 1500}
+        assert await session.admit("C1") == 5, "a stranger"
+        await session.leave(5)
+        with pytest.raises(Rejection, match="same card"):
+            await session.replace(1, "C1")
+        await session.replace(4, "Y")
+        await session.replace(2, "C3")
+    async with playing(ledger_file, cards=configured) as session:
+        await session.start_game(session.edition)
+        assert [await session.admit(tag) for tag in ("N", "C3", "Y")] == [1, 2, 4]
+        assert [await session.admit(tag) for tag in ("C1", "C2")] == [5, 3]
+        await session.start_game(session.edition)
+        await session.replace(1, "C1")
+        await session.replace(2, "C2")
+        assert [await session.admit(tag) for tag in ("N", "C1", "C2", "Y")] == [3, 1, 2, 4]
+
+
+async def test_a_learned_card_whose_number_the_config_gave_away_can_replace_another(ledger_file: Path) -> None:
+    async with playing(ledger_file, "X") as session:
+        await session.start_game(session.edition)
+    async with playing(ledger_file, "C1", "Y", cards=("C1",)) as session:
+        await session.replace(2, "X")
+        assert await session.admit("X") == 2
+
+
+async def test_a_freed_number_is_a_new_cards(ledger_file: Path) -> None:
+    async with playing(ledger_file, "C1", "C2", edition="nintendo", cards=("C1", "C2")) as session:
+        await session.pay(2, BANK, 300, "paid")
+        freed = await session.free(2)
+        assert freed
+        assert (freed.amount, freed.reason, session.left) == (1200, "left", {2})
+        assert await session.admit("N") == 2
+        assert (session.balances, session.left, session.playing) == ({1: 1500, 2: 1500}, set(), [])
+        assert await session.admit("C2") == 3, "a stranger"
+        assert await session.free(8) is None, "not in the game"
+        for _ in range(2):
+            await session.free(2)
+            assert await session.admit("N") == 2
+            assert session.balances[2] == 1500
+
+
+async def test_a_card_of_last_night_gives_its_number_to_a_new_one(ledger_file: Path) -> None:
+    async with playing(ledger_file, *"ABCDEF", edition="classic-de") as session:
+        with pytest.raises(Rejection):
+            await session.admit("G")
+        await session.start_game(session.edition)
+        assert await session.admit("A") == 1
+        assert [await session.admit(tag) for tag in "GDB"] == [2, 4, 3]
+        await session.leave(3)
+        assert [await session.admit(tag) for tag in "EF"] == [5, 6]
+        with pytest.raises(Rejection):
+            await session.admit("C")
+        assert await session.admit("B") == 3, "a card that left keeps its number"
+
+
+async def test_what_left_tonight_left_in_that_game_only(ledger_file: Path) -> None:
+    async with playing(ledger_file, "A", "B") as session:
+        await session.pay(1, 2, 100, "players")
+        await session.leave(1)
+        await session.start_game(session.edition, [1, 2])
+        assert (session.left, session.playing) == (set(), [])
+        (kept,) = await session.kept_games()
+        assert kept.players == 1
+        await session.resume(kept.game)
+        assert (session.left, session.playing) == ({1}, [2])
+        await session.come_back(1)
+        assert session.playing == [1, 2]

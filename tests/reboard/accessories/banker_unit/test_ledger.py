@@ -85,6 +85,50 @@ def test_the_schema_itself_keeps_the_rules(ledger: Ledger, game: int, sql: str, 
     assert ledger.verify() == []
 
 
+@pytest.mark.parametrize(
+    ("sql", "rule"),
+    [
+        ("INSERT INTO transfer VALUES (NULL, 1, 0, 1, 9, 'x', 0, NULL, 'new', NULL)", "left"),
+        ("INSERT INTO transfer VALUES (NULL, 1, 2, 1, 9, 'x', 0, NULL, 'new', NULL)", "left"),
+        ("INSERT INTO transfer VALUES (NULL, 1, 0, 1, 9, 'start', 0, NULL, 'new', NULL)", "left"),
+        ("INSERT INTO transfer VALUES (NULL, 1, 0, 1, 1500, 'undo', 0, 3, 'new', 99)", "FOREIGN KEY"),
+        ('UPDATE account SET "left" = 0 WHERE card = 1', "left"),
+        ('UPDATE account SET "left" = 0, balance = 7 WHERE card = 1', "left"),
+        ("UPDATE account SET balance = 7 WHERE card = 1", "CHECK"),
+        ("UPDATE account SET retired = 1 WHERE card = 1", "CHECK"),
+        ('UPDATE account SET "left" = 1 WHERE card = 0', "CHECK"),
+        ("INSERT INTO transfer VALUES (NULL, 1, 2, 0, 9, 'left', 0, NULL, 'new', NULL)", "CHECK"),
+    ],
+)
+def test_the_schema_keeps_a_card_that_left_out(ledger: Ledger, game: int, sql: str, rule: str) -> None:
+    ledger.leave(game, 1, press="leave", at=2.0)
+    with closing(sqlite3.connect(ledger.path)) as somebody_else:
+        somebody_else.execute("PRAGMA foreign_keys = ON")
+        with pytest.raises(sqlite3.IntegrityError, match=rule):
+            somebody_else.execute(sql)
+    assert ledger.balances(game) == {1: 0, 2: START}
+    assert ledger.verify() == []
+
+
+def test_a_number_with_a_new_player_keeps_nothing_of_the_old_one(ledger: Ledger, game: int) -> None:
+    before = pay(ledger, game, 1, 2, 200)
+    left = ledger.free(game, 1, known=(), press="free", at=3.0)
+    assert left
+    join(ledger, game, 1, at=4.0)
+    assert ledger.balances(game) == {1: START, 2: START + 200}
+    assert ledger.left(game) == frozenset()
+    assert refused(lambda: ledger.undo(before.id, press="undo 1", at=5.0)) == "nothing to undo"
+    assert refused(lambda: ledger.undo(left.id, press="undo 2", at=5.0)) == "nothing to undo"
+    assert ledger.last_to_undo(game) is None
+    after = pay(ledger, game, 1, 2, 100)
+    assert ledger.last_to_undo(game) == after
+    assert [row.undoes for row in ledger.undo(after.id, press="undo", at=6.0)] == [after.id]
+    assert ledger.free(game, 1, known=(), press="free again", at=7.0)
+    join(ledger, game, 1, at=8.0)
+    assert ledger.balances(game) == {1: START, 2: START + 200}
+    assert ledger.verify() == []
+
+
 def test_what_a_bankrupt_card_owes_is_forgiven_by_the_bank(ledger: Ledger) -> None:
     debts = ledger.new_game("debts", START, at=1.0, cards=(1, 2), largest=10_000, may_owe=True).id
     pay(ledger, debts, 1, 2, START + 300)

@@ -46,6 +46,7 @@ def first_version(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (schema.FIRST, "9577abf30fc4ddaca73012adb29beced8b297606d8664d903ef3f4a620223a89"),
         (schema.SECOND, "c1918cfa670c44423111aa8830db53c9224866569a955e5b2a2ed7e7652ee1fa"),
+        (schema.THIRD, "0f5292615ff98f63cb34afabf301e9d5005758a9a991721124dabed587ee0403"),
     ],
 )
 def test_released_migrations_are_unchanged(released: str, digest: str) -> None:
@@ -73,6 +74,9 @@ def test_a_ledger_of_the_first_version_continues(first_version: Path) -> None:
         assert ledger.pot(2) is None
         ledger.pay(2, 1, POT, 200_000, reason="pot_paid", press="f", at=7.0)
         assert ledger.pot(2) == 200_000
+        assert ledger.left(2) == frozenset()
+        assert ledger.leave(2, 1, press="g", at=7.0)
+        assert ledger.left(2) == {1}
         assert ledger.resume(1, at=8.0).edition == "nintendo"
         assert ledger.verify() == []
 

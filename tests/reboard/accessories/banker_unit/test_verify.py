@@ -10,16 +10,30 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.ledger import Ledger
 
 
-@pytest.fixture
-def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
-    """A right ledger of three transfers, an undoing and a bankruptcy, open without its triggers and keys."""
+def an_undo_and_a_bankruptcy(ledger: Ledger) -> None:
+    game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2), largest=9999).id
+    ledger.pay(game, 1, 2, 200, reason="players", press="a", at=2.0)
+    ledger.undo(3, press="b", at=3.0)
+    ledger.bankrupt(game, 2, 1, press="c", at=4.0)
+
+
+def cards_that_leave_and_an_act(ledger: Ledger) -> None:
+    """Transfers 4 and 5 are an act, 6 is of card 3 that leaves, 7 of another player with number 3, 8 of its leaving."""
+    game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2, 3), largest=9999).id
+    ledger.pay_each(game, 1, 50, receives=False, press="a", at=2.0)
+    ledger.free(game, 3, known=(), press="b", at=3.0)
+    ledger.join(game, 3, press="c", at=4.0)
+    ledger.leave(game, 3, press="d", at=5.0)
+
+
+@pytest.fixture(params=[an_undo_and_a_bankruptcy])
+def forged(request: pytest.FixtureRequest, ledger_file: Path) -> Iterator[sqlite3.Connection]:
+    """A right ledger, open without its triggers and keys."""
     with closing(LedgerFile(ledger_file)) as ledger:
-        game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2), largest=9999).id
-        ledger.pay(game, 1, 2, 200, reason="players", press="a", at=2.0)
-        ledger.undo(3, press="b", at=3.0)
-        ledger.bankrupt(game, 2, 1, press="c", at=4.0)
+        request.param(ledger)
         assert ledger.verify() == []
     with closing(sqlite3.connect(ledger_file, isolation_level=None)) as connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
@@ -84,6 +98,41 @@ def test_each_forgery_is_found(forged: sqlite3.Connection, ledger_file: Path, fo
     forged.executescript(forgery)
     with closing(LedgerFile(ledger_file, read_only=True)) as ledger:
         assert any(told in problem for problem in ledger.verify()), ledger.verify()
+
+
+@pytest.mark.parametrize("forged", [cards_that_leave_and_an_act], indirect=True)
+@pytest.mark.parametrize(
+    ("forgery", "told"),
+    [
+        ("UPDATE account SET balance = 5 WHERE card = 3", "card 3: the card left, but has 5 instead of 0"),
+        ('UPDATE account SET "left" = 1 WHERE card = 0', "account 0: it is marked as a card that left, but it is"),
+        ('UPDATE account SET "left" = 0', "card 3: the card left with transfer 8, but is still in the game"),
+        ("UPDATE transfer SET amount = 1400 WHERE id = 8", "card 3: the card left with transfer 8, but kept 100"),
+        ("UPDATE transfer SET amount = 1400 WHERE id = 6", "card 3: the card left with transfer 6, but kept 150"),
+        (
+            "INSERT INTO transfer VALUES (9, 1, 0, 3, 5, 'salary', 5.0, NULL, 'e', NULL)",
+            "card 3: the card left with transfer 8, but took part in transfer 9 afterwards",
+        ),
+        (
+            "INSERT INTO transfer VALUES (9, 1, 3, 1, 50, 'undo', 5.0, 5, 'e', NULL)",
+            "transfer 9 undoes transfer 5, but a new player has the number of card 3 since",
+        ),
+        (
+            "INSERT INTO transfer VALUES (9, 1, 2, 1, 50, 'undo', 5.0, 4, 'e', NULL)",
+            "the act of transfer 4 is undone only in part: 1 of 2 transfers",
+        ),
+        (
+            "UPDATE transfer SET act = 5",
+            "transfer 4 belongs to the act of transfer 5, which does not begin an act before",
+        ),
+        ("UPDATE transfer SET act = 1 WHERE id = 5", "transfer 5 belongs to the act of transfer 1"),
+        ('UPDATE transfer SET "to" = 9 WHERE id = 6', "transfer 6 has the reason left, which is only for players"),
+    ],
+)
+def test_each_forgery_of_cards_that_left_or_of_an_act_is_found(
+    forged: sqlite3.Connection, ledger_file: Path, forgery: str, told: str
+) -> None:
+    test_each_forgery_is_found(forged, ledger_file, forgery, told)
 
 
 def test_a_rule_that_was_taken_out_is_missed(forged: sqlite3.Connection, ledger_file: Path) -> None:

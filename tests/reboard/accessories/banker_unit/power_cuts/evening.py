@@ -76,11 +76,18 @@ def begin() -> list[Step]:
 
 
 def the_rest() -> list[Step]:
-    """Whatever else is written: a name, a bankruptcy and its end, the end of a game, another game and back to it."""
+    """Whatever else is written: names, bankruptcies, leavings, lost cards, acts, the ends of games, other games."""
     return [
         Step(lambda ledger: save_name(ledger, 3, "Cem")),
         Step(lambda ledger: ledger.bankrupt(1, 3, 1, press="bankrupt", at=7.0)),
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="back again", at=8.0), again=False),
+        Step(lambda ledger: ledger.pay_each(1, 3, 7, receives=False, press="each", at=8.0)),
+        Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="no each", at=8.0), again=False),
+        Step(lambda ledger: ledger.leave(1, 2, press="leave", at=8.0)),
+        Step(lambda ledger: ledger.admit(1, "C2", known=("C1", "C2"), most=8, press="return", at=8.0)),
+        Step(lambda ledger: ledger.replace(1, 2, "BB", known=("C1", "C2"))),
+        Step(lambda ledger: ledger.free(1, 2, known=("C1", "C2"), press="free", at=8.0)),
+        Step(lambda ledger: ledger.admit(1, "BB", known=("C1", "C2"), most=8, press="new", at=8.0)),
         Step(lambda ledger: save_ended(ledger, EndedGame(1, ledger.last_transfer(), ledger.balances(1)))),
         Step(lambda ledger: ledger.new_game("world", 15_000_000, at=9.0), again=False),
         Step(lambda ledger: ledger.resume(1, at=10.0, settings=NOT_ENDED), again=False),
