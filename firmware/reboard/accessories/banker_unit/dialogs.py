@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, KeptGame, ranking
-from reboard.accessories.banker_unit.paying import Offer, close, leave, offer
+from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
@@ -29,32 +30,21 @@ COUNT_PATIENCE_S = 600.0
 
 It is long because the players add up deeds and houses between two cards."""
 
-CHOICE_S = 5.0
-"""The time for which a choice can be confirmed, in seconds. So a forgotten choice is none."""
-
 PAGE = 9
 """The number of choices with different digits."""
-
-D = TypeVar("D", bound=Dialog)
-
-
-def without_choice(dialog: D) -> D:
-    """Return *dialog* in which nothing is chosen."""
-    return replace(dialog, choice_until=float("inf"))
-
 
 # Menus.
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of a menu: *does* is a key of `CHOICES`, and *args* are the arguments of its function.
+    """A choice of a menu, which calls *does* with the state and *args*.
 
     *text* with *values* is shown behind the *digit*; without a text, the player of the card in *args*. *detail* is
     shown below it until it is chosen. By default, the digit is the place in the menu.
     """
 
-    does: str
+    does: Callable[..., UnitState]
     text: str = ""
     values: tuple[tuple[str, object], ...] = ()
     args: tuple[Any, ...] = ()
@@ -64,24 +54,29 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Menu(Dialog):
-    """A dialog that shows one choice at a time."""
+    """A dialog that shows one choice at a time. What a digit chose is chosen until *choice_until*."""
 
     name: ClassVar[str] = "menu"
     choices: tuple[Choice, ...]
     at: int = 0
+    choice_until: float = inf
 
     @classmethod
     def of(cls, *choices: Choice) -> Menu:
         """Return a menu of *choices*, with their digits."""
         return cls(tuple(replace(each, digit=each.digit or str(at % PAGE + 1)) for at, each in enumerate(choices)))
 
+    def without_choice(self) -> Menu:
+        """Return the menu in which nothing is chosen."""
+        return replace(self, choice_until=inf)
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        choice = self.choices[self.at]
-        if self.is_chosen and choice.does == "bankrupt":
+        choice, is_chosen = self.choices[self.at], self.choice_until < inf
+        if is_chosen and choice.does is _bankrupt:
             return _bankruptcy_lines(state, texts)
         shown = texts(choice.text, **dict(choice.values)) if choice.text else state.game.holder(choice.args[0], texts)
-        keys = texts(Text.ANSWER_KEYS if self.is_chosen else Text.MENU_KEYS, digit=choice.digit)
-        return f"{choice.digit} {shown}"[:COLUMNS], keys if self.is_chosen else choice.detail or keys
+        keys = texts(Text.ANSWER_KEYS if is_chosen else Text.MENU_KEYS, digit=choice.digit)
+        return f"{choice.digit} {shown}"[:COLUMNS], keys if is_chosen else choice.detail or keys
 
 
 def _menu(state: UnitState) -> Menu:
@@ -90,7 +85,7 @@ def _menu(state: UnitState) -> Menu:
 
 
 def choose(state: UnitState, key: str) -> UnitState:
-    """Choose by a digit, among the nine choices around the shown one."""
+    """Choose."""
     menu = _menu(state)
     page = menu.at // PAGE * PAGE
     for at, choice in enumerate(menu.choices[page : page + PAGE], page):
@@ -100,29 +95,29 @@ def choose(state: UnitState, key: str) -> UnitState:
 
 
 def unchoose(state: UnitState, key: str) -> UnitState:
-    """Reject a key, and clear the choice."""
-    return state.showing(without_choice(_menu(state))).refuse("dialog")
+    """Refuse: `PRESS C FIRST`. Clear the choice."""
+    return state.showing(_menu(state).without_choice()).refuse("dialog")
 
 
 def menu_go(state: UnitState, key: str) -> UnitState:
-    """Do what is chosen, or show the next choice if nothing is."""
+    """Do what is chosen, otherwise show the next."""
     menu = _menu(state)
-    if not menu.is_chosen:
+    if menu.choice_until == inf:
         return state.showing(replace(menu, at=(menu.at + 1) % len(menu.choices)))
     choice = menu.choices[menu.at]
-    return CHOICES[choice.does](state.showing(without_choice(menu)).cleared(), *choice.args)
+    return choice.does(state.showing(menu.without_choice()).cleared(), *choice.args)
 
 
 def open_menu(state: UnitState) -> UnitState:
     """Open the menu. An amount that is being typed is lost."""
     entries = {
-        "count": Text.FINAL_COUNT,
-        "bankrupt": Text.BANKRUPTCY,
-        "games": Text.OTHER_GAME,
-        "editions": Text.NEW_EDITION,
-        "clock": Text.GAME_CLOCK,
-        "players": Text.PLAYERS_MENU,
-        **({"pot": Text.BANK_TO_POT} if state.game.has_pot else {}),
+        open_count: Text.FINAL_COUNT,
+        _bankrupt: Text.BANKRUPTCY,
+        _open_games: Text.OTHER_GAME,
+        _open_editions: Text.NEW_EDITION,
+        _open_clock: Text.GAME_CLOCK,
+        _open_players: Text.PLAYERS_MENU,
+        **({_open_pot: Text.BANK_TO_POT} if state.game.has_pot else {}),
     }
     menu = Menu.of(*(Choice(does, text) for does, text in entries.items()))
     return (state.broken() if state.entry else state.cleared()).showing(menu)
@@ -141,7 +136,7 @@ def _open_games(state: UnitState) -> UnitState:
 def _kept(kept: KeptGame) -> Choice:
     values = (("edition", kept.game.edition.upper()[:10]), ("number", kept.players))
     when = f"{datetime.fromtimestamp(kept.game.started_at):%Y-%m-%d %H:%M}"
-    return Choice("resume", Text.KEPT_GAME, values, (kept.game,), when)
+    return Choice(_resume, Text.KEPT_GAME, values, (kept.game,), when)
 
 
 def _resume(state: UnitState, game: Game) -> UnitState:
@@ -153,7 +148,7 @@ def _resume(state: UnitState, game: Game) -> UnitState:
 
 def _open_editions(state: UnitState) -> UnitState:
     def choice(edition: Edition) -> Choice:
-        return Choice("start", "{title}", (("title", edition.short_title.upper()),), (edition,))
+        return Choice(_start, "{title}", (("title", edition.short_title.upper()),), (edition,))
 
     return state.showing(Menu.of(*map(choice, state.game.editions)))
 
@@ -168,8 +163,8 @@ def started(state: UnitState, _: object) -> UnitState:
 
 
 def _open_clock(state: UnitState) -> UnitState:
-    lengths = (Choice("set clock", Text.CLOCK_MINUTES, (("minutes", each),), (each,)) for each in CLOCK_LENGTHS_MIN)
-    state = state.showing(Menu.of(*lengths, Choice("set clock", Text.CLOCK_OFF, args=(None,))))
+    lengths = (Choice(_set_clock, Text.CLOCK_MINUTES, (("minutes", each),), (each,)) for each in CLOCK_LENGTHS_MIN)
+    state = state.showing(Menu.of(*lengths, Choice(_set_clock, Text.CLOCK_OFF, args=(None,))))
     return state if state.game.clock is None else state.saying(Text.MINUTES_LEFT, minutes=state.game.clock)
 
 
@@ -242,22 +237,21 @@ class FinalCount(Dialog):
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
     An amount is *added* to the worth of the card in the slots, if there is only one. Only players count: neither
-    bankrupt cards nor those that only joined. Without cards, 1 and ``GO`` end the game. If *closes*, the choice is to
-    close the count, which has amounts, by a second ``C``.
+    bankrupt cards nor those that only joined.
     """
 
     name: ClassVar[str] = "count"
-    patience_s: ClassVar[float] = COUNT_PATIENCE_S
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    closes: bool = False
+
+    @property
+    def patience_s(self) -> float:
+        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         card, title = state.alone, texts(Text.FINAL_COUNT)
         if card:
             last = state.entry.shown or "".join(map(state.game.shown, self.added.get(card, ())[-1:]))
             return f"{card} {state.game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
-        if self.is_chosen and not self.closes:
-            return texts(Text.END_GAME), texts(Text.ANSWER_KEYS)
         if state.entry:
             return title, state.entry.shown.rjust(COLUMNS)
         return title, texts(REJECTIONS["two cards"].display if state.taken else Text.COUNT_KEYS)
@@ -283,17 +277,16 @@ def _count(state: UnitState) -> FinalCount:
 
 
 def count_digit(state: UnitState, key: str) -> UnitState:
-    """Type a digit or a point. Without a card, 1 chooses the end of the game."""
-    count = FinalCount(_count(state).added)
+    """Type an amount. Without a card: `1` chooses the end of the game."""
     if state.alone:
-        return state.showing(count).typing(state.entry.typed(key)).play("key")
+        return state.typing(state.entry.typed(key)).play("key")
     if key == "1" and not state.taken:
-        return state.showing(replace(count, choice_until=state.now + CHOICE_S)).play("key")
-    return state.showing(count).refuse("two cards" if state.taken else "no card")
+        return offer(state, Offer(_end_game, (_count(state),), Text.END_GAME, back=_count(state)))
+    return state.refuse("two cards" if state.taken else "no card")
 
 
 def count_amount(state: UnitState, key: str) -> UnitState:
-    """Add the typed amount to the worth of the only card."""
+    """Add the amount to the card's worth."""
     count, card, game, entry = _count(state), state.alone, state.game, state.entry
     state = state.cleared()
     try:
@@ -313,16 +306,15 @@ def count_amount(state: UnitState, key: str) -> UnitState:
 
 
 def count_go(state: UnitState, key: str) -> UnitState:
-    """End the game and show the ranking, if 1 chose that."""
-    count = FinalCount(_count(state).added)
-    if state.entry.text and state.alone:
-        return state.refuse("m enters")
-    if state.taken or _count(state).closes or not _count(state).is_chosen:
-        return state.refuse("cards in" if state.taken else "dialog")
+    """Refuse: without a card, `1` chooses the end of the game."""
+    return state.refuse("cards in" if state.taken and not state.entry else "m enters" if state.entry else "dialog")
+
+
+def _end_game(state: UnitState, count: FinalCount) -> UnitState:
     worths = count.worths(state)
     if not worths:
-        return state.refuse("no players")
-    state = state.cleared().showing(Ranking(count))
+        return state.showing(count).refuse("no players")
+    state = state.showing(Ranking(count))
     if state.game.ended and state.game.ended.worths == worths:
         return state
     return state.ask(
@@ -337,10 +329,13 @@ def count_c(state: UnitState, key: str) -> UnitState:
         return state.cleared().play("undone")
     if count.added.get(card):
         return state.showing(FinalCount({**count.added, card: count.added[card][:-1]})).play("undone")
-    if any(count.added.values()) and not (count.closes and count.is_chosen):
-        closing = replace(count, closes=True, choice_until=state.now + CHOICE_S)
-        return state.showing(closing).saying(Text.COUNT_ENDS)
+    if any(count.added.values()):
+        return offer(state, Offer(_close_count, (), Text.COUNT_ENDS, back=count))
     return state.showing(None)
+
+
+def _close_count(state: UnitState) -> UnitState:
+    return state.showing(None).play("key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,9 +343,12 @@ class Ranking(Dialog):
     """A dialog that shows one player at a time, in the order of the ranking."""
 
     name: ClassVar[str] = "ranking"
-    patience_s: ClassVar[float] = COUNT_PATIENCE_S
     count: FinalCount
     at: int = 0
+
+    @property
+    def patience_s(self) -> float:
+        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         ranked = ranking(self.count.worths(state))
@@ -361,13 +359,13 @@ class Ranking(Dialog):
 
 
 def next_place(state: UnitState, key: str) -> UnitState:
-    """Show the next player of the ranking."""
+    """Show the next player."""
     assert isinstance(state.dialog, Ranking)
     return state.showing(replace(state.dialog, at=state.dialog.at + 1))
 
 
 def back_to_count(state: UnitState, key: str) -> UnitState:
-    """Go back from the ranking to the final count."""
+    """Go back to the final count."""
     assert isinstance(state.dialog, Ranking)
     return state.showing(state.dialog.count)
 
@@ -378,18 +376,18 @@ def back_to_count(state: UnitState, key: str) -> UnitState:
 def _open_players(state: UnitState) -> UnitState:
     game = state.game
     choices = (
-        Choice("player", args=(card,), detail=game.shown(balance), digit=str(card))
+        Choice(_open_player, args=(card,), detail=game.shown(balance), digit=str(card))
         for card, balance in sorted(game.balances.items())
     )
     return state.showing(Menu.of(*choices)) if game.balances else state.refuse("no players")
 
 
 def _open_player(state: UnitState, card: int) -> UnitState:
-    texts = {"lost": Text.LOST, "free": Text.FREE}
+    texts = {open_new_card: Text.LOST, _free: Text.FREE}
     if card in state.game.in_game:
-        texts = {"leave": Text.LEAVES, **texts}
+        texts = {leave: Text.LEAVES, **texts}
     elif card in state.game.left:
-        texts = {"come back": Text.COMES_BACK, **texts}
+        texts = {_come_back: Text.COMES_BACK, **texts}
     choices = (Choice(does, text, (("number", card),), (card,)) for does, text in texts.items())
     return state.showing(Menu.of(*choices))
 
@@ -425,7 +423,7 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
     """Offer to replace the lost card by the card that was just inserted."""
     assert isinstance(state.dialog, NewCard)
     card = state.dialog.card
-    return offer(state, Offer("replace", (card, inserted), Text.NEW_CARD, (("number", card),)))
+    return offer(state, Offer(replace_card, (card, inserted), Text.NEW_CARD, (("number", card),)))
 
 
 # The pot.
@@ -446,36 +444,16 @@ def _open_pot(state: UnitState) -> UnitState:
 
 
 def pot_amount(state: UnitState, key: str) -> UnitState:
-    """Offer to pay the typed amount into the pot."""
+    """Offer to pay the amount into the pot."""
     try:
         if state.taken or state.entry.is_broken:
             raise Rejection("cards in" if state.taken else "torn")
         amount = state.game.edition.money.typed(state.entry.text, key)
     except Rejection as rejection:
         return state.cleared().refuse(rejection.why)
-    return offer(state, Offer("fill pot", (amount,), Text.POT_GETS, (("amount", state.game.shown(amount)),)))
+    return offer(state, Offer(fill_pot, (amount,), Text.POT_GETS, (("amount", state.game.shown(amount)),)))
 
 
 def pot_c(state: UnitState, key: str) -> UnitState:
-    """Clear the amount, or close the dialog."""
+    """Clear the amount, or close it."""
     return state.cleared().play("key") if state.entry else close(state, key)
-
-
-CHOICES: Mapping[str, Callable[..., UnitState]] = {
-    "count": open_count,
-    "bankrupt": _bankrupt,
-    "games": _open_games,
-    "resume": _resume,
-    "editions": _open_editions,
-    "start": _start,
-    "clock": _open_clock,
-    "set clock": _set_clock,
-    "players": _open_players,
-    "player": _open_player,
-    "leave": leave,
-    "come back": _come_back,
-    "lost": open_new_card,
-    "free": _free,
-    "pot": _open_pot,
-}
-"""What ``GO`` does with a choice."""

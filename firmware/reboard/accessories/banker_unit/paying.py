@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,24 +21,31 @@ if TYPE_CHECKING:
 OFFER_S = 10.0
 """The time within which ``GO`` answers an offer, in seconds."""
 
+CHOICE_S = 5.0
+"""The time within which ``GO`` confirms what a digit chose in a dialog, in seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer(Dialog):
     """A dialog that shows what ``GO`` will do. ``C`` or a card drops it, and other keys are rejected.
 
-    *does* is a key of `ACCEPTS`, and *args* are the arguments of its function. *text* with *values* is the first line.
-    *payers* and *receivers* are the accounts between which money would move. *keys* is the second line.
+    ``GO`` calls *does* with the state and *args*. *text* with *values* is the first line, and *keys* the second.
+    *payers* and *receivers* are the accounts between which money would move. *back* is the dialog that was open before.
     """
 
     name: ClassVar[str] = "offer"
-    patience_s: ClassVar[float] = OFFER_S
-    does: str
+    does: Callable[..., UnitState]
     args: tuple[Any, ...]
     text: Text
     values: tuple[tuple[str, object], ...] = ()
     payers: tuple[int, ...] = ()
     receivers: tuple[int, ...] = ()
     keys: Text = Text.ANSWER_KEYS
+    back: Dialog | None = None
+
+    @property
+    def patience_s(self) -> float:
+        return CHOICE_S if self.back else OFFER_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         first, keys = texts(self.text, **dict(self.values)), texts(self.keys)
@@ -50,9 +57,9 @@ class Offer(Dialog):
 
     def is_stale(self, state: UnitState) -> bool:
         """Return whether the game has changed so that the offer would do something else than it shows."""
-        if self.does == "each":
+        if self.does is _pay_each:
             return {*self.payers, *self.receivers} != set(state.game.in_game)
-        return self.does == "take back" and self.args[0] not in state.undoable
+        return self.does is _take_back and self.args[0] not in state.undoable
 
 
 def _short(accounts: Sequence[int], texts: Texts) -> str:
@@ -67,14 +74,19 @@ def offer(state: UnitState, offered: Offer) -> UnitState:
 
 
 def accept(state: UnitState, key: str) -> UnitState:
-    """Do what the offer shows."""
+    """Do what the display shows."""
     assert isinstance(state.dialog, Offer)
-    return ACCEPTS[state.dialog.does](state.showing(None).cleared(), *state.dialog.args)
+    return state.dialog.does(state.showing(None).cleared(), *state.dialog.args)
+
+
+def dropped(state: UnitState) -> UnitState:
+    """Close the dialog, and show the one that was open before it."""
+    return state.showing(state.dialog.back if isinstance(state.dialog, Offer) else None)
 
 
 def close(state: UnitState, key: str) -> UnitState:
-    """Close the dialog, and do nothing else."""
-    return state.showing(None).cleared().play("key")
+    """Close it. Nothing moves."""
+    return dropped(state).cleared().play("key")
 
 
 # Amounts.
@@ -91,7 +103,7 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
         return enter(state, key)
     amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
     values = (("amount", state.game.shown(amount)),)
-    return offer(state, Offer("pay", (amount,), Text.AGAIN, values, (from_,), (to,)))
+    return offer(state, Offer(_pay, (amount,), Text.AGAIN, values, (from_,), (to,)))
 
 
 def enter(state: UnitState, key: str) -> UnitState:
@@ -143,7 +155,7 @@ def offer_each(state: UnitState, key: str) -> UnitState:
     if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
         return state.cleared().refuse("no funds", Notice(Text.TOO_POOR, {"cards": "".join(map(str, poor))}))
     values = (("amount", game.shown(amount)),)
-    return offer(state, Offer("each", (card, amount, receives), Text.EACH, values, payers, receivers))
+    return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
 
 
 def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:
@@ -166,7 +178,7 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     if state.game.has_pot and state.number("right") and not left and not state.rejected:
         if entry.into_pot:
             return state.cleared().play("key")
-        offered = Offer("into pot", (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
+        offered = Offer(_into_pot, (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
         return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
     if not left or left != card:
         return state.refuse("not booked" if left else state.rejected or ("wrong slot" if state.taken else "no card"))
@@ -199,19 +211,19 @@ def correct(state: UnitState, key: str) -> UnitState:
     if act:
         return offer(state, _undo_offer(act, state))
     if card in state.game.in_game and card not in state.game.playing:
-        return offer(state, Offer("leave", (card,), Text.LEAVES, (("number", card),)))
+        return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
     return state.refuse("nothing to undo") if state.taken else state
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:
     if not act.transfers:
         (card,) = act.cards
-        return Offer("take back", (act,), Text.COMES_BACK, (("number", card),))
+        return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
     values = (("amount", state.game.shown(act.transfers[0].amount)),)
     text = Text.TAKE_BACK if len(act.transfers) == 1 else Text.TAKE_BACK_EACH
-    return Offer("take back", (act,), text, values, payers, receivers)
+    return Offer(_take_back, (act,), text, values, payers, receivers)
 
 
 def _take_back(state: UnitState, act: Act) -> UnitState:
@@ -233,27 +245,18 @@ def leave(state: UnitState, card: int) -> UnitState:
     return state.ask("leave", card, then=left)
 
 
-def _fill_pot(state: UnitState, amount: int) -> UnitState:
+def fill_pot(state: UnitState, amount: int) -> UnitState:
+    """Let the bank pay *amount* into the Free Parking pot."""
     return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
 
 
-def _replace_card(state: UnitState, card: int, inserted: CardIn) -> UnitState:
+def replace_card(state: UnitState, card: int, inserted: CardIn) -> UnitState:
+    """Give the number and the balance of *card* to the *inserted* card."""
+
     def replaced(state: UnitState, _: object) -> UnitState:
         return state.holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
 
     return state.ask("replace", card, inserted.tag, then=replaced)
-
-
-ACCEPTS: Mapping[str, Callable[..., UnitState]] = {
-    "pay": _pay,
-    "each": _pay_each,
-    "take back": _take_back,
-    "leave": leave,
-    "into pot": _into_pot,
-    "fill pot": _fill_pot,
-    "replace": _replace_card,
-}
-"""What ``GO`` does with each kind of offer."""
 
 
 # Payments that players ask for.

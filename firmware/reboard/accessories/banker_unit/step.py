@@ -5,7 +5,7 @@ Nothing else changes the state. `KEYS` shows what each key does in each mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from math import inf
@@ -88,14 +88,26 @@ def mode_of(state: UnitState) -> Mode:
     return Mode.CARDS if state.taken or state.entry else Mode.IDLE
 
 
-# Handlers of keys.
+# What keys do. The first line of a handler's docstring is in the table of the documents.
 
 
-def _ignore(state: UnitState, key: str) -> UnitState:
+def _wake(state: UnitState, key: str) -> UnitState:
+    """Wake."""
     return state
 
 
+def _wake_broken(state: UnitState, key: str) -> UnitState:
+    """Wake. The amount is broken."""
+    return state.broken().refuse("torn")
+
+
+def _wake_go(state: UnitState, key: str) -> UnitState:
+    """Wake. Held: open the menu."""
+    return state if state.dialog else replace(state, down=Down("only held GO"))
+
+
 def _type(state: UnitState, key: str) -> UnitState:
+    """Type an amount."""
     if state.entry.is_volume:
         # the point before it was no step of the volume, but begins an amount
         state = state.do(Volume(-1))
@@ -103,6 +115,7 @@ def _type(state: UnitState, key: str) -> UnitState:
 
 
 def _point(state: UnitState, key: str) -> UnitState:
+    """Type a point. Without a card and an amount: step the volume."""
     state = state.cleared(keeps_pot=True) if state.entry.is_volume else state
     entry = state.entry.typed(key)
     if state.taken or state.entry:
@@ -111,10 +124,12 @@ def _point(state: UnitState, key: str) -> UnitState:
 
 
 def _zeros(state: UnitState, key: str) -> UnitState:
+    """Add two zeros."""
     return _type(state, key).saying(Text.ADDS_ZEROS)
 
 
 def _enter(state: UnitState, key: str) -> UnitState:
+    """Pay. Held with one card: offer everyone. Without an amount: offer the last one again."""
     # with one card, it can be held for everyone: it pays when it is released
     if state.alone and state.entry.text and not state.entry.is_broken and not state.rejected:
         return replace(state, down=Down(key))
@@ -122,117 +137,67 @@ def _enter(state: UnitState, key: str) -> UnitState:
 
 
 def _go(state: UnitState, key: str) -> UnitState:
-    # it pays or confirms when it is released, unless it is held until it opens the menu
+    """Released: pay the salary. Held: open the menu."""
+    return replace(state, down=Down(key, state.number("left")))
+
+
+def _confirm(state: UnitState, key: str) -> UnitState:
+    """Released: pay what the phone asks for. Held: open the menu."""
     answers = state.question if state.now >= state.asked_since + SETTLE_S else None
-    return replace(state, down=Down(key, state.number("left"), answers))
+    return replace(state, down=Down(key, answers=answers))
 
 
 def _c(state: UnitState, key: str) -> UnitState:
+    """Clear the amount, cancel the deal, or offer to take back. Held without a card: start a new game."""
     return paying.correct(replace(state, down=Down(key)), key)
 
 
 def _reject(state: UnitState, key: str) -> UnitState:
+    """Reject what the phone asks for."""
     if state.question and state.now >= state.asked_since + SETTLE_S:
         return state.end_payment(state.question, "rejected").play("key")
     return _c(state, key)
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
+    """Start the deal timer."""
     if state.dialog:
         return _close_first(state, key)
     return state if state.deal_at is not None else replace(state, deal_at=state.now).do(Deal(state.now))
 
 
-def _wake_up(state: UnitState, key: str) -> UnitState:
-    return state.broken().refuse("torn")
-
-
-def _wake_go(state: UnitState, key: str) -> UnitState:
-    return state if state.dialog else replace(state, down=Down("only held GO"))
-
-
 def _answer_first(state: UnitState, key: str) -> UnitState:
+    """Refuse: `GO OR C FIRST`."""
     return state.refuse("answer")
 
 
 def _close_first(state: UnitState, key: str) -> UnitState:
+    """Refuse: `PRESS C FIRST`."""
     return state.refuse("dialog")
 
 
 Handler = Callable[[UnitState, str], UnitState]
-Row = Mapping[str, tuple[str, Handler]]
 
-_PAYING: Row = {
-    "digit": ("types an amount", _type),
-    ".": ("types a point", _point),
-    "enter": ("pays; held with one card: everyone", _enter),
-    "zeros": ("adds two zeros", _zeros),
-    "GO": ("the salary; held: the menu", _go),
-    "C": ("clears the amount, cancels the deal, or offers to take back; held: `TAKE CARDS OUT`", _c),
-    "DEAL": ("starts the deal timer", _deal),
-}
-_NO_CARD: Row = {
-    **_PAYING,
-    ".": ("steps the volume; before a digit: a point", _point),
-    "enter": ("`NO CARD`", _enter),
-    "GO": ("`NO CARD`; held: the menu", _go),
-    "C": ("cancels the deal, or offers to take back; held: a new game", _c),
-}
-_CLOSE_FIRST: Row = dict.fromkeys(("digit", ".", "enter", "zeros", "GO", "DEAL"), ("`PRESS C FIRST`", _close_first)) | {
-    "C": ("closes it", paying.close)
-}
+KINDS = ("digit", ".", "enter", "zeros", "GO", "C", "DEAL")
+"""The kinds of keys. See `kind_of`."""
 
-KEYS: Mapping[Mode, Row] = {
-    Mode.ASLEEP: {
-        **dict.fromkeys(("digit", "."), ("wakes; the amount is broken", _wake_up)),
-        **dict.fromkeys(("enter", "zeros", "C"), ("wakes", _ignore)),
-        "GO": ("wakes; held: the menu", _wake_go),
-        "DEAL": ("wakes, and starts the deal timer", _deal),
-    },
-    Mode.IDLE: _NO_CARD,
-    Mode.CARDS: _PAYING,
-    Mode.QUESTION: {
-        **_NO_CARD,
-        "GO": ("pays what the phone asks for; held: the menu", _go),
-        "C": ("rejects it", _reject),
-    },
-    Mode.OFFER: {
-        **dict.fromkeys(("digit", "."), ("`GO OR C FIRST`; the amount is broken", _answer_first)),
-        **dict.fromkeys(("enter", "zeros", "DEAL"), ("`GO OR C FIRST`", _answer_first)),
-        "GO": ("does it", paying.accept),
-        "C": ("drops it", paying.close),
-    },
-    Mode.MENU: {
-        "digit": ("chooses", dialogs.choose),
-        **dict.fromkeys((".", "enter", "zeros", "DEAL"), ("`PRESS C FIRST`; clears the choice", dialogs.unchoose)),
-        "GO": ("does what is chosen; otherwise shows the next", dialogs.menu_go),
-        "C": ("closes it", paying.close),
-    },
-    Mode.COUNT: {
-        "digit": ("types an amount; `1` without a card chooses the end of the game", dialogs.count_digit),
-        ".": ("types a point", dialogs.count_digit),
-        "enter": ("adds the amount to the card's worth", dialogs.count_amount),
-        "zeros": ("adds two zeros", dialogs.count_digit),
-        "GO": ("ends the game if that is chosen", dialogs.count_go),
-        "C": ("clears the amount, removes the last one, or closes it", dialogs.count_c),
-        "DEAL": ("`PRESS C FIRST`", _close_first),
-    },
-    Mode.RANKING: {
-        **_CLOSE_FIRST,
-        "GO": ("shows the next player", dialogs.next_place),
-        "C": ("goes back", dialogs.back_to_count),
-    },
-    Mode.POT: {
-        **_CLOSE_FIRST,
-        "digit": ("types an amount", _type),
-        ".": ("types a point", _type),
-        "enter": ("offers to pay it into the pot", dialogs.pot_amount),
-        "zeros": ("adds two zeros", _zeros),
-        "C": ("clears the amount, or closes it", dialogs.pot_c),
-    },
-    Mode.NEW_CARD: _CLOSE_FIRST,
+# fmt: off
+_KEYS: Mapping[Mode, Sequence[Handler]] = {
+    Mode.ASLEEP: (_wake_broken, _wake_broken, _wake, _wake, _wake_go, _wake, _deal),
+    Mode.IDLE: (_type, _point, _enter, _zeros, _go, _c, _deal),
+    Mode.CARDS: (_type, _point, _enter, _zeros, _go, _c, _deal),
+    Mode.QUESTION: (_type, _point, _enter, _zeros, _confirm, _reject, _deal),
+    Mode.OFFER: (*[_answer_first] * 4, paying.accept, paying.close, _answer_first),
+    Mode.MENU: (dialogs.choose, *[dialogs.unchoose] * 3, dialogs.menu_go, paying.close, dialogs.unchoose),
+    Mode.COUNT: (*[dialogs.count_digit] * 2, dialogs.count_amount, dialogs.count_digit,
+                 dialogs.count_go, dialogs.count_c, _close_first),
+    Mode.RANKING: (*[_close_first] * 4, dialogs.next_place, dialogs.back_to_count, _close_first),
+    Mode.POT: (_type, _type, dialogs.pot_amount, _zeros, _close_first, dialogs.pot_c, _close_first),
+    Mode.NEW_CARD: (*[_close_first] * 5, paying.close, _close_first),
 }
-"""What each kind of key does in each mode, in words and as a handler. See `kind_of`."""
+# fmt: on
+KEYS: Mapping[Mode, Mapping[str, Handler]] = {mode: dict(zip(KINDS, row, strict=True)) for mode, row in _KEYS.items()}
+"""What each kind of key does in each mode."""
 
 
 def kind_of(key: str, state: UnitState) -> str:
@@ -260,7 +225,7 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         state = state.cleared(keeps_pot=True) if state.entry.is_broken else state
         state = replace(state, down=None if dialog else Down(key)).play("key")
     else:
-        state = KEYS[mode][kind][1](state, key)
+        state = KEYS[mode][kind](state, key)
     if kind in ("digit", ".") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
         # it may be the digit of an amount that is entered later
         state = state.broken()
@@ -299,7 +264,7 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
     if key != "C":
         return paying.offer_each(state, key)
     if state.taken:
-        return state.showing(None).refuse("cards in")
+        return paying.dropped(state).refuse("cards in")
     return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 
@@ -325,11 +290,7 @@ def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
     spoils = bool(down and (down.answers or (down.key == "GO" and down.card and card.side == "left")))
     if down and (down.key != "GO" or spoils):
         state = replace(state, down=None)
-    if isinstance(state.dialog, paying.Offer):
-        state = state.showing(None)
-    elif state.dialog:
-        keeps = isinstance(state.dialog, dialogs.Menu)
-        state = state.showing(state.dialog if keeps else dialogs.without_choice(state.dialog))
+    state = paying.dropped(state) if isinstance(state.dialog, paying.Offer) else state.showing(state.dialog)
     if isinstance(card, CardIn):
         state = _put_in(state.awake().hushed(), card)
     else:
@@ -401,7 +362,7 @@ def deadlines(state: UnitState) -> dict[str, float]:
         "guest": state.guest_until,
         "entry": state.entry.until,
         "dialog": state.dialog_until,
-        "choice": state.dialog.choice_until if state.dialog else inf,
+        "choice": state.dialog.choice_until if isinstance(state.dialog, dialogs.Menu) else inf,
         "payment": state.payments.waiting[0].asked_at + PATIENCE_S if state.payments.waiting else inf,
         "minute": state.minute_at,
     }
@@ -421,10 +382,10 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
         case "entry":
             return state.cleared(keeps_pot=True)
         case "dialog":
-            return state.showing(None)
+            return paying.dropped(state)
         case "choice":
-            assert state.dialog
-            return replace(state, dialog=dialogs.without_choice(state.dialog))
+            assert isinstance(state.dialog, dialogs.Menu)
+            return replace(state, dialog=state.dialog.without_choice())
         case "payment":
             return state.end_payment(state.payments.waiting[0], "expired")
     state = replace(state, minute_at=due + MINUTE_S)
@@ -452,7 +413,7 @@ def _settled(state: UnitState) -> UnitState:
         if why := payment.why_over(game):
             state = state.end_payment(payment, why)
     if isinstance(state.dialog, paying.Offer) and state.dialog.is_stale(state):
-        state = state.showing(None)
+        state = paying.dropped(state)
     if state.question != state.asked:
         # a C from now on answers the question, and no longer dismisses an earlier rejection
         refused = "" if state.question else state.refused

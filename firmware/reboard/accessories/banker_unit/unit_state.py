@@ -205,23 +205,16 @@ class TransferNotice:
 AnyNotice = Notice | PotNotice | TransferNotice
 
 
-@dataclass(frozen=True, slots=True)
 class Dialog:
-    """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open.
-
-    What a digit has chosen can be confirmed until *choice_until*. ``inf`` means that nothing is chosen.
-    """
+    """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open."""
 
     name: ClassVar[str]
     """The name of the dialog in the snapshot."""
-    patience_s: ClassVar[float] = 20.0
-    """The time without a key or card after which the dialog closes, in seconds."""
-    choice_until: float = field(default=inf, kw_only=True)
 
     @property
-    def is_chosen(self) -> bool:
-        """Whether the display shows something as chosen."""
-        return self.choice_until < inf
+    def patience_s(self) -> float:
+        """The time without a key or card after which the dialog closes, in seconds."""
+        return 20.0
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         """Return the two lines for the display. A notice replaces the second line."""
