@@ -60,8 +60,8 @@ class Mode(StrEnum):
     """What decides what a key does."""
 
     ASLEEP = "asleep"
-    IDLE = "no card, nothing typed"
-    CARDS = "a card in, or an amount typed"
+    IDLE = "no card"
+    CARDS = "a card or an amount"
     QUESTION = "a phone asks"
     OFFER = "an offer"
     MENU = "menu"
