@@ -327,6 +327,8 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
 
     def admitted(state: UnitState, number: int) -> UnitState:
         state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
+        # a card that had left is back
+        state = state.undid(lambda act: act.reason == "left" and number in act.cards)
         out = number in state.game.retired
         return (state.saying(REJECTIONS["bankrupt"].display) if out else state).play("card")
 
