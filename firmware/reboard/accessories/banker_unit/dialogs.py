@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, KeptGame, ranking
-from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, fill_pot, leave, offer, replace_card
+from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
@@ -101,7 +101,14 @@ def choose(state: UnitState, key: str) -> UnitState:
 
 def unchoose(state: UnitState, key: str) -> UnitState:
     """Refuse: `PRESS C FIRST`. Clear the choice."""
-    return state.showing(_menu(state).without_choice()).refuse("dialog")
+    return without_choice(state).refuse("dialog")
+
+
+def without_choice(state: UnitState) -> UnitState:
+    """Clear what a digit has chosen in a menu or in the final count."""
+    if isinstance(state.dialog, Offer) and state.dialog.back:
+        return dropped(state)
+    return state.showing(state.dialog.without_choice()) if isinstance(state.dialog, Menu) else state
 
 
 def menu_go(state: UnitState, key: str) -> UnitState:
