@@ -50,10 +50,10 @@ class Offer(Dialog):
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         first, keys = texts(self.text, **dict(self.values)), texts(self.keys)
         parties = f"{_short(self.payers, texts)}>{_short(self.receivers, texts)}" if self.payers else ""
-        if len(self.payers) + len(self.receivers) > 2:
+        fits = not parties or len(first) + 1 + len(parties) <= COLUMNS
+        if len(self.payers) + len(self.receivers) > 2 or not fits:
             return first, parties + texts(Text.SHORT_KEYS).rjust(COLUMNS - len(parties))
-        fits = len(first) + 1 + len(parties) <= COLUMNS
-        return first + parties.rjust(COLUMNS - len(first)) * fits, keys
+        return first + parties.rjust(COLUMNS - len(first)), keys
 
     def is_stale(self, state: UnitState) -> bool:
         """Return whether the game has changed so that the offer would do something else than it shows."""
