@@ -385,7 +385,8 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
         case "entry":
             return state.cleared(keeps_pot=True)
         case "dialog":
-            return paying.dropped(state)
+            # what is typed in it is for no card
+            return paying.dropped(state.broken() if state.entry.text else state)
         case "choice":
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
