@@ -24,7 +24,6 @@ from reboard.accessories.banker_unit.unit_state import (
     SIDES,
     Again,
     Deal,
-    Done,
     Down,
     Effect,
     InsertedCard,
@@ -42,7 +41,7 @@ SLEEP_S = 60.0
 """The time without a key, card or gavel after which the unit falls asleep, in seconds, as in the original."""
 
 POINT_S = 3.0
-"""The time within which a digit after a point makes it the beginning of an amount, not a step of the volume."""
+"""The time within which a digit after a point with another meaning makes it the beginning of an amount, in seconds."""
 
 RESULT_S = 5.0
 """The time for which the new balance of a card that was only tapped is shown, in seconds."""
@@ -111,6 +110,8 @@ def _type(state: UnitState, key: str) -> UnitState:
     if state.entry.is_volume:
         # the point before it was no step of the volume, but begins an amount
         state = state.do(Volume(-1))
+    elif state.entry.has_lost_point:
+        state = state.broken()
     return state.typing(state.entry.typed(key)).play("key")
 
 
@@ -131,7 +132,8 @@ def _zeros(state: UnitState, key: str) -> UnitState:
 def _enter(state: UnitState, key: str) -> UnitState:
     """Pay. Held with one card: offer everyone. Without an amount: offer the last one again."""
     # with one card, it can be held for everyone: it pays when it is released
-    if state.alone and state.entry.text and not state.entry.is_broken and not state.rejected:
+    entry = state.entry
+    if state.alone and entry.text and not (entry.is_broken or entry.is_volume or state.rejected):
         return replace(state, down=Down(key))
     return paying.press_entering_key(state, key)
 
@@ -141,10 +143,13 @@ def _go(state: UnitState, key: str) -> UnitState:
     return replace(state, down=Down(key, None if state.entry else state.number("left")))
 
 
+def _has_settled(state: UnitState) -> bool:
+    return state.now >= max(state.asked_since + SETTLE_S, state.busy_until)
+
+
 def _confirm(state: UnitState, key: str) -> UnitState:
     """Released: pay what the phone asks for. Held: open the menu."""
-    answers = state.question if state.now >= state.asked_since + SETTLE_S else None
-    return replace(state, down=Down(key, answers=answers))
+    return replace(state, down=Down(key, answers=state.question if _has_settled(state) else None))
 
 
 def _c(state: UnitState, key: str) -> UnitState:
@@ -154,7 +159,7 @@ def _c(state: UnitState, key: str) -> UnitState:
 
 def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
-    if state.question and state.now >= state.asked_since + SETTLE_S:
+    if state.question and _has_settled(state):
         return state.end_payment(state.question, "rejected").play("key")
     return _c(state, key)
 
@@ -225,6 +230,9 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         # it only dismisses the rejection
         state = state.cleared(keeps_pot=True) if state.entry.is_broken else state
         state = replace(state, down=None if dialog else Down(key)).play("key")
+    elif state.now < state.busy_until and mode in (Mode.OFFER, Mode.MENU) and kind != "C":
+        # it was pressed before the display showed the dialog
+        state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
     else:
         state = KEYS[mode][kind](state, key)
     if kind in ("digit", ".") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
@@ -264,8 +272,8 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
         return dialogs.open_menu(state)
     if key != "C":
         return paying.offer_each(state, key)
-    if state.taken:
-        return paying.dropped(state).refuse("cards in")
+    if state.cards or state.dialog:
+        return paying.dropped(state).refuse("cards in") if state.cards else state
     return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 
@@ -278,7 +286,8 @@ def _show_transfer(state: UnitState, times: int) -> UnitState:
         return state.saying(TransferNotice(place + 1, card, last[place])) if last else state
 
     # a slow finger may have typed the point
-    return state.cleared(keeps_pot=True).ask("latest_of", card, LAST_TRANSFERS, then=shown)
+    state = state.typing(replace(state.entry, text="", until=state.now + POINT_S))
+    return state.ask("latest_of", card, LAST_TRANSFERS, then=shown)
 
 
 # Cards.
@@ -324,7 +333,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     state = state.typing(replace(state.entry, into_pot=False))
     is_twice = any(present.tag == tag and present.number for present in state.cards.values())
     # a rejected card leaves its slot as good as empty
-    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else "unknown card"))
+    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else ""))
 
     def admitted(state: UnitState, number: int) -> UnitState:
         state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
@@ -335,7 +344,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
 
     def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
         state = state.holding(side, InsertedCard(tag, why=rejection.why))
-        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).do(Done(side))
+        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why)
 
     if isinstance(state.dialog, dialogs.NewCard):
         return dialogs.offer_new_card(state.emit("card.inserted", slot=side, number=None), card)
@@ -444,7 +453,9 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
         case given.Request():
             return answer_request(state, input)
         case given.Answer(ask, result, game):
-            state = replace(state, game=game)
+            # what was shown for a tapped card may not be its balance any more
+            guest = state.guest if game.balances == state.game.balances else None
+            state = replace(state, game=game, busy_until=state.now, guest=guest)
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
             return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse("unclear")
@@ -461,5 +472,6 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
 
 def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:
     """Return the state after an *input*, and the effects of the input."""
-    state = _settled(_stepped(replace(state, now=input.at), input))
+    busy_until = state.busy_until if state.busy_until > input.at else -inf
+    state = _settled(_stepped(replace(state, now=input.at, busy_until=busy_until), input))
     return replace(state, effects=()), state.effects
