@@ -16,7 +16,7 @@ from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, Kept
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, UnitState
+from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
 
@@ -29,6 +29,12 @@ COUNT_PATIENCE_S = 600.0
 """The time without a key or card after which the final count and the ranking close, in seconds.
 
 It is long because the players add up deeds and houses between two cards."""
+
+HOW_S = 20.0
+"""The time for which the display explains how each player pays, in seconds."""
+
+NEW_CARD_PATIENCE_S = 120.0
+"""The time for which the unit waits for a card that replaces a lost one, in seconds: it must be found first."""
 
 PAGE = 9
 """The number of choices with different digits."""
@@ -184,7 +190,7 @@ def _offer_new_game(state: UnitState) -> UnitState:
 
 
 def _explain_each(state: UnitState) -> UnitState:
-    return state.showing(None).saying(Text.HOW_EACH)
+    return state.showing(None).saying(Text.HOW_EACH, lasting_s=HOW_S)
 
 
 def _open_clock(state: UnitState) -> UnitState:
@@ -332,7 +338,9 @@ def count_amount(state: UnitState, key: str) -> UnitState:
 
 def count_go(state: UnitState, key: str) -> UnitState:
     """Refuse: without a card, `1` chooses the end of the game."""
-    return state.refuse("cards in" if state.taken and not state.entry else "m enters" if state.entry else "dialog")
+    return state.refuse(
+        "torn" if state.entry.is_broken else "m enters" if state.entry else "cards in" if state.taken else "dialog"
+    )
 
 
 def _end_game(state: UnitState, count: FinalCount) -> UnitState:
@@ -432,6 +440,10 @@ class NewCard(Dialog):
     name: ClassVar[str] = "new card"
     card: int
 
+    @property
+    def patience_s(self) -> float:
+        return NEW_CARD_PATIENCE_S
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         return texts(Text.LOST, number=self.card), texts(Text.INSERT_NEW_CARD)
 
@@ -447,10 +459,13 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
     card = state.dialog.card
 
     def found(state: UnitState, number: int | None) -> UnitState:
-        if number in (None, card):
+        if number in (None, card) or number not in state.game.playing:
             state = state.holding(inserted.side, InsertedCard(inserted.tag, why="unknown card"))
-            return offer(state, Offer(replace_card, (card, inserted), Text.NEW_CARD, (("number", card),)))
-        return state.holding(inserted.side, InsertedCard(inserted.tag, why="same card twice")).refuse("same card twice")
+            return offer(
+                state, Offer(replace_card, (card, inserted, number or card), Text.NEW_CARD, (("number", card),))
+            )
+        state = state.holding(inserted.side, InsertedCard(inserted.tag, why="same card twice"))
+        return state.refuse("same card twice", Notice(Text.IN_USE, {"number": number}))
 
     return state.ask("number_of", inserted.tag, then=found)
 

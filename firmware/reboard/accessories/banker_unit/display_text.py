@@ -74,7 +74,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
 
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
-    if not notice and state.payments.waiting and state.can_show and (left or right):
+    if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = notice_text(waiting_notice(state), game, texts)
     if state.guest and not notice and not state.entry.into_pot:
         if not (left or right or state.entry):

@@ -184,7 +184,7 @@ def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitS
 def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
-    if entry:
+    if entry and not entry.is_volume:
         return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
         return state.refuse("card out first", waiting_notice(state))
@@ -262,13 +262,16 @@ def fill_pot(state: UnitState, amount: int) -> UnitState:
     return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
 
 
-def replace_card(state: UnitState, card: int, inserted: CardIn) -> UnitState:
-    """Give the number and the balance of *card* to the *inserted* card."""
+def replace_card(state: UnitState, card: int, inserted: CardIn, number: int) -> UnitState:
+    """Give the number and the balance of *card* to the *inserted* card, which gives up its own *number*."""
 
     def replaced(state: UnitState, _: object) -> UnitState:
         return state.holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
 
-    return state.ask("replace", card, inserted.tag, then=replaced)
+    def freed(state: UnitState, _: object) -> UnitState:
+        return state.barred(number).ask("replace", card, inserted.tag, then=replaced)
+
+    return freed(state, None) if number == card else state.ask("free", number, then=freed)
 
 
 # Payments that players ask for.

@@ -140,7 +140,8 @@ def _enter(state: UnitState, key: str) -> UnitState:
 
 def _go(state: UnitState, key: str) -> UnitState:
     """Released: pay the salary. Held: open the menu."""
-    return replace(state, down=Down(key, None if state.entry else state.number("left")))
+    is_typing = state.entry and not state.entry.is_volume
+    return replace(state, down=Down(key, None if is_typing else state.number("left")))
 
 
 def _has_settled(state: UnitState) -> bool:
@@ -159,9 +160,9 @@ def _c(state: UnitState, key: str) -> UnitState:
 
 def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
-    if state.question and _has_settled(state):
-        return state.end_payment(state.question, "rejected").play("key")
-    return _c(state, key)
+    if not state.question or not _has_settled(state):
+        return replace(state, down=Down(key))
+    return state.end_payment(state.question, "rejected").play("key")
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
@@ -217,7 +218,9 @@ def _ended_hold(state: UnitState, input: Input) -> UnitState | None:
     """Enter the amount of a held ``K`` or ``M``, before the *input* that ends its hold. ``None`` if none is held."""
     if not state.down or state.down.key not in ("K", "M"):
         return None
-    return paying.enter(replace(state, down=None), state.down.key).do(Again(input))
+    state = paying.enter(replace(state, down=None), state.down.key)
+    # a finger that presses GO for "enter" gets no salary for it
+    return state.refuse("not booked") if input == given.Key("GO", input.at) else state.do(Again(input))
 
 
 def _pressed(state: UnitState, key: str) -> UnitState:
@@ -285,8 +288,10 @@ def _show_transfer(state: UnitState, times: int) -> UnitState:
         place = (times - 1) % len(last) if last else 0
         return state.saying(TransferNotice(place + 1, card, last[place])) if last else state
 
-    # a slow finger may have typed the point
-    state = state.typing(replace(state.entry, text="", until=state.now + POINT_S))
+    if times == 1:
+        # a slow finger may have typed the point
+        lost_until = state.now - given.HOLDS_S["."] + POINT_S
+        state = state.typing(replace(state.entry, text="", until=lost_until))
     return state.ask("latest_of", card, LAST_TRANSFERS, then=shown)
 
 
@@ -300,7 +305,12 @@ def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
     spoils = bool(down and (down.answers or (down.key == "GO" and down.card and card.side == "left")))
     if down and (down.key != "GO" or spoils):
         state = replace(state, down=None)
-    state = paying.dropped(state) if isinstance(state.dialog, paying.Offer) else state.showing(state.dialog)
+    if isinstance(state.dialog, paying.Offer):
+        state = paying.dropped(state)
+    elif isinstance(card, CardOut):
+        # the display showed whose bankruptcy is chosen, and who gets the money
+        state = dialogs.without_choice(state)
+    state = state.showing(state.dialog)
     if isinstance(card, CardIn):
         state = _put_in(state.awake().hushed(), card)
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Texts
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
@@ -338,11 +338,11 @@ class UnitState:
         """Open *dialog*, whose patience begins now, or close the dialog."""
         return replace(self, dialog=dialog, dialog_until=self.now + dialog.patience_s if dialog else inf)
 
-    def saying(self, notice: AnyNotice | Text | str | None, **values: object) -> UnitState:
-        """Show a notice for `NOTICE_S` seconds, or remove it."""
+    def saying(self, notice: AnyNotice | str | None, *, lasting_s: float = NOTICE_S, **values: object) -> UnitState:
+        """Show a notice, or a text with *values*, for *lasting_s* seconds. ``None`` removes the notice."""
         if isinstance(notice, str):
             notice = Notice(notice, values)
-        return replace(self, notice=notice, notice_until=self.now + NOTICE_S if notice else inf)
+        return replace(self, notice=notice, notice_until=self.now + lasting_s if notice else inf)
 
     def awake(self) -> UnitState:
         """Wake the unit, or keep it awake for another minute."""
