@@ -46,12 +46,13 @@ class BalanceChart(Chart):
     request = "history"
 
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        # the starting money alone would be a single point for each card
-        if all(transfer["reason"] == "start" for transfer in snapshot.get("transfers", ())):
+        drawn = [
+            (card["number"], card["name"]) for card in snapshot.get("cards", ()) if card["playing"] or card["retired"]
+        ]
+        if not drawn or not snapshot["transfers"]:
             return None
-        names = (card["name"] for card in snapshot["cards"])
         begin = snapshot.get("counts_from")  # another one for each setup of the bench
-        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *names)
+        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *drawn)
 
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
         transfers: Sequence[Transfer] = answer["transfers"]
@@ -60,7 +61,9 @@ class BalanceChart(Chart):
         words = WORDS[look.language]
         money = Money(units=snapshot["units"], smallest=1)
         before = {int(card): balance for card, balance in answer["before"].items()}
-        lines = _steps(before, transfers, look.width_px // PX_PER_STEP)
+        absent = {card["number"] for card in snapshot["cards"] if not (card["playing"] or card["retired"])}
+        steps = _steps(before, transfers, look.width_px // PX_PER_STEP)
+        lines = {card: line for card, line in steps.items() if card not in absent}
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
         labels = {card: _capital(names.get(card) or words["card"].format(card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
