@@ -25,7 +25,7 @@ from reboard.editions.money import Money
 from reboard.errors import ReboardError
 from reboard.web.charts import MOST_KEPT
 from tests.reboard.web.app_client import Client, with_page
-from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
+from tests.reboard.web.fake_table import PLAYS, SNAPSHOT, FakeTable
 
 SVG = "{http://www.w3.org/2000/svg}"
 UNITS = Money(units=True, smallest=10_000)
@@ -57,7 +57,7 @@ def draw(
     units: bool = True,
     began: float | None = None,
 ) -> str:
-    cards = [{"number": number, "name": name} for number, name in (names or {}).items()]
+    cards = [{"number": number, "name": name, **PLAYS} for number, name in (names or {}).items()]
     answer = {"game": 3, "before": before or {}, "transfers": rows}
     svg = BalanceChart().draw({"cards": cards, "units": units, "counts_from": began}, answer, look)
     assert svg

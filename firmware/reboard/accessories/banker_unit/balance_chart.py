@@ -46,10 +46,9 @@ class BalanceChart(Chart):
     request = "history"
 
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        drawn = [
-            (card["number"], card["name"]) for card in snapshot.get("cards", ()) if card["playing"] or card["retired"]
-        ]
-        if not drawn or not snapshot["transfers"]:
+        drawn = [(card["number"], card["name"]) for card in snapshot.get("cards", ()) if _plays(card)]
+        # the starting money alone would be a single point for each card
+        if not drawn or all(transfer["reason"] == "start" for transfer in snapshot["transfers"]):
             return None
         begin = snapshot.get("counts_from")  # another one for each setup of the bench
         return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *drawn)
@@ -61,7 +60,7 @@ class BalanceChart(Chart):
         words = WORDS[look.language]
         money = Money(units=snapshot["units"], smallest=1)
         before = {int(card): balance for card, balance in answer["before"].items()}
-        absent = {card["number"] for card in snapshot["cards"] if not (card["playing"] or card["retired"])}
+        absent = {card["number"] for card in snapshot["cards"] if not _plays(card)}
         steps = _steps(before, transfers, look.width_px // PX_PER_STEP)
         lines = {card: line for card, line in steps.items() if card not in absent}
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
@@ -103,6 +102,11 @@ class BalanceChart(Chart):
             parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
         description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
         return svg(look, height, words["title"], description, parts, self.css)
+
+
+def _plays(card: Mapping[str, Any]) -> bool:
+    """Return whether a card of the snapshot is a player, or went bankrupt."""
+    return bool(card["playing"] or card["retired"])
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:

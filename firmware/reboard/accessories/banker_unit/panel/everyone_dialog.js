@@ -19,7 +19,7 @@ export function everyoneDialog(act) {
   function describe() {
     const [way, card] = what.value.split(" ");
     const names = table.cards.filter((one) => isInGame(one) && one.number !== Number(card)).map(({ number }) => holder(number, table));
-    others.textContent = way === "pot" ? "" : text("everyoneElse", { names: names.join(", ") });
+    others.textContent = way === "pot" ? "" : text(way === "to" ? "eachPays" : "eachGets", { names: names.join(", ") });
   }
 
   what.addEventListener("change", describe);

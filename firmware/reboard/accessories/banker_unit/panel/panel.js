@@ -74,7 +74,7 @@ function balances() {
     table(table) {
       const { game, cards, transfers, counts_from: begin } = table;
       const drawn = cards.filter(isPlayer);
-      const isDrawn = drawn.length > 0 && transfers.length > 0;
+      const isDrawn = drawn.length > 0 && transfers.some(({ reason }) => reason !== "start"); // else each line is a single point
       show("chart", isDrawn);
       const now = drawn.map(({ number, shown }) => `${holder(number, table)} ${withCurrency(shown, table)}`).join(", ");
       const state = isDrawn ? [game, begin, transfers[0].id, ...drawn.flatMap(({ number, name }) => [number, name])] : null;
