@@ -23,7 +23,15 @@ EMPTY: dict[str, Any] = {
 
 
 def card(number: int, **more: object) -> dict[str, object]:
-    return {"number": number, "balance": 1500, "shown": "1500", "retired": False, "left": False, "playing": True, **more}
+    return {
+        "number": number,
+        "balance": 1500,
+        "shown": "1500",
+        "retired": False,
+        "left": False,
+        "playing": True,
+        **more,
+    }
 
 
 def components(discovery: Discovery, **state: object) -> dict[str, Any]:

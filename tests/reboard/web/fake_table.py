@@ -43,7 +43,17 @@ SNAPSHOT: dict[str, Any] = {
     "slots": {"left": 1, "right": None},
     "deal": {"running": False},
     "transfers": [
-        {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None, "act": None}
+        {
+            "id": 9,
+            "game": 3,
+            "from": 2,
+            "to": 1,
+            "amount": 1_500_000,
+            "reason": "players",
+            "at": 1.0,
+            "undoes": None,
+            "act": None,
+        }
     ],
     "payments": [],
     "editions": [
