@@ -61,8 +61,9 @@ class BalanceChart(Chart):
         money = Money(units=snapshot["units"], smallest=1)
         before = {int(card): balance for card, balance in answer["before"].items()}
         absent = {card["number"] for card in snapshot["cards"] if not _plays(card)}
-        steps = _steps(before, transfers, look.width_px // PX_PER_STEP)
-        lines = {card: line for card, line in steps.items() if card not in absent}
+        lines = _steps(before, transfers, look.width_px // PX_PER_STEP)
+        for card in absent & lines.keys():
+            del lines[card]
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
         labels = {card: _capital(names.get(card) or words["card"].format(card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]

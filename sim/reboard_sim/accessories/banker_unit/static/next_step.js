@@ -34,7 +34,7 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, rule
   if (unit.refused === "unknown card" && beyond) return `This edition has fewer players, so no card ${beyond}: take it out`;
   const { left, right } = unit.slots ?? {};
   if (unit.refused) return REJECTED[unit.refused] ?? `Nothing moved: ${rejection(unit.refused) ?? unit.refused}`;
-  if (unit.typed.startsWith("?")) return "Digits were lost. C clears the amount; then type all of it again";
+  if (unit.typed?.startsWith("?")) return "Digits were lost. C clears the amount; then type all of it again";
   if (unit.typed && (left || right)) return `${entering(unit)}: ${transfer(left, right)}. C clears the amount`;
   if (unit.typed) return "Put in the card that receives (left) or pays (right). C clears the amount";
   if (unit.payments?.length && !left && !right) return `A phone asks to move ${unit.payments[0].shown}: GO confirms, C rejects`;
