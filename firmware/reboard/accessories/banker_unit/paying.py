@@ -188,13 +188,15 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
         return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
         return state.refuse("card out first", waiting_notice(state))
-    if state.game.has_pot and state.number("right") and not left and not state.rejected:
+    if state.rejected:
+        return state.refuse(state.rejected)
+    if state.game.has_pot and state.number("right") and not left:
         if entry.into_pot:
             return state.cleared().play("key")
         offered = Offer(_into_pot, (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
         return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
     if not left or left != card:
-        return state.refuse("not booked" if left else state.rejected or ("wrong slot" if state.taken else "no card"))
+        return state.refuse("not booked" if left else "wrong slot" if state.taken else "no card")
     return state.ask("pay", BANK, left, state.game.edition.salary, "salary", then=partial(_paid, sound="salary"))
 
 

@@ -238,7 +238,7 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
     else:
         state = KEYS[mode][kind](state, key)
-    if kind in ("digit", ".") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
+    if kind in ("digit", ".", "zeros") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
         # it may be the digit of an amount that is entered later
         state = state.broken()
     elif kind == "enter" and dialog and mode != Mode.COUNT:
@@ -354,12 +354,13 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
 
     def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
         state = state.holding(side, InsertedCard(tag, why=rejection.why))
-        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why)
+        # the card's line says why
+        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).saying(None)
 
     if isinstance(state.dialog, dialogs.NewCard):
         return dialogs.offer_new_card(state.emit("card.inserted", slot=side, number=None), card)
     if is_twice:
-        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice")
+        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice").saying(None)
     return state.ask("admit", tag, then=admitted, refused=turned_away)
 
 
@@ -482,6 +483,8 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
 
 def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:
     """Return the state after an *input*, and the effects of the input."""
-    busy_until = state.busy_until if state.busy_until > input.at else -inf
+    # keys that were pressed while the ledger was at work come before any of these
+    is_over = isinstance(input, given.Key | given.Tick) and input.at >= state.busy_until
+    busy_until = -inf if is_over else state.busy_until
     state = _settled(_stepped(replace(state, now=input.at, busy_until=busy_until), input))
     return replace(state, effects=()), state.effects
