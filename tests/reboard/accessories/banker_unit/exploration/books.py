@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from reboard.accessories.banker_unit.game_records import EndedGame, KeptGame
+from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
-from reboard.accessories.banker_unit.unit_state import Ask, GameView
+from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 

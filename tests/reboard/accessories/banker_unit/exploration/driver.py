@@ -11,27 +11,8 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import dialogs, paying, payments, requests, unit_state
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.input_queue import HELD_ON_S, HOLDS_S
-from reboard.accessories.banker_unit.unit_state import (
-    Again,
-    Answer,
-    Ask,
-    CanShow,
-    CardIn,
-    CardOut,
-    DealOver,
-    Event,
-    Held,
-    Input,
-    Key,
-    Overrun,
-    Released,
-    Request,
-    Side,
-    Tick,
-    UnitState,
-    Volume,
-    VolumeIs,
-)
+from reboard.accessories.banker_unit.input_queue import Answer, CanShow, CardIn, CardOut, DealOver, Held, Input, Key, Overrun, Released, Request, Tick, VolumeIs
+from reboard.accessories.banker_unit.unit_state import Again, Ask, Event, Side, UnitState, Volume
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.exploration.books import READS, Books
@@ -171,7 +152,7 @@ def hold(node: Node, key: str) -> Node:
 
 
 def next_due(state: UnitState) -> tuple[float, str] | None:
-    return min(((due, timer) for timer, due in core.deadlines(state)), default=None)
+    return min(((due, timer) for timer, due in core.deadlines(state).items()), default=None)
 
 
 def fire(node: Node) -> Node:

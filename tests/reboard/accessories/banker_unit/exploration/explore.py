@@ -47,7 +47,7 @@ def start_of(edition: str) -> Node:
 def normal_form(node: Node) -> tuple[Any, ...]:
     state, books, seen, now = node.state, node.books, node.seen, node.now
     entry, down, game = state.entry, state.down, books.view
-    timers = sorted((due, timer) for timer, due in core.deadlines(state) if timer not in ("notice", "guest"))
+    timers = sorted((due, timer) for timer, due in core.deadlines(state).items() if timer not in ("notice", "guest"))
     one = 1_000_000 if game.edition.money.units else 1
     deal = None if state.deal_at is None else bool(state.undoable) and state.undoable[-1].at > state.deal_at
     go = seen.go
@@ -81,7 +81,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         node.disk_fails,
         seen.typed,
         seen.is_lost,
-        now - seen.digit_at <= 5.0 and isinstance(state.dialog, Menu | FinalCount),
+        now - seen.digit_at <= 5.0 and isinstance(state.dialog, Menu | Offer),
         tuple(cards for _, cards in seen.acts[-2:]),
         go and (go.card, bool(go.question), go.is_free),
         seen.enter,
@@ -94,22 +94,23 @@ def _class(balance: int, one: int) -> int:
 
 def _dialog(state: UnitState) -> Any:
     dialog = state.dialog
-    chosen = dialog is not None and dialog.choice_until < core.inf
     match dialog:
         case None:
             return None
         case Menu():
-            return tuple((choice.does, choice.text, choice.args and str(choice.args[0])[:12]) for choice in dialog.choices), dialog.at, chosen
+            return tuple((choice.does, choice.text, choice.args and str(choice.args[0])[:12]) for choice in dialog.choices), dialog.at, dialog.choice_until < core.inf
         case Offer():
-            return dialog.does, dialog.text, dialog.payers, dialog.receivers
+            return dialog.does, dialog.text, dialog.payers, dialog.receivers, _added(dialog.back)
         case FinalCount():
-            return _added(dialog), dialog.asks, chosen
+            return _added(dialog)
         case Ranking():
             return "ranking", dialog.at % max(1, len(state.game.playing)), _added(dialog.count)
     return dialog
 
 
-def _added(count: FinalCount) -> tuple[tuple[int, int], ...]:
+def _added(count: Any) -> tuple[tuple[int, int], ...] | None:
+    if not isinstance(count, FinalCount):
+        return None
     return tuple((card, min(2, len(added))) for card, added in sorted(count.added.items()) if added)
 
 
@@ -146,14 +147,15 @@ def explore(
     depth: int = 99,
     seconds: float = 1e9,
     stop_at: int = 20,
+    ignore: frozenset[str] = frozenset(),
     say: Callable[[str], None] = lambda line: None,
 ) -> Exploration:
     """Explore *edition* to a depth, or for a time. Stop after *stop_at* kinds of broken rules."""
     with quickly():
-        return _explore(edition, depth, seconds, stop_at, say)
+        return _explore(edition, depth, seconds, stop_at, ignore, say)
 
 
-def _explore(edition: str, depth: int, seconds: float, stop_at: int, say: Callable[[str], None]) -> Exploration:
+def _explore(edition: str, depth: int, seconds: float, stop_at: int, ignore: frozenset[str], say: Callable[[str], None]) -> Exploration:
     began = time.perf_counter()
     result = Exploration(edition)
     known: set[int] = set()
@@ -172,11 +174,14 @@ def _explore(edition: str, depth: int, seconds: float, stop_at: int, say: Callab
                 try:
                     after = ACTS[act](node)
                 except Broken as broken:
-                    _note(result, str(broken), (path, act))
+                    if str(broken) not in ignore:
+                        _note(result, str(broken), (path, act))
                 except Exception as error:
                     _note(result, f"{type(error).__name__}: {error}", (path, act))
                 else:
                     _new(after, (path, act), known, at_home, below, result)
+                if len(result.found) >= stop_at:
+                    break
             if time.perf_counter() - began > seconds or len(result.found) >= stop_at:
                 break
         else:

@@ -10,21 +10,8 @@ from typing import NamedTuple
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import (
-    Ask,
-    CardIn,
-    CardOut,
-    Held,
-    Input,
-    Key,
-    Lines,
-    Overrun,
-    Released,
-    Request,
-    Side,
-    Tick,
-    UnitState,
-)
+from reboard.accessories.banker_unit.input_queue import CardIn, CardOut, Held, Input, Key, Overrun, Released, Request, Tick
+from reboard.accessories.banker_unit.unit_state import Ask, Lines, Side, UnitState
 from reboard.editions.edition import Edition
 from tests.reboard.accessories.banker_unit.exploration.books import Books
 
@@ -137,7 +124,7 @@ def _check_timer(after: UnitState, tick: Input) -> None:
     from reboard.accessories.banker_unit import step as core
 
     assert isinstance(tick, Tick)
-    if (tick.timer, tick.due) in core.deadlines(after):
+    if core.deadlines(after).get(tick.timer) == tick.due:
         raise Broken(f"the timer {tick.timer} fires again at the same time")
 
 
