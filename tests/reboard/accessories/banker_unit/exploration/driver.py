@@ -10,8 +10,23 @@ from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import dialogs, paying, payments, requests, unit_state
 from reboard.accessories.banker_unit import step as core
-from reboard.accessories.banker_unit.input_queue import HELD_ON_S, HOLDS_S
-from reboard.accessories.banker_unit.input_queue import Answer, CanShow, CardIn, CardOut, DealOver, Held, Input, Key, Overrun, Released, Request, Tick, VolumeIs
+from reboard.accessories.banker_unit.input_queue import (
+    HELD_ON_S,
+    HOLDS_S,
+    Answer,
+    CanShow,
+    CardIn,
+    CardOut,
+    DealOver,
+    Held,
+    Input,
+    Key,
+    Overrun,
+    Released,
+    Request,
+    Tick,
+    VolumeIs,
+)
 from reboard.accessories.banker_unit.unit_state import Again, Ask, Event, Side, UnitState, Volume
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
@@ -63,6 +78,7 @@ def _quick_replace(thing: Any, /, **changes: Any) -> Any:
 
 
 _members: dict[type, tuple[Any, ...]] = {}
+
 
 @contextmanager
 def quickly() -> Iterator[None]:
@@ -257,6 +273,14 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
     "gavel": gavel,
 }
 """What hands, the clock and the disk can do next, in the words of a play as far as it has words for it."""
+
+
+def join(node: Node) -> Node:
+    node = request(node, "ask_payment", payment="joins", game=node.books.game, **{"from": 0, "to": 3})
+    return confirm(node)
+
+
+SETUP_ACTS: Mapping[str, Callable[[Node], Node]] = {**ACTS, "3 joins": join}
 
 
 def possible(node: Node) -> Iterator[str]:

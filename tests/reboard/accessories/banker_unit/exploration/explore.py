@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from reboard.accessories.banker_unit import step as core
@@ -13,7 +16,15 @@ from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.editions.edition import load_edition
-from tests.reboard.accessories.banker_unit.exploration.driver import ACTS, Node, first_node, possible, quickly, request
+from tests.reboard.accessories.banker_unit.exploration.driver import (
+    ACTS,
+    ASKED_AMOUNT,
+    SETUP_ACTS,
+    Node,
+    first_node,
+    possible,
+    quickly,
+)
 from tests.reboard.accessories.banker_unit.exploration.rules import Broken, check_display
 
 EDITIONS = {"world": False, "classic-de": True}
@@ -26,18 +37,18 @@ SETUPS: tuple[tuple[str, ...], ...] = (
     ("insert left 1", "insert right 2"),
     ("insert left 1", "key 5", "key M"),
     ("hold GO for long",),
+    ("hold GO for long", "key 1", "key GO"),
     ("ask 1 pays 2", "wait 1.2"),
+    ("insert left 1", "key 5", "key M", "key GO"),
 )
 """The acts before each exploration. Cards 1 and 2 have played before, and card 3 has joined."""
 
 
+START = ("insert left 1", "insert right 2", "key 5", "key M", "remove left", "remove right", "3 joins")
+
+
 def start_of(edition: str) -> Node:
-    node = first_node(load_edition(edition), has_pot=EDITIONS[edition])
-    for act in ("insert left 1", "insert right 2", "key 5", "key M", "remove left", "remove right"):
-        node = ACTS[act](node)
-    unit = {"from": 0, "to": 3, "game": node.books.game}
-    node = request(node, "ask_payment", payment="joins", **unit)
-    return request(node, "confirm_payment", payment="joins")
+    return first_node(load_edition(edition), has_pot=EDITIONS[edition])
 
 
 # What makes two states the same. Left out are notices, the lines of other accessories, numbers of transfers and exact
@@ -98,7 +109,13 @@ def _dialog(state: UnitState) -> Any:
         case None:
             return None
         case Menu():
-            return tuple((choice.does, choice.text, choice.args and str(choice.args[0])[:12]) for choice in dialog.choices), dialog.at, dialog.choice_until < core.inf
+            return (
+                tuple(
+                    (choice.does, choice.text, choice.args and str(choice.args[0])[:12]) for choice in dialog.choices
+                ),
+                dialog.at,
+                dialog.choice_until < inf,
+            )
         case Offer():
             return dialog.does, dialog.text, dialog.payers, dialog.receivers, _added(dialog.back)
         case FinalCount():
@@ -115,14 +132,6 @@ def _added(count: Any) -> tuple[tuple[int, int], ...] | None:
 
 
 @dataclass(slots=True)
-class Found:
-    """A broken rule, and the acts that lead to it."""
-
-    message: str
-    path: tuple[str, ...]
-
-
-@dataclass(slots=True)
 class Exploration:
     """The exploration of one edition. *depth* is the number of acts after a setup that were tried in full."""
 
@@ -131,7 +140,8 @@ class Exploration:
     steps: int = 0
     depth: int = 0
     seconds: float = 0.0
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The shortest path to each kind of broken rule, keyed by the rule and the last act."""
 
     def __str__(self) -> str:
         rate = self.steps / self.seconds if self.seconds else 0
@@ -141,31 +151,71 @@ class Exploration:
         )
 
 
+def as_play(edition: str, path: tuple[str, ...]) -> str:
+    """Return a path as the lines of a play, with the times that pass, as far as a play has words for it."""
+    node = start_of(edition)
+    lines = [f"edition {edition}", *["config bank.pot true"] * EDITIONS[edition]]
+    for act in path:
+        before = node.now
+        with suppress(Broken):
+            node = SETUP_ACTS[act](node)
+        passed = f"{node.now - before + 0.1:.1f}"
+        lines += {
+            "wait": [f"wait {passed}"],
+            "sleep": [f"wait {passed}"],
+            "hold on": [f"wait {passed}"],
+            "gavel": ["wait until deal.ended"],
+            "release": [f"release {node.down}"],
+            "3 joins": ["ask 3 joins", "host confirms"],
+            "ask 1 pays 2": [f"ask 1 pays 2 {ASKED_AMOUNT}{'M' if node.state.game.edition.money.units else ''}"],
+            "disk fails once": ["fault disk full            # for one write"],
+            "overrun": ["# the unit loses keys: TOO FAST, AGAIN"],
+        }.get(act, [re.sub(r"^hold (\S+) for long$", rf"hold \1 {passed}", act)])
+    return "\n".join(lines)
+
+
 def explore(
     edition: str,
     *,
     depth: int = 99,
-    seconds: float = 1e9,
+    seconds: float = inf,
+    at_least: int = 1,
     stop_at: int = 20,
     ignore: frozenset[str] = frozenset(),
     say: Callable[[str], None] = lambda line: None,
 ) -> Exploration:
-    """Explore *edition* to a depth, or for a time. Stop after *stop_at* kinds of broken rules."""
+    """Explore *edition* to a depth, or for a time, but to the depth *at_least*.
+
+    Stop after *stop_at* kinds of broken rules. Leave out those of *ignore*.
+    """
     with quickly():
-        return _explore(edition, depth, seconds, stop_at, ignore, say)
+        return _explore(edition, depth, seconds, at_least, stop_at, ignore, say)
 
 
-def _explore(edition: str, depth: int, seconds: float, stop_at: int, ignore: frozenset[str], say: Callable[[str], None]) -> Exploration:
+def _explore(
+    edition: str,
+    depth: int,
+    seconds: float,
+    at_least: int,
+    stop_at: int,
+    ignore: frozenset[str],
+    say: Callable[[str], None],
+) -> Exploration:
     began = time.perf_counter()
     result = Exploration(edition)
     known: set[int] = set()
     at_home: set[int] = set()
     level: list[tuple[Node, Any]] = []
     for setup in SETUPS:
-        node = start_of(edition)
-        for act in setup:
-            node = ACTS[act](node)
-        _new(node, (None, setup), known, at_home, level, result)
+        node, path = start_of(edition), ()
+        try:
+            for act in (*START, *setup):
+                path = (*path, act)
+                node = SETUP_ACTS[act](node)
+        except Broken as broken:
+            _note(result, str(broken), (None, path), ignore)
+        else:
+            _new(node, (None, path), known, at_home, level, result, ignore)
     while level and result.depth < depth:
         below: list[tuple[Node, Any]] = []
         for node, path in level:
@@ -174,15 +224,15 @@ def _explore(edition: str, depth: int, seconds: float, stop_at: int, ignore: fro
                 try:
                     after = ACTS[act](node)
                 except Broken as broken:
-                    if str(broken) not in ignore:
-                        _note(result, str(broken), (path, act))
+                    _note(result, str(broken), (path, act), ignore)
                 except Exception as error:
-                    _note(result, f"{type(error).__name__}: {error}", (path, act))
+                    _note(result, f"{type(error).__name__}: {error}", (path, act), ignore)
                 else:
-                    _new(after, (path, act), known, at_home, below, result)
+                    _new(after, (path, act), known, at_home, below, result, ignore)
                 if len(result.found) >= stop_at:
                     break
-            if time.perf_counter() - began > seconds or len(result.found) >= stop_at:
+            is_late = time.perf_counter() - began > seconds and result.depth >= at_least
+            if is_late or len(result.found) >= stop_at:
                 break
         else:
             result.depth += 1
@@ -196,7 +246,13 @@ def _explore(edition: str, depth: int, seconds: float, stop_at: int, ignore: fro
 
 
 def _new(
-    node: Node, path: Any, known: set[int], at_home: set[int], level: list[tuple[Node, Any]], result: Exploration
+    node: Node,
+    path: Any,
+    known: set[int],
+    at_home: set[int],
+    level: list[tuple[Node, Any]],
+    result: Exploration,
+    ignore: frozenset[str],
 ) -> None:
     mark = hash(normal_form(node))
     if mark in known:
@@ -206,7 +262,7 @@ def _new(
         check_display(node.state, node.books)
         _check_way_home(node, mark, at_home)
     except Broken as broken:
-        _note(result, str(broken), path)
+        _note(result, str(broken), path, ignore)
     level.append((node, path))
 
 
@@ -229,9 +285,11 @@ def _check_way_home(node: Node, mark: int, at_home: set[int]) -> None:
     at_home.update(way)
 
 
-def _note(result: Exploration, message: str, path: Any) -> None:
+def _note(result: Exploration, message: str, path: Any, ignore: frozenset[str]) -> None:
     acts = tuple(_acts_of(path))
-    result.found.setdefault(f"{message} ({acts[-1]})", Found(message, acts))
+    name = f"{message} ({acts[-1]})"
+    if name not in ignore:
+        result.found.setdefault(name, acts)
 
 
 def _acts_of(path: Any) -> Iterator[str]:

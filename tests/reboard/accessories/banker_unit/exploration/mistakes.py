@@ -11,7 +11,7 @@ from typing import Any
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.step import Mode
-from reboard.accessories.banker_unit.unit_state import Down, Entry, UnitState
+from reboard.accessories.banker_unit.unit_state import Down, UnitState
 
 Handler = Callable[..., Any]
 
@@ -113,7 +113,7 @@ def _m_pays_again(right: Handler) -> Handler:
 
 
 def _ghost_is_player(right: Handler) -> Handler:
-    return lambda state: right(replace(state, game=replace(state.game, playing=state.game.in_game)))
+    return lambda count, state: {card: count.worth(card, state) for card in state.game.in_game}
 
 
 def _offer_takes_m(right: Handler) -> Handler:
@@ -141,8 +141,8 @@ def _no_settling(right: Handler) -> Handler:
 
 
 def _new_game_with_cards(right: Handler) -> Handler:
-    return lambda state, key, times: right(state, key, times) if key != "C" else state.ask(
-        "start_game", state.game.edition, then=dialogs.started
+    return lambda state, key, times: (
+        right(state, key, times) if key != "C" else state.ask("start_game", state.game.edition, then=dialogs.started)
     )
 
 
@@ -152,12 +152,8 @@ def _swapped_slots(right: Handler) -> Handler:
     )
 
 
-def _wakes_typing(right: Handler) -> Handler:
-    return lambda state, key: state.typing(Entry(text=key))
-
-
-def _no_patience(right: Handler) -> Handler:
-    return lambda state, key: state
+def _never_closes(right: Handler) -> Handler:
+    return lambda state: state
 
 
 def _says_nothing(right: Handler) -> Handler:
@@ -165,10 +161,8 @@ def _says_nothing(right: Handler) -> Handler:
 
 
 MISTAKES: Mapping[str, Mistake] = {
-    "a leading point is dropped": Mistake(row(Mode.IDLE), "digit", _drops_point),
-    "a leading point is dropped later": Mistake(row(Mode.CARDS), "digit", _drops_point),
+    "a leading point is dropped": Mistake(row(Mode.CARDS), "digit", _drops_point),
     "a digit heals a broken amount": Mistake(row(Mode.CARDS), "digit", _heals),
-    "a digit that wakes the unit counts": Mistake(row(Mode.ASLEEP), "digit", _wakes_typing),
     "an amount stays when its card is taken out": Mistake(core, "_take_out", _torn_amount_stays),
     "C takes back an older payment": Mistake(row(Mode.CARDS), "C", _takes_back_older),
     "C takes back without GO": Mistake(row(Mode.CARDS), "C", _takes_back_at_once),
@@ -185,10 +179,10 @@ MISTAKES: Mapping[str, Mistake] = {
     "M M pays twice": Mistake(paying, "press_entering_key", _m_pays_again),
     "M answers an offer": Mistake(row(Mode.OFFER), "enter", _offer_takes_m),
     "the slots are swapped": Mistake(paying, "_pay", _swapped_slots),
-    "a card that only joined is a player": Mistake(core, "_settled", _ghost_is_player),
+    "a card that only joined is a player": Mistake(dialogs.FinalCount, "worths", _ghost_is_player),
     "C held with a card in starts a game": Mistake(core, "_held", _new_game_with_cards),
     "a timer is lost at its very time": Mistake(core, "_ticked", _tick_is_lost),
-    "a dialog does not close": Mistake(row(Mode.MENU), "C", _no_patience),
+    "a dialog never closes": Mistake(paying, "dropped", _never_closes),
     "an amount is refused without a word": Mistake(paying, "_refuse_amount", _says_nothing),
 }
 """A mistake of each kind that has been made before, and others; some are only found at a depth of four or five acts."""

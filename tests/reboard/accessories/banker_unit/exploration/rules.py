@@ -8,9 +8,19 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.input_queue import (
+    CardIn,
+    CardOut,
+    Held,
+    Input,
+    Key,
+    Overrun,
+    Released,
+    Request,
+    Tick,
+)
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.input_queue import CardIn, CardOut, Held, Input, Key, Overrun, Released, Request, Tick
 from reboard.accessories.banker_unit.unit_state import Ask, Lines, Side, UnitState
 from reboard.editions.edition import Edition
 from tests.reboard.accessories.banker_unit.exploration.books import Books
@@ -19,7 +29,7 @@ ENGLISH, GERMAN = Texts("en"), Texts("de")
 SIDES: tuple[Side, Side] = ("left", "right")
 CHANGES_GAME = frozenset({"start_game", "resume", "set_clock", "end"})
 TYPED = frozenset({"received", "paid", "players", "pot_paid"})
-HEAL_S, CHOICE_S = 10.0, 5.0
+HEAL_S, CHOICE_S, SETTLE_S = 10.0, 5.0, 1.0
 
 
 class Broken(AssertionError):
@@ -56,6 +66,8 @@ class Seen(NamedTuple):
     """The transfers and the cards of each act at the unit, none of whose cards has moved since."""
     go: PressedGo | None = None
     enter: PressedEnter | None = None
+    question: tuple[str, float] = ("", 0.0)
+    """The question on the display, and the time at which it came there."""
 
 
 NOTHING_SEEN = Seen()
@@ -93,9 +105,7 @@ def is_typing(state: UnitState) -> bool:
     return not state.is_asleep and name in ("", "count", "pot")
 
 
-def look(
-    before: UnitState, after: UnitState, books: Books, now: Books, given: Input, told: Told, seen: Seen
-) -> Seen:
+def look(before: UnitState, after: UnitState, books: Books, now: Books, given: Input, told: Told, seen: Seen) -> Seen:
     """Return what the users have seen after an input. Raises `Broken` if it broke a rule."""
     kind = type(given)
     made = now.transfers[len(books.transfers) :] if now.game == books.game else ()
@@ -111,12 +121,14 @@ def look(
     elif kind in (Key, Released):
         _check_nothing_is_lost(before, after, given, told)
     if told.asked:
-        _check_game(before, given, told, seen)
+        _check_game(before, given, told, seen, now.view.playing)
     seen = _noticed(before, after, given, told, seen)
     if made or now.game != books.game or kind is CardOut or kind is Request:
         seen = seen._replace(acts=_acts(before, given, now, made, seen.acts, is_new=now.game != books.game))
     if seen.is_lost and is_typing(after) and not after.entry.is_broken:
         raise Broken("an amount that lost a digit is not shown as broken")
+    if is_typing(after) and not after.entry.is_broken and after.entry.text != seen.typed:
+        raise Broken("the display does not show the digits that were typed since it last showed none")
     return seen
 
 
@@ -277,7 +289,7 @@ def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
         raise Broken("GO confirmed something that the display did not show as chosen")
 
 
-def _check_game(before: UnitState, given: Input, told: Told, seen: Seen) -> None:
+def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing: tuple[int, ...]) -> None:
     asked = {each.method for each in told.asked} & CHANGES_GAME
     if not asked or isinstance(given, Request):
         return
@@ -286,6 +298,9 @@ def _check_game(before: UnitState, given: Input, told: Told, seen: Seen) -> None
     if not isinstance(given, Key) or given.name != "GO":
         raise Broken(f"{min(asked)} without GO")
     _check_choice(before, given, seen)
+    for each in told.asked:
+        if each.method == "end" and set(each.args[0]) != set(playing):
+            raise Broken("a card that only joined is in the ranking, or a player is not")
 
 
 def _check_nothing_is_lost(before: UnitState, after: UnitState, given: Input, told: Told) -> None:
@@ -300,9 +315,9 @@ def _check_nothing_is_lost(before: UnitState, after: UnitState, given: Input, to
 
 
 def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen: Seen) -> Seen:
-    typed, is_lost, key_at, digit_at, acts, go, enter = seen
+    typed, is_lost, key_at, digit_at, acts, go, enter, question = seen
     at, kind = given.at, type(given)
-    if enter:
+    if enter and kind in (Key, Released, Held, CardIn, CardOut):
         typed = ""  # it is entered now
     if kind is Key:
         assert isinstance(given, Key)
@@ -311,7 +326,7 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         if seen.key_at + HEAL_S <= at:
             is_lost = False
         if key.isdigit() or key == ".":
-            if key == "." and typed == "." and not before.taken and not before.entry.is_broken:
+            if key == typed == after.entry.text == ".":
                 typed = ""  # the point before was a step of the volume
             typed += key
             is_lost = is_lost or before.is_asleep or (not seen.enter and bool({*told.refused} - {"not booked"}))
@@ -326,7 +341,7 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         elif key == "GO" and not before.is_asleep:
             go = PressedGo(
                 before.number("left"),
-                before.question.id if before.question else "",
+                seen.question[0] if at >= seen.question[1] + SETTLE_S else "",
                 announced(before) if before.question else ("", ""),
                 not before.dialog and not (after if seen.enter else before).entry,
             )
@@ -335,7 +350,7 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         is_lost = is_lost or kind is Overrun
     elif kind is CardIn or kind is CardOut:
         enter = None
-        if go and (go.question or go.card and given.side == "left"):  # type: ignore[union-attr]
+        if go and (go.question or (go.card and given.side == "left")):  # type: ignore[union-attr]
             go = None
         if kind is CardOut and typed and is_typing(before) and before.number(given.side):  # type: ignore[union-attr]
             is_lost, key_at = True, at
@@ -347,7 +362,10 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         is_lost = False
     if is_typing(after) and not after.entry:
         typed = ""
-    return Seen(typed, is_lost, key_at, digit_at, acts, go, enter)
+    asks = after.question.id if after.question and not after.is_asleep else ""
+    if asks != question[0]:
+        question = asks, at
+    return Seen(typed, is_lost, key_at, digit_at, acts, go, enter, question)
 
 
 def _acts(
