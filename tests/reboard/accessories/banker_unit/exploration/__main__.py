@@ -1,4 +1,4 @@
-"""The exploration, as deep as it gets, and the mistakes that it finds: ``make explore``. A broken rule makes it end with 1."""
+"""The exploration, as deep as it gets: ``make explore``. A broken rule makes it end with 1."""
 
 from __future__ import annotations
 

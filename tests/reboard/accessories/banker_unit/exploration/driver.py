@@ -1,4 +1,4 @@
-"""A unit without a shell: inputs go to `step`, its questions to the model of the ledger, and no time passes by itself."""
+"""A unit without its shell: inputs go to `step`, and its questions to the model of the ledger."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def first_node(edition: Edition, *, has_pot: bool) -> Node:
 
 
 def given(node: Node, first: Input) -> Node:
-    """Return the node after an input with everything that follows from it. Raises `Broken` if a rule is broken."""
+    """Return the node after an input and everything that follows from it. Raises `BrokenRuleError`."""
     told = Told()
     state, books, disk_fails = node.state, node.books, node.disk_fails
     waiting: list[Any] = [first]
@@ -254,9 +254,11 @@ def holding(key: str) -> Callable[[Node], Node]:
 
 
 TYPING = "1", "5", ".", "K"
+CHOOSING = "2", "3", "4", "6", "7", "8", "9"
+"""The digits that are only pressed in a menu."""
 
 ACTS: Mapping[str, Callable[[Node], Node]] = {
-    **{f"key {key}": tapping(key) for key in (*TYPING, "2", "M", "C", "GO", "DEAL")},
+    **{f"key {key}": tapping(key) for key in (*TYPING, *CHOOSING, "M", "C", "GO", "DEAL")},
     **{f"hold {key} for long": holding(key) for key in ("M", "GO", "C", ".")},
     **{f"hold {key}": key_down(key) for key in ("M", "GO")},
     "hold on": hold_on,
@@ -288,6 +290,7 @@ def possible(node: Node) -> Iterator[str]:
     state = node.state
     is_full = len(state.entry.text) >= MOST_TYPED
     waits = bool(state.payments.waiting)
+    choices = [choice.digit for choice in state.dialog.choices] if isinstance(state.dialog, dialogs.Menu) else ()
     impossible = {
         "hold on": not node.down,
         "release": not node.down,
@@ -300,7 +303,7 @@ def possible(node: Node) -> Iterator[str]:
         "host confirms": not waits,
         "disk fails once": node.disk_fails,
         "gavel": state.deal_at is None,
-        "key 2": type(state.dialog).__name__ != "Menu",
+        **{f"key {key}": key not in choices for key in CHOOSING},
         **{f"insert {side} {card}": bool(state.tag(side)) for side in ("left", "right") for card in "12"},
         **{f"remove {side}": not state.tag(side) for side in ("left", "right")},
         **{f"key {key}": is_full for key in TYPING},

@@ -25,7 +25,7 @@ from tests.reboard.accessories.banker_unit.exploration.driver import (
     possible,
     quickly,
 )
-from tests.reboard.accessories.banker_unit.exploration.rules import Broken, check_display
+from tests.reboard.accessories.banker_unit.exploration.rules import BrokenRuleError, check_display
 
 EDITIONS = {"world": False, "classic-de": True}
 """The editions to explore, and whether each has the pot: one with units and one without."""
@@ -38,6 +38,8 @@ SETUPS: tuple[tuple[str, ...], ...] = (
     ("insert left 1", "key 5", "key M"),
     ("hold GO for long",),
     ("hold GO for long", "key 1", "key GO"),
+    ("hold GO for long", "key 6", "key GO", "key 1", "key GO"),
+    ("hold C for long",),
     ("ask 1 pays 2", "wait 1.2"),
     ("insert left 1", "key 5", "key M", "key GO"),
 )
@@ -157,7 +159,7 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
     lines = [f"edition {edition}", *["config bank.pot true"] * EDITIONS[edition]]
     for act in path:
         before = node.now
-        with suppress(Broken):
+        with suppress(BrokenRuleError):
             node = SETUP_ACTS[act](node)
         passed = f"{node.now - before + 0.1:.1f}"
         lines += {
@@ -207,12 +209,13 @@ def _explore(
     at_home: set[int] = set()
     level: list[tuple[Node, Any]] = []
     for setup in SETUPS:
-        node, path = start_of(edition), ()
+        node = start_of(edition)
+        path: tuple[str, ...] = ()
         try:
             for act in (*START, *setup):
                 path = (*path, act)
                 node = SETUP_ACTS[act](node)
-        except Broken as broken:
+        except BrokenRuleError as broken:
             _note(result, str(broken), (None, path), ignore)
         else:
             _new(node, (None, path), known, at_home, level, result, ignore)
@@ -223,7 +226,7 @@ def _explore(
                 result.steps += 1
                 try:
                     after = ACTS[act](node)
-                except Broken as broken:
+                except BrokenRuleError as broken:
                     _note(result, str(broken), (path, act), ignore)
                 except Exception as error:
                     _note(result, f"{type(error).__name__}: {error}", (path, act), ignore)
@@ -261,7 +264,7 @@ def _new(
     try:
         check_display(node.state, node.books)
         _check_way_home(node, mark, at_home)
-    except Broken as broken:
+    except BrokenRuleError as broken:
         _note(result, str(broken), path, ignore)
     level.append((node, path))
 
@@ -281,7 +284,7 @@ def _check_way_home(node: Node, mark: int, at_home: set[int]) -> None:
             mark = hash(normal_form(node))
             way.append(mark)
     else:
-        raise Broken("C, taking the cards out and waiting do not lead to an idle unit")
+        raise BrokenRuleError("C, taking the cards out and waiting do not lead to an idle unit")
     at_home.update(way)
 
 

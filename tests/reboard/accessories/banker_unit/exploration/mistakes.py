@@ -14,6 +14,7 @@ from reboard.accessories.banker_unit.step import Mode
 from reboard.accessories.banker_unit.unit_state import Down, UnitState
 
 Handler = Callable[..., Any]
+"""A function of the unit that a mistake replaces."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def row(mode: Mode) -> Any:
 
 
 def _drops_point(right: Handler) -> Handler:
-    def type_digit(state: UnitState, key: str) -> UnitState:
+    def type_digit(state: UnitState, key: str) -> Any:
         return right(state.cleared() if state.entry.is_volume else state, key)
 
     return type_digit
@@ -55,7 +56,7 @@ def _heals(right: Handler) -> Handler:
 
 
 def _takes_back_older(right: Handler) -> Handler:
-    def correct(state: UnitState, key: str) -> UnitState:
+    def correct(state: UnitState, key: str) -> Any:
         older = replace(state, undoable=state.undoable[:-1]) if len(state.undoable) > 1 else state
         return replace(right(older, key), undoable=state.undoable)
 
@@ -63,7 +64,7 @@ def _takes_back_older(right: Handler) -> Handler:
 
 
 def _takes_back_at_once(right: Handler) -> Handler:
-    def correct(state: UnitState, key: str) -> UnitState:
+    def correct(state: UnitState, key: str) -> Any:
         after = right(state, key)
         return paying.accept(after, key) if isinstance(after.dialog, paying.Offer) else after
 
@@ -83,14 +84,14 @@ def _go_ignores_amount(right: Handler) -> Handler:
 
 
 def _go_pays_at_once(right: Handler) -> Handler:
-    def go(state: UnitState, key: str) -> UnitState:
+    def go(state: UnitState, key: str) -> Any:
         return paying.release_go(replace(state, down=None), state.number("left"))
 
     return go
 
 
 def _key_books_salary(right: Handler) -> Handler:
-    def pressed(state: UnitState, key: str) -> UnitState:
+    def pressed(state: UnitState, key: str) -> Any:
         is_go = state.down and state.down.key == "GO" and not state.down.answers
         return right(paying.release_go(state, state.down.card) if is_go and state.down else state, key)
 
@@ -98,14 +99,14 @@ def _key_books_salary(right: Handler) -> Handler:
 
 
 def _pays_twice(right: Handler) -> Handler:
-    def pay(state: UnitState, amount: int) -> UnitState:
+    def pay(state: UnitState, amount: int) -> Any:
         return right(right(state, amount), amount)
 
     return pay
 
 
 def _m_pays_again(right: Handler) -> Handler:
-    def press(state: UnitState, key: str) -> UnitState:
+    def press(state: UnitState, key: str) -> Any:
         again = not state.entry and state.last_amount and state.taken
         return paying._pay(state, state.last_amount) if again else right(state, key)
 
@@ -129,7 +130,7 @@ def _removed_card_can_be_taken_back(right: Handler) -> Handler:
 
 
 def _torn_amount_stays(right: Handler) -> Handler:
-    def take_out(state: UnitState, card: Any) -> UnitState:
+    def take_out(state: UnitState, card: Any) -> Any:
         after = right(state, card)
         return after.typing(replace(state.entry)) if state.entry.text else after
 

@@ -32,7 +32,7 @@ TYPED = frozenset({"received", "paid", "players", "pot_paid"})
 HEAL_S, CHOICE_S, SETTLE_S = 10.0, 5.0, 1.0
 
 
-class Broken(AssertionError):
+class BrokenRuleError(AssertionError):
     """A broken rule."""
 
 
@@ -106,14 +106,14 @@ def is_typing(state: UnitState) -> bool:
 
 
 def look(before: UnitState, after: UnitState, books: Books, now: Books, given: Input, told: Told, seen: Seen) -> Seen:
-    """Return what the users have seen after an input. Raises `Broken` if it broke a rule."""
+    """Return what the users have seen after an input. Raises `BrokenRuleError` if it broke a rule."""
     kind = type(given)
     made = now.transfers[len(books.transfers) :] if now.game == books.game else ()
     if after.game is not now.view:
-        raise Broken("the unit does not have the ledger's balances")
+        raise BrokenRuleError("the unit does not have the ledger's balances")
     settles = seen.enter is not None and kind in (Key, CardIn, CardOut)
     if told.refused and any(each.reason != "start" for each in made) and not settles:
-        raise Broken(f"money moved although the input was refused: {told.refused[0]}")
+        raise BrokenRuleError(f"money moved although the input was refused: {told.refused[0]}")
     if kind is Tick:
         _check_timer(after, given)
     if made or now is not books:
@@ -126,9 +126,9 @@ def look(before: UnitState, after: UnitState, books: Books, now: Books, given: I
     if made or now.game != books.game or kind is CardOut or kind is Request:
         seen = seen._replace(acts=_acts(before, given, now, made, seen.acts, is_new=now.game != books.game))
     if seen.is_lost and is_typing(after) and not after.entry.is_broken:
-        raise Broken("an amount that lost a digit is not shown as broken")
+        raise BrokenRuleError("an amount that lost a digit is not shown as broken")
     if is_typing(after) and not after.entry.is_broken and after.entry.text != seen.typed:
-        raise Broken("the display does not show the digits that were typed since it last showed none")
+        raise BrokenRuleError("the display does not show the digits that were typed since it last showed none")
     return seen
 
 
@@ -137,7 +137,7 @@ def _check_timer(after: UnitState, tick: Input) -> None:
 
     assert isinstance(tick, Tick)
     if core.deadlines(after).get(tick.timer) == tick.due:
-        raise Broken(f"the timer {tick.timer} fires again at the same time")
+        raise BrokenRuleError(f"the timer {tick.timer} fires again at the same time")
 
 
 # Money.
@@ -151,12 +151,12 @@ def _check_money(
         return  # by the host, or by a payment that the host has confirmed
     if kind is Tick or kind is Overrun:
         if made:
-            raise Broken("money moved without a key or card")
+            raise BrokenRuleError("money moved without a key or card")
         return
     joins = [each for each in made if each.reason == "start"]
     moved = [each for each in made if each.reason != "start"]
     if joins and kind is not CardIn and not (kind is Released and seen.go and seen.go.question):
-        raise Broken("a card joined, but was not inserted")
+        raise BrokenRuleError("a card joined, but was not inserted")
     out = (now.retired ^ books.retired) | (now.left ^ books.left) if now.game == books.game else frozenset()
     if not moved and not out:
         return
@@ -169,60 +169,60 @@ def _check_money(
         _check_go(before, books, moved, seen)
         return
     if out:
-        raise Broken("a card is in or out of the game without GO")
+        raise BrokenRuleError("a card is in or out of the game without GO")
     pressed = seen.enter
     if kind is Key and not pressed:
         assert isinstance(given, Key)
         pressed = PressedEnter(given.name, seen.typed, seen.is_lost)
         if given.name not in books.edition.money.entering_keys:
-            raise Broken(f"{given.name} moved money")
+            raise BrokenRuleError(f"{given.name} moved money")
         if before.dialog or before.is_asleep:
-            raise Broken("a key in a dialog or at a sleeping unit moved money")
+            raise BrokenRuleError("a key in a dialog or at a sleeping unit moved money")
     if not pressed or kind is Held:
-        raise Broken("money moved without an entering key or GO")
+        raise BrokenRuleError("money moved without an entering key or GO")
     _check_entered(before, books, moved, pressed)
 
 
 def _check_entered(before: UnitState, books: Books, moved: list[Transfer], pressed: PressedEnter) -> None:
     if len(moved) > 1:
-        raise Broken("one entering key moved money twice")
+        raise BrokenRuleError("one entering key moved money twice")
     (paid,) = moved
     if pressed.is_lost or before.entry.is_broken:
-        raise Broken("an amount that lost a digit was entered")
+        raise BrokenRuleError("an amount that lost a digit was entered")
     left, right = before.number("left"), before.number("right")
     if paid.reason == "pot_taken":
         if (pressed.typed, pressed.key, paid.from_, paid.to, right) != (".", "M", POT, left, None):
-            raise Broken("the pot was taken by other keys than . M, or by another card")
+            raise BrokenRuleError("the pot was taken by other keys than . M, or by another card")
         if paid.amount != books.pot:
-            raise Broken("the pot was not taken as a whole")
+            raise BrokenRuleError("the pot was not taken as a whole")
         return
     if paid.reason not in TYPED:
-        raise Broken(f"an entering key made a transfer of kind {paid.reason}")
+        raise BrokenRuleError(f"an entering key made a transfer of kind {paid.reason}")
     if amount_of(pressed.typed, pressed.key, books.edition) != paid.amount:
-        raise Broken("not the typed amount moved")
+        raise BrokenRuleError("not the typed amount moved")
     to = left or (POT if before.entry.into_pot else BANK)
     if (paid.from_, paid.to) != (right or BANK, to) or before.rejected:
-        raise Broken("the amount moved between other accounts than those in the slots")
+        raise BrokenRuleError("the amount moved between other accounts than those in the slots")
 
 
 def _check_go(before: UnitState, books: Books, moved: list[Transfer], seen: Seen) -> None:
     go = seen.go
     if not go or len(moved) != 1:
-        raise Broken("GO moved money that it was not pressed for, or twice")
+        raise BrokenRuleError("GO moved money that it was not pressed for, or twice")
     (paid,) = moved
     if paid.reason == "salary":
         if not go.is_free or not is_typing(before) or before.entry or go.question or before.payments.waiting:
-            raise Broken("GO paid a salary though an amount, a dialog or a payment waited")
+            raise BrokenRuleError("GO paid a salary though an amount, a dialog or a payment waited")
         if (paid.from_, paid.to) != (BANK, go.card) or before.number("left") != go.card:
-            raise Broken("GO paid the salary to a card that was not in the left slot all the time")
+            raise BrokenRuleError("GO paid the salary to a card that was not in the left slot all the time")
         if paid.amount != books.edition.salary:
-            raise Broken("GO paid another amount than the salary")
+            raise BrokenRuleError("GO paid another amount than the salary")
         return
     payment = before.payments.find(go.question)
     if not payment or (payment.from_, payment.to, payment.amount) != (paid.from_, paid.to, paid.amount):
-        raise Broken("GO paid something that no phone had asked for when it was pressed")
+        raise BrokenRuleError("GO paid something that no phone had asked for when it was pressed")
     if not _names(go.lines, moved, books, " > "):
-        raise Broken("GO paid something that the display did not show when it was pressed")
+        raise BrokenRuleError("GO paid something that the display did not show when it was pressed")
 
 
 def _check_announced(
@@ -230,31 +230,33 @@ def _check_announced(
 ) -> None:
     """Check a ``GO`` in a dialog: the display named the amount and the accounts, or the card that goes."""
     if not before.dialog:
-        raise Broken("GO moved money when it was pressed, not when it was released")
+        raise BrokenRuleError("GO moved money when it was pressed, not when it was released")
     lines = announced(before)
     shown = " ".join(lines)
     if before.dialog.name == "menu":
         _check_choice(before, given, seen)
         cards = set(out) or {each.to for each in moved}
         if len(cards) != 1 or str(*cards) not in shown or not (lines[1].startswith("GO")):
-            raise Broken("GO in a menu did something to a card that the display did not name")
+            raise BrokenRuleError("GO in a menu did something to a card that the display did not name")
         return
     if before.dialog.name != "offer":
-        raise Broken("GO moved money in a dialog that is no offer")
+        raise BrokenRuleError("GO moved money in a dialog that is no offer")
     if any(each.reason == "undo" for each in moved):
         undone = frozenset(each.undoes or 0 for each in moved)
         newest = max(
             (each.id for each in books.transfers if _can_be_undone(each) and each.id not in books.undone), default=0
         )
         if not seen.acts or undone != seen.acts[-1][0] or newest not in undone:
-            raise Broken("GO took back something else than the newest transfer, whose cards are still in")
+            raise BrokenRuleError("GO took back something else than the newest transfer, whose cards are still in")
     if out and moved and all(each.reason == "left" for each in moved):
         if f"CARD {moved[0].from_}" not in shown:
-            raise Broken("GO took a card out of the game that the display did not name")
+            raise BrokenRuleError("GO took a card out of the game that the display did not name")
     elif moved and not _names(lines, moved, books, ">"):
-        raise Broken(f"GO did what the display did not name with amount and accounts: {lines[0].split(' ')[0]}")
+        raise BrokenRuleError(
+            f"GO did what the display did not name with amount and accounts: {lines[0].split(' ')[0]}"
+        )
     elif out and not moved and str(*out) not in shown:
-        raise Broken("GO did something to a card that the display did not name")
+        raise BrokenRuleError("GO did something to a card that the display did not name")
 
 
 def _can_be_undone(made: Transfer) -> bool:
@@ -282,11 +284,12 @@ def _accounts(accounts: set[int]) -> str:
 
 
 def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
-    if given.at - seen.digit_at > CHOICE_S:
-        raise Broken("GO confirmed something that no digit had just chosen")
-    second = announced(before)[1]
+    first, second = announced(before)
+    is_new_game = before.dialog and before.dialog.name == "offer" and first == Text.NEW_GAME
+    if given.at - seen.digit_at > CHOICE_S and not is_new_game:
+        raise BrokenRuleError("GO confirmed something that no digit had just chosen")
     if not second.startswith("GO") or "NEXT" in second:
-        raise Broken("GO confirmed something that the display did not show as chosen")
+        raise BrokenRuleError("GO confirmed something that the display did not show as chosen")
 
 
 def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing: tuple[int, ...]) -> None:
@@ -296,11 +299,11 @@ def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing
     if isinstance(given, Held) and given.name == "C" and not before.taken and asked == {"start_game"}:
         return
     if not isinstance(given, Key) or given.name != "GO":
-        raise Broken(f"{min(asked)} without GO")
+        raise BrokenRuleError(f"{min(asked)} without GO")
     _check_choice(before, given, seen)
     for each in told.asked:
         if each.method == "end" and set(each.args[0]) != set(playing):
-            raise Broken("a card that only joined is in the ranking, or a player is not")
+            raise BrokenRuleError("a card that only joined is in the ranking, or a player is not")
 
 
 def _check_nothing_is_lost(before: UnitState, after: UnitState, given: Input, told: Told) -> None:
@@ -308,7 +311,7 @@ def _check_nothing_is_lost(before: UnitState, after: UnitState, given: Input, to
     enters = given.name in before.game.edition.money.entering_keys
     if not enters or not is_typing(before) or not before.entry or after.entry or told.refused or after.dialog:
         return
-    raise Broken("an amount vanished, but no money moved and nothing was said")
+    raise BrokenRuleError("an amount vanished, but no money moved and nothing was said")
 
 
 # What the users have noticed.
@@ -401,17 +404,17 @@ def check_display(state: UnitState, books: Books) -> None:
     for texts in (ENGLISH, GERMAN):
         for line in lines_of(state, texts):
             if len(line) > 16:
-                raise Broken(f"a line of the display is too long: {line}")
+                raise BrokenRuleError(f"a line of the display is too long: {line}")
     if state.dialog or state.is_asleep:
         return
     lines = lines_of(state)
     if state.question:
         return
     if state.entry and not any(line.endswith(state.entry.shown) for line in lines):
-        raise Broken("the typed amount is not on the display")
+        raise BrokenRuleError("the typed amount is not on the display")
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         if card := state.number(side):
             balance = f"{sign}{card} {books.edition.money.shown(books.balances[card])}"
             is_hidden = not line.startswith(sign) and (state.notice or state.payments.waiting)
             if not (is_hidden or line.startswith(balance) or re.fullmatch(rf"\{sign}{card} +\S+", line)):
-                raise Broken(f"a card's line does not show the card: {line}")
+                raise BrokenRuleError(f"a card's line does not show the card: {line}")
