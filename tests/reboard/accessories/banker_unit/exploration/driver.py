@@ -307,5 +307,8 @@ def possible(node: Node) -> Iterator[str]:
         **{f"insert {side} {card}": bool(state.tag(side)) for side in ("left", "right") for card in "12"},
         **{f"remove {side}": not state.tag(side) for side in ("left", "right")},
         **{f"key {key}": is_full for key in TYPING},
+        # amounts begin with one digit and go on with another one, so that their order shows
+        "key 1": bool(state.entry.text) and not choices,
+        "key 5": (is_full or not state.entry.text) and not choices,
     }
     return (act for act in ACTS if not impossible.get(act))

@@ -285,7 +285,7 @@ def _accounts(accounts: set[int]) -> str:
 
 def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
     first, second = announced(before)
-    is_new_game = before.dialog and before.dialog.name == "offer" and first == Text.NEW_GAME
+    is_new_game = before.dialog and before.dialog.name == "offer" and first.strip() == Text.NEW_GAME
     if given.at - seen.digit_at > CHOICE_S and not is_new_game:
         raise BrokenRuleError("GO confirmed something that no digit had just chosen")
     if not second.startswith("GO") or "NEXT" in second:
@@ -342,6 +342,8 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         elif key == "K" and typed and is_typing(before):
             typed += "00"
         elif key == "GO" and not before.is_asleep:
+            # what the user chose in a menu is done
+            is_lost = is_lost and not (before.dialog and before.dialog.name == "menu")
             go = PressedGo(
                 before.number("left"),
                 seen.question[0] if at >= seen.question[1] + SETTLE_S else "",
