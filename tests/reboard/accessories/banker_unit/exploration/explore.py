@@ -35,13 +35,14 @@ SETUPS: tuple[tuple[str, ...], ...] = (
     ("insert left 1",),
     ("insert right 2",),
     ("insert left 1", "insert right 2"),
-    ("insert left 1", "key 5", "key M"),
+    ("insert left 1", "key 1", "key M"),
     ("hold GO for long",),
     ("hold GO for long", "key 1", "key GO"),
     ("hold GO for long", "key 6", "key GO", "key 1", "key GO"),
     ("hold C for long",),
     ("ask 1 pays 2", "wait 1.2"),
-    ("insert left 1", "key 5", "key M", "key GO"),
+    ("insert left 1", "key 1", "key M", "key GO"),
+    ("insert left 1", "key 1", "key .", "key 5", "key M"),
 )
 """The acts before each exploration. Cards 1 and 2 have played before, and card 3 has joined."""
 

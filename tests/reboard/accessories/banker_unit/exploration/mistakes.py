@@ -105,6 +105,10 @@ def _pays_twice(right: Handler) -> Handler:
     return pay
 
 
+def _each_pays_twice(right: Handler) -> Handler:
+    return lambda state, *args: right(right(state, *args), *args)
+
+
 def _m_pays_again(right: Handler) -> Handler:
     def press(state: UnitState, key: str) -> Any:
         again = not state.entry and state.last_amount and state.taken
@@ -177,6 +181,8 @@ MISTAKES: Mapping[str, Mistake] = {
     "another key books the salary while GO is down": Mistake(core, "_pressed", _key_books_salary),
     "GO answers a question at once": Mistake(row(Mode.QUESTION), "GO", _no_settling),
     "M pays twice": Mistake(paying, "_pay", _pays_twice),
+    "everyone pays twice": Mistake(paying, "_pay_each", _each_pays_twice),
+    "the final count takes an amount that lost a digit": Mistake(row(Mode.COUNT), "enter", _heals),
     "M M pays twice": Mistake(paying, "press_entering_key", _m_pays_again),
     "M answers an offer": Mistake(row(Mode.OFFER), "enter", _offer_takes_m),
     "the slots are swapped": Mistake(paying, "_pay", _swapped_slots),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.input_queue import (
     CardIn,
@@ -120,6 +121,8 @@ def look(before: UnitState, after: UnitState, books: Books, now: Books, given: I
         _check_money(before, books, now, made, given, told, seen)
     elif kind in (Key, Released):
         _check_nothing_is_lost(before, after, given, told)
+    if isinstance(before.dialog, FinalCount) and isinstance(after.dialog, FinalCount):
+        _check_count(before.dialog, after.dialog, given, books, seen)
     if told.asked:
         _check_game(before, given, told, seen, now.view.playing)
     seen = _noticed(before, after, given, told, seen)
@@ -241,6 +244,8 @@ def _check_announced(
         return
     if before.dialog.name != "offer":
         raise BrokenRuleError("GO moved money in a dialog that is no offer")
+    if len({(each.from_, each.to) for each in moved}) < len(moved):
+        raise BrokenRuleError("GO moved money twice between the same accounts")
     if any(each.reason == "undo" for each in moved):
         undone = frozenset(each.undoes or 0 for each in moved)
         newest = max(
@@ -312,6 +317,16 @@ def _check_nothing_is_lost(before: UnitState, after: UnitState, given: Input, to
     if not enters or not is_typing(before) or not before.entry or after.entry or told.refused or after.dialog:
         return
     raise BrokenRuleError("an amount vanished, but no money moved and nothing was said")
+
+
+def _check_count(before: FinalCount, after: FinalCount, given: Input, books: Books, seen: Seen) -> None:
+    added = sum(map(sum, after.added.values())) - sum(map(sum, before.added.values()))
+    if added <= 0:
+        return
+    if not isinstance(given, Key) or given.name not in books.edition.money.entering_keys or seen.is_lost:
+        raise BrokenRuleError("the final count added something without an amount that is whole and entered")
+    if added != amount_of(seen.typed, given.name, books.edition):
+        raise BrokenRuleError("the final count added another amount than the typed one")
 
 
 # What the users have noticed.
@@ -407,9 +422,13 @@ def check_display(state: UnitState, books: Books) -> None:
         for line in lines_of(state, texts):
             if len(line) > 16:
                 raise BrokenRuleError(f"a line of the display is too long: {line}")
+    lines = lines_of(state)
+    if isinstance(state.dialog, FinalCount) and (card := state.alone):
+        worth = books.balances[card] + sum(state.dialog.added.get(card, ()))
+        if lines[0] != f"{card} {books.edition.money.shown(worth)}":
+            raise BrokenRuleError("the final count does not show the card's worth")
     if state.dialog or state.is_asleep:
         return
-    lines = lines_of(state)
     if state.question:
         return
     if state.entry and not any(line.endswith(state.entry.shown) for line in lines):
