@@ -43,6 +43,7 @@ SETUPS: tuple[tuple[str, ...], ...] = (
     ("ask 1 pays 2", "wait 1.2"),
     ("insert left 1", "key 1", "key M", "key GO"),
     ("insert left 1", "key 1", "key .", "key 5", "key M"),
+    ("insert left 2", *(f"key {key}" for key in "12.345"), "hold M for long", "key GO"),
 )
 """The acts before each exploration. Cards 1 and 2 have played before, and card 3 has joined."""
 
@@ -79,7 +80,8 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         deal,
         tuple(timer for _, timer in timers),
         tuple((act.reason, act.cards, bool(act.transfers)) for act in state.undoable[-2:]),
-        bool(state.last_amount),
+        # a longer amount leaves no place for the accounts
+        state.last_amount and len(game.shown(state.last_amount)) > 3,
         game.edition.name,
         tuple((card, _class(balance, one)) for card, balance in books.balances.items()),
         game.retired,

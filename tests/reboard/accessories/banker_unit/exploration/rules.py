@@ -20,9 +20,10 @@ from reboard.accessories.banker_unit.input_queue import (
     Request,
     Tick,
 )
+from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import Ask, Lines, Side, UnitState
+from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, Side, UnitState
 from reboard.editions.edition import Edition
 from tests.reboard.accessories.banker_unit.exploration.books import Books
 
@@ -357,8 +358,8 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         elif key == "K" and typed and is_typing(before):
             typed += "00"
         elif key == "GO" and not before.is_asleep:
-            # what the user chose in a menu is done
-            is_lost = is_lost and not (before.dialog and before.dialog.name == "menu")
+            # what the user chose in a menu or a final count is done
+            is_lost = is_lost and not (before.dialog and (before.dialog.name == "menu" or _has_back(before.dialog)))
             go = PressedGo(
                 before.number("left"),
                 seen.question[0] if at >= seen.question[1] + SETTLE_S else "",
@@ -386,6 +387,10 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
     if asks != question[0]:
         question = asks, at
     return Seen(typed, is_lost, key_at, digit_at, acts, go, enter, question)
+
+
+def _has_back(dialog: Dialog) -> bool:
+    return isinstance(dialog, Offer) and dialog.back is not None
 
 
 def _acts(
