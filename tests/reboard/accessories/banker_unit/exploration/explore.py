@@ -266,29 +266,34 @@ def _new(
     known.add(mark)
     try:
         check_display(node.state, node.books)
-        _check_way_home(node, mark, at_home)
     except BrokenRuleError as broken:
         _note(result, str(broken), path, ignore)
+    _check_way_home(node, path, mark, at_home, result, ignore)
     level.append((node, path))
 
 
 HOME = ("key C", "key C", "key C", "key C", "remove left", "remove right", "wait", "wait", "wait", "sleep", "key C")
 
 
-def _check_way_home(node: Node, mark: int, at_home: set[int]) -> None:
+def _check_way_home(
+    node: Node, path: Any, mark: int, at_home: set[int], result: Exploration, ignore: frozenset[str]
+) -> None:
     """Check that C, taking the cards out, and waiting lead to an idle unit."""
     way = [mark]
-    for act in (*HOME, *HOME):
-        state = node.state
-        if mark in at_home or not (state.cards or state.entry or state.dialog or state.deal_at or state.is_asleep):
-            break
-        if act in possible(node):
-            node = ACTS[act](node)
-            mark = hash(normal_form(node))
-            way.append(mark)
-    else:
+    try:
+        for act in (*HOME, *HOME):
+            state = node.state
+            if mark in at_home or not (state.cards or state.entry or state.dialog or state.deal_at or state.is_asleep):
+                at_home.update(way)
+                return
+            if act in possible(node):
+                path = (path, act)
+                node = ACTS[act](node)
+                mark = hash(normal_form(node))
+                way.append(mark)
         raise BrokenRuleError("C, taking the cards out and waiting do not lead to an idle unit")
-    at_home.update(way)
+    except BrokenRuleError as broken:
+        _note(result, str(broken), path, ignore)
 
 
 def _note(result: Exploration, message: str, path: Any, ignore: frozenset[str]) -> None:

@@ -159,13 +159,13 @@ def _check_money(
         return
     joins = [each for each in made if each.reason == "start"]
     moved = [each for each in made if each.reason != "start"]
-    if joins and kind is not CardIn and not (kind is Released and seen.go and seen.go.question):
+    if joins and kind not in (CardIn, CardOut) and not (kind is Released and seen.go and seen.go.question):
         raise BrokenRuleError("a card joined, but was not inserted")
     out = (now.retired ^ books.retired) | (now.left ^ books.left) if now.game == books.game else frozenset()
     if not moved and not out:
         return
-    if kind is CardIn and all(each.reason == "undo" for each in moved):
-        return  # a card that left is back
+    if kind in (CardIn, CardOut) and all(each.reason == "undo" for each in moved):
+        return  # a card that left is back, perhaps in the other slot when it is taken out of this one
     if kind is Key and given.name == "GO" and not seen.enter:  # type: ignore[union-attr]
         _check_announced(before, books, moved, out, given, seen)
         return
