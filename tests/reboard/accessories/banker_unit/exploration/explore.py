@@ -38,6 +38,7 @@ SETUPS: tuple[tuple[str, ...], ...] = (
     ("insert left 1", "key 1", "key M"),
     ("hold GO for long",),
     ("hold GO for long", "key 1", "key GO"),
+    ("hold GO for long", "key 1", "key GO", "insert left 1"),
     ("hold GO for long", "key 6", "key GO", "key 1", "key GO"),
     ("hold C for long",),
     ("ask 1 pays 2", "wait 1.2"),
