@@ -357,6 +357,7 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
             is_lost = False
         elif key == "K" and typed and is_typing(before):
             typed += "00"
+            is_lost = is_lost or (not seen.enter and bool({*told.refused} - {"not booked"}))
         elif key == "GO" and not before.is_asleep:
             # what the user chose in a menu or a final count is done
             is_lost = is_lost and not (before.dialog and (before.dialog.name == "menu" or _has_back(before.dialog)))
