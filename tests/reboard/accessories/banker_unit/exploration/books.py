@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 
-READS = frozenset({"is_booked", "kept_games", "latest_of"})
+READS = frozenset({"is_booked", "kept_games", "latest_of", "number_of"})
 """The methods of the game session that write nothing, so that a broken disk does not matter."""
 
 JOINING = ("start", "left")
@@ -231,6 +231,9 @@ class Books:
 
     def is_booked(self, press: str) -> bool:
         return False
+
+    def number_of(self, tag: str) -> int | None:
+        return int(tag) if int(tag) in self.balances.keys() - self.freed and tag not in self.lost else None
 
     def latest_of(self, card: int, limit: int) -> list[Transfer]:
         return [made for made in self.transfers[::-1] if card in (made.from_, made.to)][:limit]

@@ -283,7 +283,7 @@ def _names(lines: Lines, moved: list[Transfer], books: Books, arrow: str) -> boo
 
 
 def _accounts(accounts: set[int]) -> str:
-    return "".join({BANK: "BANK", POT: "POT"}.get(each, str(each)) for each in sorted(accounts))
+    return ",".join({BANK: "BANK", POT: "POT"}.get(each, str(each)) for each in sorted(accounts))
 
 
 # Games and menus.
