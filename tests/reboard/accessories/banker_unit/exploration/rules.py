@@ -245,6 +245,7 @@ def _check_announced(
         return
     if before.dialog.name != "offer":
         raise BrokenRuleError("GO moved money in a dialog that is no offer")
+    left = [each.id for each in books.transfers if each.reason == "left"]
     if len({(each.from_, each.to) for each in moved}) < len(moved):
         raise BrokenRuleError("GO moved money twice between the same accounts")
     if any(each.reason == "undo" for each in moved):
@@ -254,15 +255,13 @@ def _check_announced(
         )
         if not seen.acts or undone != seen.acts[-1][0] or newest not in undone:
             raise BrokenRuleError("GO took back something else than the newest transfer, whose cards are still in")
-    if out and moved and all(each.reason == "left" for each in moved):
-        if f"CARD {moved[0].from_}" not in shown:
-            raise BrokenRuleError("GO took a card out of the game that the display did not name")
+    if out and all(each.reason == "left" or each.undoes in left for each in moved):
+        if not lines[0].startswith(f"CARD {min(out)} "):
+            raise BrokenRuleError("GO took a card out of the game or back in that the display did not name")
     elif moved and not _names(lines, moved, books, ">"):
         raise BrokenRuleError(
             f"GO did what the display did not name with amount and accounts: {lines[0].split(' ')[0]}"
         )
-    elif out and not moved and str(*out) not in shown:
-        raise BrokenRuleError("GO did something to a card that the display did not name")
 
 
 def _can_be_undone(made: Transfer) -> bool:
