@@ -238,7 +238,9 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
     else:
         state = KEYS[mode][kind](state, key)
-    if kind in ("digit", ".", "zeros") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
+    if (kind in ("digit", ".") or (kind == "zeros" and state.entry)) and (
+        mode not in TYPING or (mode == Mode.COUNT and not state.alone)
+    ):
         # it may be the digit of an amount that is entered later
         state = state.broken()
     elif kind == "enter" and dialog and mode != Mode.COUNT:
