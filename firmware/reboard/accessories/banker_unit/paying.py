@@ -184,7 +184,7 @@ def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitS
 def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
-    if entry and not entry.is_volume:
+    if entry:
         return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
         return state.refuse("card out first", waiting_notice(state))

@@ -140,8 +140,7 @@ def _enter(state: UnitState, key: str) -> UnitState:
 
 def _go(state: UnitState, key: str) -> UnitState:
     """Released: pay the salary. Held: open the menu."""
-    is_typing = state.entry and not state.entry.is_volume
-    return replace(state, down=Down(key, None if is_typing else state.number("left")))
+    return replace(state, down=Down(key, None if state.entry else state.number("left")))
 
 
 def _has_settled(state: UnitState) -> bool:
