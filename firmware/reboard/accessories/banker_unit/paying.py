@@ -50,6 +50,10 @@ class Offer(Dialog):
     def patience_s(self) -> float:
         return CHOICE_S if self.back else OFFER_S
 
+    @property
+    def asks(self) -> bool:
+        return True
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         values = dict(self.values)
         first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)

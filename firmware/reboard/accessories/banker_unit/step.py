@@ -172,7 +172,7 @@ def _deal(state: UnitState, key: str) -> UnitState:
 
 
 def _answer_first(state: UnitState, key: str) -> UnitState:
-    """Refuse: `GO OR C FIRST`. Clear the choice of a digit."""
+    """Refuse. Clear the choice of a digit."""
     choice = dialogs.without_choice(state)
     return state.refuse("answer") if choice.dialog is state.dialog else choice.refuse("dialog")
 
