@@ -130,8 +130,7 @@ class GameSession:
 
         Cards that only join or leave do not change it.
         """
-        players = {*self.playing, *(self.left & self._ended.worths.keys())} if self._ended else set()
-        is_still = self._ended and self._ended.is_still_ended(self.game, self._players.last, players)
+        is_still = self._ended and self._ended.is_still_ended(self.game, self._players.last, self.retired)
         return self._ended if is_still else None
 
     @property
