@@ -231,12 +231,14 @@ class Dialog:
 class Down:
     """The pressed key, if holding or releasing it has a meaning.
 
-    *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed.
+    *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed. If the key
+    *has_woken* the unit, only holding it has a meaning.
     """
 
     key: str
     card: int | None = None
     answers: Payment | None = None
+    has_woken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
