@@ -76,7 +76,8 @@ def offer(state: UnitState, offered: Offer) -> UnitState:
 def accept(state: UnitState, key: str) -> UnitState:
     """Do what the display shows."""
     assert isinstance(state.dialog, Offer)
-    return state.dialog.does(state.showing(None).cleared(), *state.dialog.args)
+    offered = state.dialog
+    return offered.does(state.showing(None).cleared(heals=bool(offered.back)), *offered.args)
 
 
 def dropped(state: UnitState) -> UnitState:
@@ -121,7 +122,7 @@ def enter(state: UnitState, key: str) -> UnitState:
 
 
 def _refuse_amount(state: UnitState, rejection: Rejection) -> UnitState:
-    return state.cleared(keeps_pot=True).refuse(rejection.why)
+    return state.cleared(keeps_pot=True, heals=False).refuse(rejection.why)
 
 
 def _pay(state: UnitState, amount: int) -> UnitState:
@@ -133,7 +134,7 @@ def _pay(state: UnitState, amount: int) -> UnitState:
 
 
 def _paid(state: UnitState, transfer: Transfer, *, sound: str, amount: int = 0) -> UnitState:
-    state = replace(state.cleared().did([transfer]), last_amount=amount or state.last_amount)
+    state = replace(state.cleared(heals=False).did([transfer]), last_amount=amount or state.last_amount)
     if POT in (transfer.from_, transfer.to):
         state = state.saying(PotNotice())
     return state.play(sound).done()

@@ -138,7 +138,7 @@ def _enter(state: UnitState, key: str) -> UnitState:
 
 def _go(state: UnitState, key: str) -> UnitState:
     """Released: pay the salary. Held: open the menu."""
-    return replace(state, down=Down(key, state.number("left")))
+    return replace(state, down=Down(key, None if state.entry else state.number("left")))
 
 
 def _confirm(state: UnitState, key: str) -> UnitState:
@@ -257,7 +257,7 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
     if not down or down.key.removeprefix("only held ") != key:
         return state
     if key == ".":
-        return _show_transfer(state, times) if state.taken and state.entry.text in ("", ".") else state
+        return _show_transfer(state, times) if state.taken and state.entry.shown in ("", ".") else state
     state = replace(state, down=None)
     if key == "GO":
         return dialogs.open_menu(state)

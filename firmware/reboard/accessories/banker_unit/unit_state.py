@@ -153,10 +153,6 @@ class Entry:
             return self
         return replace(self, text=self.text + added, until=self.until if self.is_broken else inf)
 
-    def cleared(self, *, into_pot: bool = False) -> Entry:
-        """Return the entry without an amount, so that the next digit or point starts a new amount."""
-        return Entry(into_pot=into_pot)
-
 
 @dataclass(frozen=True, slots=True)
 class InsertedCard:
@@ -313,9 +309,14 @@ class UnitState:
         """Set the amount that is being typed."""
         return replace(self, entry=entry)
 
-    def cleared(self, *, keeps_pot: bool = False) -> UnitState:
-        """Clear the amount. With *keeps_pot*, the next amount goes where this one was to go."""
-        return self.typing(self.entry.cleared(into_pot=keeps_pot and self.entry.into_pot))
+    def cleared(self, *, keeps_pot: bool = False, heals: bool = True) -> UnitState:
+        """Clear the amount. With *keeps_pot*, the next amount goes where this one was to go.
+
+        Without *heals*, a broken amount stays, because the user has not seen that it is broken.
+        """
+        if self.entry.is_broken and not heals:
+            return self
+        return self.typing(Entry(into_pot=keeps_pot and self.entry.into_pot))
 
     def broken(self) -> UnitState:
         """Replace the amount by a broken one, because the user pressed a key that was lost."""
