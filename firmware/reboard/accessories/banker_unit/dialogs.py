@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, KeptGame, ranking
-from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, fill_pot, leave, offer, replace_card
+from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
@@ -40,8 +40,8 @@ PAGE = 9
 class Choice:
     """A choice of a menu, which calls *does* with the state and *args*.
 
-    *text* with *values* is shown behind the *digit*; without a text, the player of the card in *args*. *detail* is
-    shown below it until it is chosen. By default, the digit is the place in the menu.
+    *text* with *values* is shown behind the *digit*, by default the place in the menu. *detail* is shown below it until
+    it is chosen.
     """
 
     does: Callable[..., UnitState]
@@ -74,7 +74,12 @@ class Menu(Dialog):
         choice, is_chosen = self.choices[self.at], self.choice_until < inf
         if is_chosen and choice.does is _bankrupt:
             return _bankruptcy_lines(state, texts)
-        shown = texts(choice.text, **dict(choice.values)) if choice.text else state.game.holder(choice.args[0], texts)
+        shown = texts(choice.text, **dict(choice.values))
+        if choice.does is _open_player:
+            (card,) = choice.args
+            shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card])
+            room = COLUMNS - 2 - len(shown)
+            shown += balance.rjust(room) if len(balance) < room else ""
         keys = texts(Text.ANSWER_KEYS if is_chosen else Text.MENU_KEYS, digit=choice.digit)
         return f"{choice.digit} {shown}"[:COLUMNS], keys if is_chosen else choice.detail or keys
 
@@ -96,7 +101,14 @@ def choose(state: UnitState, key: str) -> UnitState:
 
 def unchoose(state: UnitState, key: str) -> UnitState:
     """Refuse: `PRESS C FIRST`. Clear the choice."""
-    return state.showing(_menu(state).without_choice()).refuse("dialog")
+    return without_choice(state).refuse("dialog")
+
+
+def without_choice(state: UnitState) -> UnitState:
+    """Clear what a digit has chosen in a menu or in the final count."""
+    if isinstance(state.dialog, Offer) and state.dialog.back:
+        return dropped(state)
+    return state.showing(state.dialog.without_choice()) if isinstance(state.dialog, Menu) else state
 
 
 def menu_go(state: UnitState, key: str) -> UnitState:
@@ -117,6 +129,8 @@ def open_menu(state: UnitState) -> UnitState:
         _open_editions: Text.NEW_EDITION,
         _open_clock: Text.GAME_CLOCK,
         _open_players: Text.PLAYERS_MENU,
+        _explain_each: Text.EVERYONE,
+        _offer_new_game: Text.NEW_GAME,
         **({_open_pot: Text.BANK_TO_POT} if state.game.has_pot else {}),
     }
     menu = Menu.of(*(Choice(does, text) for does, text in entries.items()))
@@ -160,6 +174,16 @@ def _start(state: UnitState, edition: Edition) -> UnitState:
 def started(state: UnitState, _: object) -> UnitState:
     """Show that a game has started."""
     return state.in_another_game().saying(Text.NEW_GAME)
+
+
+def _offer_new_game(state: UnitState) -> UnitState:
+    if state.taken:
+        return state.refuse("cards in")
+    return offer(state, Offer(_start, (state.game.edition,), Text.NEW_GAME))
+
+
+def _explain_each(state: UnitState) -> UnitState:
+    return state.showing(None).saying(Text.HOW_EACH)
 
 
 def _open_clock(state: UnitState) -> UnitState:
@@ -375,10 +399,7 @@ def back_to_count(state: UnitState, key: str) -> UnitState:
 
 def _open_players(state: UnitState) -> UnitState:
     game = state.game
-    choices = (
-        Choice(_open_player, args=(card,), detail=game.shown(balance), digit=str(card))
-        for card, balance in sorted(game.balances.items())
-    )
+    choices = (Choice(_open_player, args=(card,), digit=str(card)) for card in sorted(game.balances))
     return state.showing(Menu.of(*choices)) if game.balances else state.refuse("no players")
 
 

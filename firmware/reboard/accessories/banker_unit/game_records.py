@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 REMEMBERED = 20
 """The number of latest transfers that the game session keeps in memory and that the snapshot contains."""
+
+ALL = -1
+"""The limit for all transfers of a game."""
 
 MOST_IN_HISTORY = 2000
 """The maximum number of transfers in the history. A game of one evening has about 400."""
@@ -48,49 +51,44 @@ NAMES_SETTING = "name {card}"
 
 CARDS = range(BANK + 1, POT)
 
-PLAYERS = """
-WITH counting AS (
-    SELECT id, "from", "to", reason FROM transfer AS t
-    WHERE game = ?1 AND undoes IS NULL AND reason NOT IN ('start', 'left')
-        AND NOT EXISTS (SELECT 1 FROM transfer AS u WHERE u.undoes = t.id)
-), side AS (
-    SELECT id, "from" AS card FROM counting WHERE reason NOT IN ('each_received', 'bankrupt')
-    UNION ALL SELECT id, "to" FROM counting WHERE reason <> 'each_paid' AND NOT (reason = 'bankrupt' AND "from" = 0)
-)
-SELECT card, count(*) FROM side
-WHERE card NOT IN (0, 9) AND id > (
-    SELECT coalesce(max(id), 0) FROM transfer WHERE game = ?1 AND "to" = card AND reason = 'start'
-)
-GROUP BY card
-"""
-"""The number of transfers in a game by which each card counts as a player, as `players_in`."""
 
-LAST_COUNTING = """
-SELECT coalesce(max(id), 0) FROM transfer AS t WHERE game = ? AND reason NOT IN ('start', 'left')
-AND NOT EXISTS (SELECT 1 FROM transfer AS w WHERE w.id = t.undoes AND w.reason = 'left')
-"""
-"""The number of the last transfer of a game that is more than a card's joining or leaving."""
-
-
-def players_in(transfer: Transfer) -> list[int]:
-    """Return the cards that count as players by *transfer*, unless it is undone.
+class Players:
+    """Who counts as a player in a game: a card with an act of its own that was not undone.
 
     A card that only joins, leaves, goes bankrupt, or takes part in another card's payment from or to each player is no
-    player yet.
+    player yet. *last* is the number of the last transfer that is more than a card's joining or leaving, or 0.
     """
-    if transfer.undoes or is_about_joining(transfer):
-        return []
-    from_, to = transfer.from_, transfer.to
-    if transfer.reason == "bankrupt" and from_ == BANK:
-        return []
-    has_payer = transfer.reason not in ("each_received", "bankrupt")
-    has_receiver = transfer.reason != "each_paid"
-    return [card for card, acts in ((from_, has_payer), (to, has_receiver)) if acts and card in CARDS]
+
+    def __init__(self) -> None:
+        self.acts: Counter[int] = Counter()
+        self.last = 0
+
+    @classmethod
+    def of(cls, transfers: Iterable[Transfer]) -> Players:
+        """Return the players after all *transfers* of a game, oldest first."""
+        players, made = cls(), dict[int, Transfer]()
+        for transfer in transfers:
+            made[transfer.id] = transfer
+            players.add(transfer, made.get(transfer.undoes or 0))
+        return players
+
+    def add(self, transfer: Transfer, undone: Transfer | None = None) -> None:
+        """Add a new transfer, which undoes *undone*."""
+        counted = undone or transfer
+        if transfer.reason == "start":
+            del self.acts[transfer.to]  # the number may be that of an earlier player
+        elif counted.reason != "left":
+            self.last = transfer.id
+            for card in _acting(counted):
+                self.acts[card] += -1 if undone else 1
 
 
-def is_about_joining(transfer: Transfer) -> bool:
-    """Return whether *transfer* is a starting balance, or that of a card that leaves."""
-    return transfer.reason in ("start", "left")
+def _acting(transfer: Transfer) -> Iterator[int]:
+    from_, to, reason = transfer.from_, transfer.to, transfer.reason
+    if reason not in ("each_received", "bankrupt") and from_ in CARDS:
+        yield from_
+    if reason != "each_paid" and not (reason == "bankrupt" and from_ == BANK) and to in CARDS:
+        yield to
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,24 +219,20 @@ class GameRecord:
     pot: int
     latest: list[Transfer]
     clock: int | None
-    counting: Counter[int]
-    """The number of transfers by which each card counts as a player."""
-    last_counting: int
-    """The number of the last transfer that is more than a card's joining or leaving, or 0."""
+    players: Players
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> GameRecord:
         """Return the record of *game*, read from the ledger."""
-        ((last_counting,),) = ledger.connection.execute(LAST_COUNTING, (game.id,)).fetchall()
+        transfers = ledger.transfers(game.id, ALL)
         return cls(
             ledger.balances(game.id),
             ledger.retired(game.id),
             ledger.left(game.id),
             ledger.pot(game.id) or 0,
-            ledger.transfers(game.id, REMEMBERED),
+            transfers[:REMEMBERED],
             saved_clock(ledger, game.id),
-            Counter(dict(ledger.connection.execute(PLAYERS, (game.id,)).fetchall())),
-            last_counting,
+            Players.of(reversed(transfers)),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -20,11 +20,10 @@ from reboard.accessories.banker_unit.game_records import (
     HostSettings,
     KeptGame,
     Names,
+    Players,
     history,
-    is_about_joining,
     kept_games,
     outgoing,
-    players_in,
     resume,
     save_clock,
     save_ended,
@@ -97,8 +96,7 @@ class GameSession:
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
         self.left: set[int] = set()
-        self._counting: Counter[int] = Counter()
-        self._last_counting = 0
+        self._players = Players()
         self.has_pot = has_pot
         self.pot = 0
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
@@ -119,12 +117,12 @@ class GameSession:
     @property
     def playing(self) -> list[int]:
         """The cards of `in_game` that count as players. A card that only joined is no player yet."""
-        return [card for card in self.in_game if self._counting[card]]
+        return [card for card in self.in_game if self._players.acts[card]]
 
     @property
     def counted_bankruptcies(self) -> list[int]:
         """The bankrupt cards that counted as players before."""
-        return [card for card in sorted(self.retired) if self._counting[card]]
+        return [card for card in sorted(self.retired) if self._players.acts[card]]
 
     @property
     def ended(self) -> EndedGame | None:
@@ -132,7 +130,7 @@ class GameSession:
 
         Cards that only join or leave do not change it.
         """
-        is_still = self._ended and self._ended.is_still_ended(self.game, self._last_counting, self.playing)
+        is_still = self._ended and self._ended.is_still_ended(self.game, self._players.last, self.playing)
         return self._ended if is_still else None
 
     @property
@@ -227,8 +225,7 @@ class GameSession:
         self.balances.clear()
         self.retired.clear()
         self.left.clear()
-        self._counting.clear()
-        self._last_counting = 0
+        self._players = Players()
         self.pot = 0
         self.latest.clear()
         self._announcer.started(game)
@@ -399,7 +396,7 @@ class GameSession:
 
         `ended` returns the result until a transfer or a bankruptcy changes the game, or another game becomes current.
         """
-        ended = EndedGame(self._current.id, self._last_counting, worths)
+        ended = EndedGame(self._current.id, self._players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self._ended = ended
         self._emit("game.ended", **ended.as_json(self.names.of, self.edition.money))
@@ -461,8 +458,7 @@ class GameSession:
         self.balances = record.balances
         self.retired = set(record.retired)
         self.left = set(record.left)
-        self._counting = record.counting
-        self._last_counting = record.last_counting
+        self._players = record.players
         self.clock = record.clock
         self.pot = record.pot
         self.latest = deque(record.latest, maxlen=REMEMBERED)
@@ -526,10 +522,8 @@ class GameSession:
         """Add a new transfer. A transfer that was saved before, with the same press, changes nothing."""
         if transfer.game == self.game and transfer.id > self._last_transfer:
             self._move(transfer)
-            if transfer.reason == "start":
-                # the number may be that of an earlier player
-                del self._counting[transfer.to]
-            self._count(transfer, 1)
+            if not transfer.undoes:  # otherwise a card that left is back
+                self._players.add(transfer)
 
     def _add_undone(self, wrong: Transfer, opposite: Transfer) -> None:
         # the card that goes bankrupt or leaves pays all it has, or the bank pays what it owes
@@ -538,14 +532,7 @@ class GameSession:
         elif wrong.reason == "left":
             self.left.discard(wrong.from_ or wrong.to)
         self._move(opposite)
-        self._count(wrong, -1)
-
-    def _count(self, transfer: Transfer, change: int) -> None:
-        # the opposite of a card's leaving comes here when the card returns
-        if not transfer.undoes and not is_about_joining(transfer):
-            self._last_counting = self._last_transfer
-            for card in players_in(transfer):
-                self._counting[card] += change
+        self._players.add(opposite, wrong)
 
     def _move(self, transfer: Transfer) -> None:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):

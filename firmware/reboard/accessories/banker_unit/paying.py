@@ -161,7 +161,7 @@ def offer_each(state: UnitState, key: str) -> UnitState:
 
 def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:
     def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
-        return state.did(transfers).play("received" if receives else "paid").done()
+        return replace(state.did(transfers), last_amount=amount).play("received" if receives else "paid").done()
 
     return state.ask("pay_each", card, amount, then=paid, receives=receives)
 
@@ -213,7 +213,7 @@ def correct(state: UnitState, key: str) -> UnitState:
         return offer(state, _undo_offer(act, state))
     if card in state.game.in_game and card not in state.game.playing:
         return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
-    return state.refuse("nothing to undo") if state.taken else state
+    return state.refuse("nothing to undo") if state.taken else state.saying(Text.MENU_HINT)
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:

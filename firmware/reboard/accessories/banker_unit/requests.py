@@ -227,8 +227,8 @@ def _replace(state: UnitState, request: Request, card: int) -> UnitState:
 # Transfers.
 
 
-def _undo(state: UnitState, request: Request, transfer: int) -> UnitState:
-    """Undo *transfer* of the current game, with all transfers of its act. Answer the opposite transfers."""
+def _undo(state: UnitState, request: Request, transfer: int | None = None) -> UnitState:
+    """Undo *transfer* of the current game, or the last one, with all transfers of its act. Answer the opposite ones."""
 
     def undone(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
         undone = {opposite.undoes for opposite in opposites}

@@ -60,8 +60,8 @@ class Mode(StrEnum):
     """What decides what a key does."""
 
     ASLEEP = "asleep"
-    IDLE = "no card, nothing typed"
-    CARDS = "a card in, or an amount typed"
+    IDLE = "no card"
+    CARDS = "a card or an amount"
     QUESTION = "a phone asks"
     OFFER = "an offer"
     MENU = "menu"
@@ -167,8 +167,9 @@ def _deal(state: UnitState, key: str) -> UnitState:
 
 
 def _answer_first(state: UnitState, key: str) -> UnitState:
-    """Refuse: `GO OR C FIRST`."""
-    return state.refuse("answer")
+    """Refuse: `GO OR C FIRST`. Clear the choice of a digit."""
+    choice = dialogs.without_choice(state)
+    return state.refuse("answer") if choice.dialog is state.dialog else choice.refuse("dialog")
 
 
 def _close_first(state: UnitState, key: str) -> UnitState:
@@ -327,6 +328,8 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
 
     def admitted(state: UnitState, number: int) -> UnitState:
         state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
+        # a card that had left is back
+        state = state.undid(lambda act: act.reason == "left" and number in act.cards)
         out = number in state.game.retired
         return (state.saying(REJECTIONS["bankrupt"].display) if out else state).play("card")
 
@@ -348,7 +351,7 @@ def _read_slots_again(state: UnitState, tags: Mapping[Side, str | None]) -> Unit
     for side in SIDES:
         if (tag := tags[side]) and state.tag(side) != tag:
             state = state.do(Again(CardIn(side, tag, state.now)))
-    return replace(state, down=None).broken().refuse("too fast")
+    return dialogs.without_choice(replace(state, down=None)).broken().refuse("too fast")
 
 
 # Time.
@@ -443,7 +446,7 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
             state = replace(state, game=game)
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
-            return replace(state.awake(), down=None).broken().refuse("unclear")
+            return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse("unclear")
         case given.Overrun(tags):
             return _read_slots_again(state, tags)
         case given.DealOver(deal_at):
