@@ -65,7 +65,9 @@ class Evening(Witness):
         before = unit.offer
         await self._do(f"hold {key} {held_s:g}", "wait 20" if "disk slow" in self.table.faults else "wait 0.15")
         outcomes, cards_moved = self._news(expect)
-        if cards_moved:  # a key counts as held while nothing else is touched, and the news leave out what a card broke
+        if cards_moved:
+            expect()  # why a card was rejected is known by now
+            # a key counts as held while nothing else is touched, and the news leave out what a card broke
             expected.update({(), *(one[:1] for one in expected)})
             expected.update({tuple(one for one in each if one != TORN) for each in tuple(expected)})
             expected.add((("refused", "not booked"),))
@@ -101,7 +103,9 @@ class Evening(Witness):
         if key != "C" or held_s < 3 or was_offer:
             return first
         if self.unit.cards:
-            return {(*outcomes, ("refused", "cards in")) for outcomes in first if ("refused", "cards in") not in outcomes}
+            return {
+                (*outcomes, ("refused", "cards in")) for outcomes in first if ("refused", "cards in") not in outcomes
+            }
         stays = () if self.unit.deal_since is None else (DEAL_CANCELLED,)
         return {(*outcomes, GAME_STARTED, *(stays if DEAL_CANCELLED not in outcomes else ())) for outcomes in first}
 
@@ -227,12 +231,14 @@ class Evening(Witness):
         assert self.table.table
         assert not self._forgot, "the ledger was not mended"
         self.anything(*LEAVE_DIALOG)
+        self.unit.why.clear()
         for slot, card in (("right", 2), ("left", 1)):
             for _ in range(2):  # to a reader that speaks once, the card may have been in
                 if slot not in self.unit.slots:
                     self.do(f"insert {slot} {card}", "wait 1")
                     self.look()
-            assert slot in self.unit.slots, f"the {slot} slot is dead"
+            # a rejected card that was only tapped is out again at once
+            assert slot in self.unit.slots or slot in self.unit.why, f"the {slot} slot is dead"
         before = self.money.last
         self.tap("GO", "7")
         assert self.unit.typed == "7", "the keypad is dead"

@@ -205,11 +205,11 @@ class UnitModel:
         return refused(self.rejected or ["wrong slot" if self.cards else "no card"])
 
     def _corrected(self) -> set[Outcomes]:
-        if self.shown or self._undoable(self.deal_since) or self._ghost():
+        if self.shown or self._undoable():
             return {NOTHING}
         if self.deal_since is not None:
             return {(("deal.cancelled",),)}
-        return refused(["nothing to undo"]) if self.cards and not self.fresh else {NOTHING}
+        return refused(["nothing to undo"]) if self.cards and not self._ghost() else {NOTHING}
 
     def _correct(self, now: float, *, dismisses: bool, held_s: float) -> None:
         if dismisses:
@@ -217,17 +217,17 @@ class UnitModel:
                 self.clear()
         elif self.shown:
             self.clear()
-        elif numbers := self._undoable(self.deal_since):
+        elif numbers := self._undoable():
             self.offer = Offer(now + OFFER_S, undoes=tuple(numbers))
         elif (ghost := self._ghost()) and self.deal_since is None:
             self.offer = Offer(now + OFFER_S, moves=(Move(ghost, BANK, self.game.accounts[ghost], "left"),))
         if held_s >= 3:
             self.offer = None
 
-    def _undoable(self, deal_since: float | None) -> list[int]:
+    def _undoable(self) -> list[int]:
         """The newest act, unless a deal is newer."""
         numbers, at = self.fresh[-1] if self.fresh else ([], 0.0)
-        return numbers if deal_since is None or at > deal_since else []
+        return numbers if self.deal_since is None or at > self.deal_since else []
 
     def _ghost(self) -> int | None:
         """The only card, if it only joined the game."""

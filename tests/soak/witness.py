@@ -244,7 +244,9 @@ class Witness(PluggedTable):
             assert may & {GAME_STARTED, ANYTHING}, f"game {games} began of itself"
             self._begin_game(games[0], file.editions[games[0]])
         for number, of, move in moves:
-            assert move.reason == "start" or may & {move, ANYTHING} or self._comes_back(move), f"{move} was booked; expected one of {may}"
+            assert move.reason == "start" or may & {move, ANYTHING} or self._comes_back(move), (
+                f"{move} was booked; expected one of {may}"
+            )
             self.money.book(number, of, move, file.acts.get(number))
         if ANYTHING in may:
             self.money.current = file.current
