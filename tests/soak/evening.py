@@ -103,9 +103,7 @@ class Evening(Witness):
         if key != "C" or held_s < 3 or was_offer:
             return first
         if self.unit.cards:
-            return {
-                (*outcomes, ("refused", "cards in")) for outcomes in first if ("refused", "cards in") not in outcomes
-            }
+            return {(*outcomes, ("refused", "cards in")) for outcomes in first}
         stays = () if self.unit.deal_since is None else (DEAL_CANCELLED,)
         return {(*outcomes, GAME_STARTED, *(stays if DEAL_CANCELLED not in outcomes else ())) for outcomes in first}
 

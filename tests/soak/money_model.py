@@ -121,11 +121,8 @@ class Game:
         is_received, is_paid, block = move.from_ == BANK, move.to == BANK, self.edition.outcomes.get("block")
         match move.reason:
             case "start":
-                return (
-                    is_received
-                    and (move.to not in self.accounts or move.to in self.left)
-                    and move.amount == self.edition.start
-                )
+                is_new = move.to not in self.accounts or move.to in self.left
+                return is_received and is_new and move.amount == self.edition.start
             case "undo":
                 return move.undoes in self.can_be_undone and move == self.opposite(move.undoes)
             case "received":

@@ -108,10 +108,10 @@ class Witness(PluggedTable):
                 moved = True
                 cards_moved()
             if name == "refused" and turned_away:
-                self.unit.why[turned_away] = event["why"]
+                self.unit.why[turned_away] = str(event["why"])
             if name == "refused" and (turned_away or (moved and event["why"] in ("torn", "not booked"))):
                 outcome = ()
-            turned_away = event["slot"] if name == "card.inserted" and event["number"] is None else ""
+            turned_away = str(event["slot"]) if name == "card.inserted" and event["number"] is None else ""
             if outcome:
                 outcomes.append(outcome)
         return tuple(outcomes), moved
@@ -244,9 +244,8 @@ class Witness(PluggedTable):
             assert may & {GAME_STARTED, ANYTHING}, f"game {games} began of itself"
             self._begin_game(games[0], file.editions[games[0]])
         for number, of, move in moves:
-            assert move.reason == "start" or may & {move, ANYTHING} or self._comes_back(move), (
-                f"{move} was booked; expected one of {may}"
-            )
+            by_a_card = move.reason == "start" or self._comes_back(move)
+            assert by_a_card or may & {move, ANYTHING}, f"{move} was booked; expected one of {may}"
             self.money.book(number, of, move, file.acts.get(number))
         if ANYTHING in may:
             self.money.current = file.current
