@@ -19,7 +19,7 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -33,6 +33,7 @@ help:
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make lint          ruff, mypy --strict and the import rules"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
+	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
 	@echo "make chaos         kill MQTT broker, bridges, hall and tables during an evening; no transfer is lost; ten minutes"
 	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
@@ -132,6 +133,10 @@ $(HOME_ASSISTANT)/installed: tests/home_assistant/requirements.txt $(VENV)/bin/u
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts
+
+# ARGS=--mistakes puts mistakes into the unit instead, and prints the shortest play that shows each
+explore: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.exploration $(ARGS)
 
 translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale

@@ -37,6 +37,7 @@ FIRST_PYTHON = {
     "reboard_sim/hall": "the same",
     "reboard/accessories/banker_unit/test_any_game.py": "the same",
     "reboard/accessories/banker_unit/test_any_keys.py": "the same",
+    "reboard/accessories/banker_unit/exploration": "the same",
     "reboard/accessories/banker_unit/power_cuts": "what SQLite leaves on a disk",
     "reboard/wiring/test_drawing.py": "drawings are made by one library",
     "test_benchmarks.py": "`make bench` runs on the first Python",

@@ -124,11 +124,11 @@ REJECTIONS: Mapping[str, Words] = {
         "GO OR C FIRST", "the banker unit shows a question, so no money has moved: answer it with GO or C first"
     ),
     "m enters": Words("M ENTERS", "GO enters no amount: press M, or K where the edition has it, or clear it with C"),
-    "not booked": Words("NOT BOOKED", "GO was not released on its own, so nothing was booked: press GO again"),
+    "not booked": Words("GO: NOT BOOKED", "GO was not released on its own, so nothing was booked: press GO again"),
     "wrong slot": Words("CARD TO LEFT", "GO pays the salary to the card in the left slot: put the card there"),
-    "card out first": Words("CARD OUT FIRST", "a phone asks for a payment: take the cards out, then answer it"),
+    "card out first": Words("", "a phone asks for a payment: take the cards out, then answer it"),
     "not playing": Words("NOT PLAYING YET", "this card only has its starting money, so it is no player yet"),
-    "no pot": Words("NO POT", "this table has no Free Parking pot: set `pot = true` in [bank]"),
+    "no pot": Words("", "this table has no Free Parking pot: set `pot = true` in [bank]"),
     "disk": Words("NOT SAVED", "the disk could not save the change, so no money has moved: try again"),
     "torn": Words("TYPE IT AGAIN", "the beginning of the input was lost, so none of it counts: type it again"),
     "unclear": Words(

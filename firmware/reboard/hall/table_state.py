@@ -76,7 +76,7 @@ def _ranked(entry: Mapping[str, Any]) -> dict[str, Any] | None:
 def _card(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     number = _whole(entry.get("number"))
     balance = _whole(entry.get("balance"), least=-LARGEST_AMOUNT)
-    if not number or number > MOST_PLAYERS or balance is None:
+    if not number or number > MOST_PLAYERS or balance is None or entry.get("left") is True:
         return None
     return {
         "number": number,
@@ -84,6 +84,7 @@ def _card(entry: Mapping[str, Any]) -> dict[str, Any] | None:
         "shown": _text(entry.get("shown"), LONGEST_AMOUNT),
         "name": _text(entry.get("name")),
         "retired": entry.get("retired") is True,
+        "playing": entry.get("playing") is not False,
     }
 
 

@@ -21,6 +21,7 @@ from reboard.mqtt.broker import connected
 from reboard.mqtt.topics import Have
 from tests.mosquitto import MakeMosquitto, free_port
 from tests.reboard.mqtt.fake_table import config, new_ledger, open_table
+from tests.reboard.web.fake_table import PLAYS
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
@@ -124,7 +125,7 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
             await hall.until(lambda heard: heard["head"][-1]["last"] == table.rows[-1]["id"])
         await hall.until(lambda heard: heard["availability"][-1] == "offline")
     [state] = hall.heard["state"]
-    assert state["cards"][0] == {"number": 1, "balance": 16_500_000, "shown": "16.5M", "retired": False}
+    assert state["cards"][0] == {"number": 1, "balance": 16_500_000, "shown": "16.5M", **PLAYS}
     assert state["block"] == {"last": {"outcome": "coins", "coins": 3}, "quiet": False}
     assert not state.keys() & {"t", "display", "typed", "rules", "editions", "transfers", "payments"}
 

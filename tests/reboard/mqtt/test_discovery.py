@@ -23,7 +23,15 @@ EMPTY: dict[str, Any] = {
 
 
 def card(number: int, **more: object) -> dict[str, object]:
-    return {"number": number, "balance": 1500, "shown": "1500", "retired": False, **more}
+    return {
+        "number": number,
+        "balance": 1500,
+        "shown": "1500",
+        "retired": False,
+        "left": False,
+        "playing": True,
+        **more,
+    }
 
 
 def components(discovery: Discovery, **state: object) -> dict[str, Any]:
@@ -41,7 +49,7 @@ def present(found: Mapping[str, Any]) -> set[str]:
 def test_a_players_entity_comes_and_goes_and_has_the_players_name() -> None:
     discovery = Discovery("club", ["bank"], "en")
     fixed = present(components(discovery))
-    found = components(discovery, cards=[card(1), card(2, name="Anna"), card(3, retired=True)])
+    found = components(discovery, cards=[card(1), card(2, name="Anna"), card(3, retired=True), card(4, left=True)])
     players = present(found) - fixed
     assert {found[player]["name"] for player in players} == {"Card 1", "Anna"}
     assert components(discovery, cards=[card(2)]).keys() == found.keys()

@@ -12,6 +12,9 @@ from reboard.control.socket_server import ControlSocket
 from reboard.devices.signal_tap import SignalTap
 from reboard.events import Events
 
+PLAYS = {"retired": False, "left": False, "playing": True}
+"""The part of a card in the snapshot that is the same for every card that plays."""
+
 SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
@@ -33,14 +36,24 @@ SNAPSHOT: dict[str, Any] = {
     },
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
-        {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
-        {"number": 2, "balance": 13_500_000, "shown": "13.5M", "name": "", "retired": False},
+        {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", **PLAYS},
+        {"number": 2, "balance": 13_500_000, "shown": "13.5M", "name": "", **PLAYS},
     ],
     "pot": None,
     "slots": {"left": 1, "right": None},
     "deal": {"running": False},
     "transfers": [
-        {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
+        {
+            "id": 9,
+            "game": 3,
+            "from": 2,
+            "to": 1,
+            "amount": 1_500_000,
+            "reason": "players",
+            "at": 1.0,
+            "undoes": None,
+            "act": None,
+        }
     ],
     "payments": [],
     "editions": [

@@ -19,7 +19,7 @@ from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
-from tests.reboard.web.fake_table import SNAPSHOT
+from tests.reboard.web.fake_table import PLAYS, SNAPSHOT
 from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S, eventually
 
@@ -33,6 +33,9 @@ WITHOUT_BANK: dict[str, Any] = {
     "game": None, "display": ["", ""], "cards": [], "slots": {"left": None, "right": None}, "deal": None,
     "transfers": [], "editions": [],
 }  # fmt: skip
+BANKRUPT = {"retired": True, "left": False, "playing": False}
+JOINED = {"retired": False, "left": False, "playing": False}
+LEFT = {"retired": False, "left": True, "playing": False}
 RUNNING = {"running": True, "wound": False, "seconds": 60.0}
 
 
@@ -82,7 +85,7 @@ def everything(server: ServedPage) -> None:
         faults={"display": "it does not answer", "left slot": "no reader at /dev/ttyUSB0"},
         ended={"game": 3, "ranking": [winner]},
         rules=load_edition("super-mario").rules(),
-        cards=[*SNAPSHOT["cards"], {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", "retired": True}],
+        cards=[*SNAPSHOT["cards"], {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", **BANKRUPT}],
     )
 
 
@@ -96,8 +99,8 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
 
     watch(page, "#cards", ".change")
     cards = [
-        {"number": 1, "balance": 18_000_000, "shown": "18M", "name": "Anna", "retired": False},
-        {"number": 2, "balance": 0, "shown": "0", "name": "Ben", "retired": True},
+        {"number": 1, "balance": 18_000_000, "shown": "18M", "name": "Anna", **PLAYS},
+        {"number": 2, "balance": 0, "shown": "0", "name": "Ben", **BANKRUPT},
     ]
     undone = {**SNAPSHOT["transfers"][0], "id": 10, "from": 1, "to": 9, "reason": "undo", "undoes": 9}
     transfers = [undone, *SNAPSHOT["transfers"]]
@@ -198,7 +201,7 @@ SHARE = "navigator.canShare = () => true; navigator.share = async ({ files }) =>
 def test_a_game_ends_with_a_ranking_that_can_be_kept(open_page: OpenPage, server: ServedPage) -> None:
     page = open_page()
     sharing = open_page(prepare=lambda page: page.add_init_script(SHARE), reduced_motion="reduce")
-    retired = {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", "retired": True}
+    retired = {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", **BANKRUPT}
     watch(page, "#ranking", ".confetti i", "found.getAnimations().length")
     server.emit_with("game.ended", ENDED, ended=ENDED, clock=28, cards=[*SNAPSHOT["cards"], retired])
     expect(page.locator("#places .name")).to_have_text(["Card 2", "Anna", "Chloé"])
@@ -433,24 +436,6 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
         "deal => deal.getBoundingClientRect().bottom"
     )
     server.emit("deal.ended", deal={"running": False})
-    undo = page.get_by_role("button", name="Undo 1.5M from card 2 to Anna")
-    expect(undo).to_be_enabled()
-    undo.evaluate("button => { button.click(); button.click(); }")
-    wait_for_request(server, "undo", transfer=9)
-    page.evaluate(
-        """() => new MutationObserver(() => { window.wasEnabled ||= !document.getElementById("undo").disabled; })
-            .observe(document.getElementById("undo"), { childList: true })"""
-    )
-    other = {**SNAPSHOT["transfers"][0], "id": 11, "amount": 2_000_000}
-    server.emit("deal.cancelled", transfers=[other, *SNAPSHOT["transfers"]])
-    expect(page.locator("#undo")).to_have_text("Undo 2M from card 2 to Anna")
-    assert not page.evaluate("window.wasEnabled"), "a finger on its way must not undo another transfer"
-    expect(page.locator("#undo")).to_be_enabled()
-    assert server.table.requests == []
-    undone = {**other, "id": 12, "reason": "undo", "undoes": 11}
-    server.emit("deal.cancelled", transfers=[undone, other])
-    expect(page.locator("#undo")).to_be_disabled()
-
     name = page.get_by_label("Name of card 1")
     refuse(server, "disk")
     name.fill("Bank")
@@ -478,11 +463,151 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     page.locator("#new-game-dialog [data-close]").click()
     page.locator("#new-game").click()
     page.locator("#editions").select_option("Nintendo")
+    expect(page.get_by_label("The same players again: Anna, card 2")).not_to_be_checked()
     server.emit_with("game.started", {"game": 4, "edition": "world"}, game=4)
     expect(page.locator("#game")).to_have_text("Game 4")
     page.locator("#new-game-dialog [type=submit]").click()
     wait_for_request(server, "new_game", game=3, edition="nintendo")
     expect(page.locator("#new-game-dialog")).to_be_hidden()
+    page.locator("#new-game").click()
+    page.get_by_label("The same players again").check()
+    page.locator("#new-game-dialog [type=submit]").click()
+    wait_for_request(server, "new_game", game=4, edition="world", same_players=True)
+
+
+def test_the_host_undoes_any_payment(page: Page, server: ServedPage) -> None:
+    three = {**SNAPSHOT["cards"][1], "number": 3}
+    each = {**TRANSFER, "to": 1, "amount": 50_000, "reason": "each_received", "at": 2.0, "act": 11}
+    act = [{**each, "id": 12, "from": 3}, {**each, "id": 11, "from": 2}]
+    start = {**SNAPSHOT["transfers"][0], "id": 1, "from": 0, "amount": 15_000_000, "reason": "start"}
+    transfers = [*act, *SNAPSHOT["transfers"], start]
+    server.table.history["transfers"] = transfers[::-1]
+    cards = [*SNAPSHOT["cards"], three]
+    for one in act[::-1]:
+        server.emit_with("transfer", {key: one[key] for key in TRANSFER}, cards=cards, transfers=transfers)
+    rows = page.locator("#events .entry")
+    expect(rows).to_have_count(4)
+    expect(rows.get_by_role("button")).to_have_count(0)
+    sign_in(page)
+    buttons = rows.get_by_role("button")
+    expect(buttons).to_have_count(3)  # nothing undoes the starting money
+    dialog, undo = page.locator("#undo-dialog"), page.locator("#undo-dialog [type=submit]")
+    buttons.nth(2).click()
+    expect(dialog.locator("li")).to_have_text(["1.5M from card 2 to Anna"])
+    assert barriers(page, "#undo-dialog") == []
+    picture(page, "table-page-undo")
+    undo.click()
+    wait_for_request(server, "undo", transfer=9)
+    expect(dialog).to_be_hidden()
+
+    page.get_by_role("button", name="Undo 50K from card 3 to Anna").click()
+    expect(dialog.locator("li")).to_have_text(["50K from card 2 to Anna", "50K from card 3 to Anna"])
+    refuse(server, "no funds")
+    undo.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("not have enough money")
+    refuse(server, None)
+    server.table.requests.clear()
+    undo.dblclick()
+    expect(dialog).to_be_hidden()
+    assert [(name, sent["transfer"]) for name, sent in server.table.requests] == [("undo", 11)]
+    undone = {**SNAPSHOT["transfers"][0], "id": 13, "from": 1, "to": 2, "reason": "undo", "undoes": 9}
+    server.emit_with("transfer", {key: undone[key] for key in TRANSFER}, transfers=[undone, *transfers])
+    expect(buttons).to_have_count(2)  # neither the undone payment nor its opposite has one
+
+
+def test_the_host_undoes_a_payment_that_the_page_no_longer_has(page: Page, server: ServedPage) -> None:
+    rows = [{**SNAPSHOT["transfers"][0], "id": number} for number in range(200, 0, -1)]
+    server.table.history["transfers"] = rows[::-1]
+    server.emit("deal.cancelled", transfers=rows[:20])
+    sign_in(page)
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator("#events .entry")).to_have_count(200)
+    page.locator("#events .entry").last.get_by_role("button").click()
+    page.locator("#undo-dialog [type=submit]").click()
+    wait_for_request(server, "undo", transfer=1)
+
+
+def test_the_host_takes_a_card_out_and_lets_it_return(page: Page, server: ServedPage) -> None:
+    three = {"number": 3, "balance": 15_000_000, "shown": "15M", "name": "", **JOINED}
+    server.emit("deal.cancelled", cards=[*SNAPSHOT["cards"], three])
+    where = page.locator("#cards .where")
+    expect(where).to_have_text(["receives (+)", "", "not playing yet"])
+    expect(page.locator("#balances")).to_have_attribute("alt", re.compile("Anna 16.5M, card 2 13.5M$"))
+    sign_in(page)
+    page.get_by_role("button", name="Change card 3").click()
+    dialog = page.locator("#player-dialog")
+    expect(dialog).to_contain_text("15M, not playing yet")
+    expect(dialog.get_by_role("button", name="Return")).to_be_hidden()
+    assert barriers(page, "#player-dialog") == []
+    picture(page, "table-page-player")
+    dialog.get_by_role("button", name="Leave the game").click()
+    wait_for_request(server, "leave", card=3)
+    expect(dialog).to_be_hidden()
+    server.emit("deal.cancelled", cards=[*SNAPSHOT["cards"], {**three, "balance": 0, "shown": "0", **LEFT}])
+    expect(where.last).to_have_text("left the game")
+
+    page.get_by_role("button", name="Change card 3").click()
+    expect(dialog.get_by_role("button", name="Leave the game")).to_be_hidden()
+    dialog.get_by_role("button", name="Return").click()
+    wait_for_request(server, "come_back", card=3)
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Change Anna").click()
+    refuse(server, "cards in")
+    dialog.get_by_role("button", name="Card lost").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("cards out")
+    refuse(server, None)
+    server.table.requests.clear()
+    dialog.get_by_role("button", name="Card lost").click()
+    wait_for_request(server, "replace", card=1)
+    expect(dialog.get_by_role("status")).to_contain_text("press GO")
+    dialog.get_by_role("button", name="Free the number").click()
+    wait_for_request(server, "free", card=1)
+
+
+def test_everyone_pays_a_player_once(page: Page, server: ServedPage) -> None:
+    three = {"number": 3, "balance": 0, "shown": "0", "name": "", **LEFT}
+    pot = {"balance": 0, "shown": "0"}
+    server.emit("deal.cancelled", cards=[*SNAPSHOT["cards"], three], pot=pot)
+    sign_in(page)
+    page.get_by_role("button", name="Everyone pays").click()
+    dialog, amount = page.locator("#everyone-dialog"), page.locator("#everyone-amount")
+    page.locator("#everyone-what").select_option("Everyone pays Anna")
+    expect(dialog).to_contain_text("Each pays it: card 2.")
+    amount.fill("50")
+    amount.press("Enter")
+    expect(dialog.get_by_role("alert")).to_contain_text("50")
+    assert server.table.requests == []
+    assert barriers(page, "#everyone-dialog") == []
+    picture(page, "table-page-everyone")
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.clock.install()
+    page.route("**/api/host/do", lose_the_answer, times=3)
+    amount.fill("50k")
+    with page.expect_event("requestfailed"):
+        amount.press("Enter")
+    for retry_ms in (1000, 3000):
+        with page.expect_event("requestfailed"):
+            page.clock.run_for(retry_ms)
+    expect(dialog.get_by_role("alert")).to_contain_text("No answer")
+    dialog.get_by_role("button", name="Pay").click()
+    expect(dialog).to_be_hidden()
+    assert len(server.table.requests) == 4
+    assert len({sent["payment"] for _, sent in server.table.requests}) == 1
+    first = {**server.table.requests[0][1], "payment": ""}
+    assert [first[key] for key in ("card", "amount", "receives")] == [1, "50k", True]
+    server.table.requests.clear()
+
+    page.get_by_role("button", name="Everyone pays").click()
+    page.locator("#everyone-what").select_option("The bank pays into the Free Parking pot")
+    amount.fill("1M")
+    dialog.get_by_role("button", name="Pay").click()
+    expect(dialog).to_be_hidden()
+    ((request, sent),) = server.table.requests
+    assert (request, sent["amount"]) == ("fill_pot", "1M")
 
 
 def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, server: ServedPage) -> None:
@@ -495,7 +620,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     expect(join).to_be_enabled()
     joining = server.table.requests.pop()[1]
     assert {**joining, "payment": "", "by": ""} == {"payment": "", "game": 3, "from": 0, "to": 3, "by": ""}
-    three = {"number": 3, "balance": 15_000_000, "shown": "15M", "name": "Chloé", "retired": False}
+    three = {"number": 3, "balance": 15_000_000, "shown": "15M", "name": "Chloé", **PLAYS}
     server.emit("transfer", cards=[*SNAPSHOT["cards"], three])
     expect(form).to_be_visible()
     page.reload()
@@ -677,8 +802,10 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     expect(page.locator("#outcome")).to_have_text("3 Münzen")
     sign_in(page)
     refuse(server, "no funds")
-    page.locator("#undo").click()
-    expect(page.locator("#host-problem")).to_have_text("Zu wenig Geld")
+    page.get_by_role("button", name="1.5M von Karte 2 an Anna rückgängig machen").click()
+    page.locator("#undo-dialog [type=submit]").click()
+    expect(page.locator("#undo-dialog").get_by_role("alert")).to_have_text("Zu wenig Geld")
+    page.locator("#undo-dialog [data-close]").click()
     page.set_viewport_size({"width": 320, "height": 300})
     name = page.get_by_label("Name von Karte 2")
     refuse(server, "name taken")
@@ -716,6 +843,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
+    "total": 8,
 }  # fmt: skip
 
 
@@ -789,7 +917,7 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
 
     with page.expect_event("requestfailed"):  # a sleeping phone closes its stream
         sleep_or_wake(page, "hidden")
-    server.emit("deal.cancelled", cards=[{"number": 1, "balance": 1, "shown": "1K", "name": ""}])
+    server.emit("deal.cancelled", cards=[{"number": 1, "balance": 1, "shown": "1K", "name": "", **PLAYS}])
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     page.route("**/api/events", lambda route: None)
     sleep_or_wake(page, "visible")
@@ -917,7 +1045,7 @@ def test_every_state_is_accessible_and_in_order(open_page: OpenPage, server: Ser
     assert barriers(page) == []
     for selector in (".sheets .sheet", "#cards li, #display", ".rail > :not(.line)"):
         assert disorder(page, selector) == []
-    for name in ("new-game", "end-game"):
+    for name in ("new-game", "end-game", "everyone"):
         page.locator(f"#{name}").click()
         expect(page.locator(f"#{name}-dialog")).to_be_visible()
         assert barriers(page, f"#{name}-dialog") == []

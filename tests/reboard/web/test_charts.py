@@ -25,7 +25,7 @@ from reboard.editions.money import Money
 from reboard.errors import ReboardError
 from reboard.web.charts import MOST_KEPT
 from tests.reboard.web.app_client import Client, with_page
-from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
+from tests.reboard.web.fake_table import PLAYS, SNAPSHOT, FakeTable
 
 SVG = "{http://www.w3.org/2000/svg}"
 UNITS = Money(units=True, smallest=10_000)
@@ -34,7 +34,7 @@ EVENING = 1_763_755_200.0
 
 
 def transfer(number: int, from_: int, to: int, amount: int, at: float = EVENING) -> dict[str, Any]:
-    rest = {"game": 3, "reason": "players", "undoes": None}
+    rest = {"game": 3, "reason": "players", "undoes": None, "act": None}
     return {"id": number, "from": from_, "to": to, "amount": amount, "at": at, **rest}
 
 
@@ -57,7 +57,7 @@ def draw(
     units: bool = True,
     began: float | None = None,
 ) -> str:
-    cards = [{"number": number, "name": name} for number, name in (names or {}).items()]
+    cards = [{"number": number, "name": name, **PLAYS} for number, name in (names or {}).items()]
     answer = {"game": 3, "before": before or {}, "transfers": rows}
     svg = BalanceChart().draw({"cards": cards, "units": units, "counts_from": began}, answer, look)
     assert svg
@@ -75,6 +75,16 @@ def test_each_line_ends_at_its_name() -> None:
     for name, line in zip([HOSTILE, "Ben", "Karte 3", "Karte 4"], lines, strict=True):
         last_y, moved = (float(re.findall(rf"{way}(-?[\d.]+)", line.get("d", ""))[-1]) for way in ("V", "l8 "))
         assert labels[name] == pytest.approx(last_y + moved + 4, abs=0.1)
+
+
+def test_cards_that_do_not_play_have_no_line() -> None:
+    absent = {"retired": False, "left": True, "playing": False}
+    cards = [{"number": 1, "name": "Anna", **PLAYS}, {"number": 2, "name": "Ben", **absent}]
+    snapshot = {"cards": cards, "units": True, "counts_from": None}
+    svg = BalanceChart().draw(snapshot, {"game": 3, "before": {}, "transfers": any_game(9, 2)}, Look())
+    assert svg
+    assert "Anna" in svg
+    assert "Ben" not in svg
 
 
 def test_a_line_has_a_step_where_the_balance_changed() -> None:
@@ -262,7 +272,7 @@ def test_a_chart_is_drawn_once_for_all_browsers_until_it_changes(tmp_path: Path,
         await get(10)
         await get(10, query="?lang=de")
         assert (len(drawn), table.reads) == (4, 2), "both languages are drawn from one answer"
-        await play(table, any_game(41), cards=[{"number": 1, "balance": 0, "shown": "0", "name": "Zoe"}])
+        await play(table, any_game(41), cards=[{"number": 1, "balance": 0, "shown": "0", "name": "Zoe", **PLAYS}])
         await get(1)
         assert len(drawn) == 5
         await play(table, any_game(41), counts_from=5)

@@ -46,12 +46,12 @@ class BalanceChart(Chart):
     request = "history"
 
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
+        drawn = [(card["number"], card["name"]) for card in snapshot.get("cards", ()) if _plays(card)]
         # the starting money alone would be a single point for each card
-        if all(transfer["reason"] == "start" for transfer in snapshot.get("transfers", ())):
+        if not drawn or all(transfer["reason"] == "start" for transfer in snapshot["transfers"]):
             return None
-        names = (card["name"] for card in snapshot["cards"])
         begin = snapshot.get("counts_from")  # another one for each setup of the bench
-        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *names)
+        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *drawn)
 
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
         transfers: Sequence[Transfer] = answer["transfers"]
@@ -60,7 +60,10 @@ class BalanceChart(Chart):
         words = WORDS[look.language]
         money = Money(units=snapshot["units"], smallest=1)
         before = {int(card): balance for card, balance in answer["before"].items()}
+        absent = {card["number"] for card in snapshot["cards"] if not _plays(card)}
         lines = _steps(before, transfers, look.width_px // PX_PER_STEP)
+        for card in absent & lines.keys():
+            del lines[card]
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
         labels = {card: _capital(names.get(card) or words["card"].format(card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
@@ -100,6 +103,11 @@ class BalanceChart(Chart):
             parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
         description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
         return svg(look, height, words["title"], description, parts, self.css)
+
+
+def _plays(card: Mapping[str, Any]) -> bool:
+    """Return whether a card of the snapshot is a player, or went bankrupt."""
+    return bool(card["playing"] or card["retired"])
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:

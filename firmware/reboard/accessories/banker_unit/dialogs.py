@@ -16,7 +16,7 @@ from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, Kept
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
+from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
 
@@ -29,6 +29,12 @@ COUNT_PATIENCE_S = 600.0
 """The time without a key or card after which the final count and the ranking close, in seconds.
 
 It is long because the players add up deeds and houses between two cards."""
+
+HOW_S = 20.0
+"""The time for which the display explains how each player pays, in seconds."""
+
+NEW_CARD_PATIENCE_S = 120.0
+"""The time for which the unit waits for a card that replaces a lost one, in seconds: it must be found first."""
 
 PAGE = 9
 """The number of choices with different digits."""
@@ -81,7 +87,7 @@ class Menu(Dialog):
             room = COLUMNS - 2 - len(shown)
             shown += balance.rjust(room) if len(balance) < room else ""
         keys = texts(Text.ANSWER_KEYS if is_chosen else Text.MENU_KEYS, digit=choice.digit)
-        return f"{choice.digit} {shown}"[:COLUMNS], keys if is_chosen else choice.detail or keys
+        return f"{choice.digit} {shown}"[:COLUMNS], keys if is_chosen or not choice.detail else texts(choice.detail)
 
 
 def _menu(state: UnitState) -> Menu:
@@ -133,7 +139,8 @@ def open_menu(state: UnitState) -> UnitState:
         _offer_new_game: Text.NEW_GAME,
         **({_open_pot: Text.BANK_TO_POT} if state.game.has_pot else {}),
     }
-    menu = Menu.of(*(Choice(does, text) for does, text in entries.items()))
+    details = {_bankrupt: Text.CARDS_FIRST}
+    menu = Menu.of(*(Choice(does, text, detail=details.get(does, "")) for does, text in entries.items()))
     return (state.broken() if state.entry else state.cleared()).showing(menu)
 
 
@@ -157,7 +164,7 @@ def _resume(state: UnitState, game: Game) -> UnitState:
     def resumed(state: UnitState, _: object) -> UnitState:
         return state.in_another_game().saying(Text.GAME, number=game.id)
 
-    return state.refuse("cards in") if state.taken else state.ask("resume", game, then=resumed)
+    return state.refuse("cards in") if state.cards else state.ask("resume", game, then=resumed)
 
 
 def _open_editions(state: UnitState) -> UnitState:
@@ -168,7 +175,7 @@ def _open_editions(state: UnitState) -> UnitState:
 
 
 def _start(state: UnitState, edition: Edition) -> UnitState:
-    return state.refuse("cards in") if state.taken else state.ask("start_game", edition, then=started)
+    return state.refuse("cards in") if state.cards else state.ask("start_game", edition, then=started)
 
 
 def started(state: UnitState, _: object) -> UnitState:
@@ -177,13 +184,13 @@ def started(state: UnitState, _: object) -> UnitState:
 
 
 def _offer_new_game(state: UnitState) -> UnitState:
-    if state.taken:
+    if state.cards:
         return state.refuse("cards in")
     return offer(state, Offer(_start, (state.game.edition,), Text.NEW_GAME))
 
 
 def _explain_each(state: UnitState) -> UnitState:
-    return state.showing(None).saying(Text.HOW_EACH)
+    return state.showing(None).saying(Text.HOW_EACH, lasting_s=HOW_S)
 
 
 def _open_clock(state: UnitState) -> UnitState:
@@ -331,7 +338,9 @@ def count_amount(state: UnitState, key: str) -> UnitState:
 
 def count_go(state: UnitState, key: str) -> UnitState:
     """Refuse: without a card, `1` chooses the end of the game."""
-    return state.refuse("cards in" if state.taken and not state.entry else "m enters" if state.entry else "dialog")
+    return state.refuse(
+        "torn" if state.entry.is_broken else "m enters" if state.entry else "cards in" if state.taken else "dialog"
+    )
 
 
 def _end_game(state: UnitState, count: FinalCount) -> UnitState:
@@ -431,6 +440,10 @@ class NewCard(Dialog):
     name: ClassVar[str] = "new card"
     card: int
 
+    @property
+    def patience_s(self) -> float:
+        return NEW_CARD_PATIENCE_S
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         return texts(Text.LOST, number=self.card), texts(Text.INSERT_NEW_CARD)
 
@@ -441,10 +454,20 @@ def open_new_card(state: UnitState, card: int) -> UnitState:
 
 
 def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
-    """Offer to replace the lost card by the card that was just inserted."""
+    """Offer to replace the lost card by the card that was just inserted, unless that one plays, too."""
     assert isinstance(state.dialog, NewCard)
     card = state.dialog.card
-    return offer(state, Offer(replace_card, (card, inserted), Text.NEW_CARD, (("number", card),)))
+
+    def found(state: UnitState, number: int | None) -> UnitState:
+        if number in (None, card) or number not in state.game.playing:
+            state = state.holding(inserted.side, InsertedCard(inserted.tag, why="unknown card"))
+            return offer(
+                state, Offer(replace_card, (card, inserted, number or card), Text.NEW_CARD, (("number", card),))
+            )
+        state = state.holding(inserted.side, InsertedCard(inserted.tag, why="same card twice"))
+        return state.refuse("same card twice", Notice(Text.IN_USE, {"number": number}))
+
+    return state.ask("number_of", inserted.tag, then=found)
 
 
 # The pot.

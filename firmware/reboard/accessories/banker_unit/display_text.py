@@ -11,6 +11,7 @@ from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import START, Payment
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import (
+    SIDES,
     AnyNotice,
     Lines,
     Notice,
@@ -20,6 +21,7 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
 )
 from reboard.board import COLUMNS as WIDTH
+from reboard.errors import REJECTIONS
 
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,
@@ -70,9 +72,9 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if state.question:
         return _payment(state.question, game, texts), notice or texts(Text.ANSWER_KEYS)
 
-    left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
+    left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
-    if not notice and state.payments.waiting and state.can_show and (left or right):
+    if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = notice_text(waiting_notice(state), game, texts)
     if state.guest and not notice and not state.entry.into_pot:
         if not (left or right or state.entry):
@@ -96,7 +98,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
         other.text = other.short = notice
     elif fault and not other.text and not deal:
         other.text = fault
-    elif state.alone:
+    elif state.alone and not other.text:
         other.text = game.names.get(state.alone, "")
     if state.entry:
         payer.add(state.entry.shown)
@@ -138,9 +140,12 @@ class _Line:
         return (self.text + self.right.rjust(WIDTH - len(self.text))).rstrip()
 
 
-def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line | None:
-    number = state.number(side)
-    return _Line(f"{sign}{number} {game.shown(game.balances[number])}", f"{sign}{number}") if number else None
+def _card_line(sign: str, side: Side, state: UnitState, game: GameView, texts: Texts) -> _Line | None:
+    """Return the line of a card: its number and its balance, or why it was rejected. ``None`` without a card."""
+    card = state.cards.get(side)
+    if card and card.number:
+        return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number])}", f"{sign}{card.number}")
+    return _Line(texts(REJECTIONS[card.why].display)) if card and card.why else None
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:

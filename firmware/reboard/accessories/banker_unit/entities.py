@@ -34,7 +34,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 # In Home Assistant, `get` of a missing key is silent, but `.name` logs a warning. A card has its player's name only if
 # the table shares names.
 LEADER = """
-{%- set playing = value_json.cards | rejectattr("retired") | list -%}
+{%- set playing = value_json.cards | selectattr("playing") | list -%}
 {%- set most = playing | map(attribute="balance") | max | default(0) -%}
 {%- set first = value_json.ended.ranking | selectattr("place", "eq", 1) if value_json.ended
     else playing | selectattr("balance", "eq", most) -%}
@@ -64,9 +64,9 @@ def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
     """Yield the entities, with the names of the players in the *state* of the table if it has them."""
     words = in_language(WORDS, language)
     filled_in = {**words, "language": language, "BANK": str(BANK), "POT": str(POT)}
-    playing = {card["number"]: card.get("name") for card in state["cards"] if not card["retired"]}
+    present = {card["number"]: card.get("name") for card in state["cards"] if not (card["retired"] or card["left"])}
     for number in range(1, MOST_PLAYERS + 1):
-        yield _balance(number, playing.get(number) or f"{words['card']} {number}", is_present=number in playing)
+        yield _balance(number, present.get(number) or f"{words['card']} {number}", is_present=number in present)
     yield Entity("leader", "sensor", words["leader"], _with(LEADER, filled_in), settings={"icon": "mdi:trophy"})
     yield Entity(
         "game",

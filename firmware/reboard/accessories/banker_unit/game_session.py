@@ -290,6 +290,11 @@ class GameSession:
         game, press, at = self._current.id, self._press(), self._calendar.now()
         self._let_in(card, await self._write(lambda ledger: ledger.come_back(game, card, press=press, at=at)))
 
+    async def number_of(self, tag: str) -> int | None:
+        """Return the number of the card *tag* in the current game, or ``None`` if the card is not in it."""
+        game, known = self._current.id, self._cards
+        return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, tag, known=known))
+
     async def replace(self, card: int, tag: str) -> None:
         """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
 

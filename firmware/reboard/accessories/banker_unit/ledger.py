@@ -216,8 +216,7 @@ class Ledger:
         Raises ``Rejection("same card twice")`` if *tag* has an account of another number in *game*.
         """
         with self.transaction() as connection:
-            number = self._number_of(tag, known)
-            if number and number != card and self._is_in(game, number):
+            if self.number_of(game, tag, known=known) not in (None, card):
                 raise Rejection("same card twice")
             self._forget(card, known)
             if tag in known[card - 1 : card]:
@@ -455,6 +454,14 @@ class Ledger:
         row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
         return Transfer(*row) if row else None
 
+    def number_of(self, game: int, tag: str, *, known: Sequence[str]) -> int | None:
+        """Return the number of the card *tag* in *game*, or ``None`` if the card is not in it."""
+        configured = self._configured(known)
+        row = self._row("SELECT number FROM deck WHERE tag = ?", tag)
+        remembered = row[0] if row and row[0] not in configured.values() else None
+        number = configured.get(tag, remembered)
+        return number if number and self._is_in(game, number) else None
+
     def setting(self, name: str) -> str | None:
         """Return the value of the setting *name*, or ``None`` if it was not saved."""
         row = self._row("SELECT value FROM setting WHERE name = ?", name)
@@ -509,13 +516,6 @@ class Ledger:
         """Return the numbers of the cards with *known* tags, keyed by tag, without those that lost their numbers."""
         lost = set(self.connection.execute("SELECT tag, number FROM lost"))
         return {tag: number for number, tag in enumerate(known, 1) if (tag, number) not in lost}
-
-    def _number_of(self, tag: str, known: Sequence[str]) -> int | None:
-        """Return the number of the card *tag*, or ``None`` if it has none yet."""
-        configured = self._configured(known)
-        row = self._row("SELECT number FROM deck WHERE tag = ?", tag)
-        remembered = row[0] if row and row[0] not in configured.values() else None
-        return configured.get(tag, remembered)
 
     def _remember(self, tag: str, number: int) -> None:
         # the number may be that of a card that is known or not here by now

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 OFFER_S = 10.0
 """The time within which ``GO`` answers an offer, in seconds."""
 
+MOST_NAMED = 3
+"""The maximum number of cards that fit into a notice."""
+
 CHOICE_S = 5.0
 """The time within which ``GO`` confirms what a digit chose in a dialog, in seconds."""
 
@@ -48,12 +51,19 @@ class Offer(Dialog):
         return CHOICE_S if self.back else OFFER_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        first, keys = texts(self.text, **dict(self.values)), texts(self.keys)
-        parties = f"{_short(self.payers, texts)}>{_short(self.receivers, texts)}" if self.payers else ""
-        if len(self.payers) + len(self.receivers) > 2:
-            return first, parties + texts(Text.SHORT_KEYS).rjust(COLUMNS - len(parties))
-        fits = len(first) + 1 + len(parties) <= COLUMNS
-        return first + parties.rjust(COLUMNS - len(first)) * fits, keys
+        values = dict(self.values)
+        first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)
+        if len(first) > COLUMNS:  # a balance can be that long
+            first = str(values["amount"])
+        if not self.payers:
+            return first, keys
+        sides = [_named(accounts, texts) for accounts in (self.payers, self.receivers)]
+        parties = ">".join(sides)
+        if len(self.payers) + len(self.receivers) == 2 and len(first) + 1 + len(parties) <= COLUMNS:
+            return first + parties.rjust(COLUMNS - len(first)), keys
+        if len(parties) + 1 + len(short) > COLUMNS:
+            parties = ">".join(texts(Text.ALL) if "," in side else side for side in sides)
+        return first, parties + short.rjust(COLUMNS - len(parties))
 
     def is_stale(self, state: UnitState) -> bool:
         """Return whether the game has changed so that the offer would do something else than it shows."""
@@ -62,10 +72,9 @@ class Offer(Dialog):
         return self.does is _take_back and self.args[0] not in state.undoable
 
 
-def _short(accounts: Sequence[int], texts: Texts) -> str:
-    if tuple(accounts) in ((BANK,), (POT,)):
-        return texts(Text.POT if accounts[0] else Text.BANK)
-    return "".join(map(str, accounts))
+def _named(accounts: Sequence[int], texts: Texts) -> str:
+    names = {BANK: texts(Text.BANK), POT: texts(Text.POT)}
+    return ",".join(names.get(account, str(account)) for account in accounts)
 
 
 def offer(state: UnitState, offered: Offer) -> UnitState:
@@ -100,7 +109,9 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
         return state.cleared(keeps_pot=True).refuse("torn")
     if not state.taken or state.rejected:
         return state.cleared().refuse(state.rejected or "no card")
-    if entry.text or entry.into_pot or not state.last_amount:
+    if entry.is_volume:
+        state = state.cleared(keeps_pot=True)
+    if state.entry.text or entry.into_pot or not state.last_amount:
         return enter(state, key)
     amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
     values = (("amount", state.game.shown(amount)),)
@@ -154,7 +165,8 @@ def offer_each(state: UnitState, key: str) -> UnitState:
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
     if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
-        return state.cleared().refuse("no funds", Notice(Text.TOO_POOR, {"cards": "".join(map(str, poor))}))
+        named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
+        return state.cleared().refuse("no funds", Notice(Text.TOO_POOR, {"cards": named}))
     values = (("amount", game.shown(amount)),)
     return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
 
@@ -172,17 +184,19 @@ def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitS
 def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
-    if entry:
+    if entry and not entry.is_volume:
         return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
         return state.refuse("card out first", waiting_notice(state))
-    if state.game.has_pot and state.number("right") and not left and not state.rejected:
+    if state.rejected:
+        return state.refuse(state.rejected)
+    if state.game.has_pot and state.number("right") and not left:
         if entry.into_pot:
             return state.cleared().play("key")
         offered = Offer(_into_pot, (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
         return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
     if not left or left != card:
-        return state.refuse("not booked" if left else state.rejected or ("wrong slot" if state.taken else "no card"))
+        return state.refuse("not booked" if left else "wrong slot" if state.taken else "no card")
     return state.ask("pay", BANK, left, state.game.edition.salary, "salary", then=partial(_paid, sound="salary"))
 
 
@@ -217,14 +231,13 @@ def correct(state: UnitState, key: str) -> UnitState:
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:
-    if not act.transfers:
+    if not act.transfers or act.reason == "left":
         (card,) = act.cards
         return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
     values = (("amount", state.game.shown(act.transfers[0].amount)),)
-    text = Text.TAKE_BACK if len(act.transfers) == 1 else Text.TAKE_BACK_EACH
-    return Offer(_take_back, (act,), text, values, payers, receivers)
+    return Offer(_take_back, (act,), Text.TAKE_BACK, values, payers, receivers)
 
 
 def _take_back(state: UnitState, act: Act) -> UnitState:
@@ -251,13 +264,16 @@ def fill_pot(state: UnitState, amount: int) -> UnitState:
     return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
 
 
-def replace_card(state: UnitState, card: int, inserted: CardIn) -> UnitState:
-    """Give the number and the balance of *card* to the *inserted* card."""
+def replace_card(state: UnitState, card: int, inserted: CardIn, number: int) -> UnitState:
+    """Give the number and the balance of *card* to the *inserted* card, which gives up its own *number*."""
 
     def replaced(state: UnitState, _: object) -> UnitState:
         return state.holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
 
-    return state.ask("replace", card, inserted.tag, then=replaced)
+    def freed(state: UnitState, _: object) -> UnitState:
+        return state.barred(number).ask("replace", card, inserted.tag, then=replaced)
+
+    return freed(state, None) if number == card else state.ask("free", number, then=freed)
 
 
 # Payments that players ask for.

@@ -206,6 +206,8 @@ def _name(state: UnitState, request: Request, card: int, name: str) -> UnitState
 
 def _by_host(method: str, state: UnitState, request: Request, card: int) -> UnitState:
     """Call a method of the game session that changes whether *card* is in the game."""
+    if method != "free" and card not in state.game.balances:
+        raise Rejection("not in the game")
     if method == "come_back" and card in state.game.retired:
         method = "readmit"
     if method == "free" and state.cards:
@@ -241,6 +243,8 @@ def _undo(state: UnitState, request: Request, transfer: int | None = None) -> Un
 
 def _each(state: UnitState, request: Request, payment: str, card: int, amount: str, receives: bool) -> UnitState:
     """Let *card* pay *amount* to each other player, or receive it from each. Repeating *payment* has no effect."""
+    if card not in state.game.balances:
+        raise Rejection("not in the game")
     args = card, read_amount(amount, state.game.edition.money)
     then = partial(_moved, request=request, sound="received" if receives else "paid")
     return _ask(state, request, "pay_each", *args, then=then, receives=receives, press=press_of(payment))

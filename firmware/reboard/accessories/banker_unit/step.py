@@ -24,7 +24,6 @@ from reboard.accessories.banker_unit.unit_state import (
     SIDES,
     Again,
     Deal,
-    Done,
     Down,
     Effect,
     InsertedCard,
@@ -42,7 +41,7 @@ SLEEP_S = 60.0
 """The time without a key, card or gavel after which the unit falls asleep, in seconds, as in the original."""
 
 POINT_S = 3.0
-"""The time within which a digit after a point makes it the beginning of an amount, not a step of the volume."""
+"""The time within which a digit after a point with another meaning makes it the beginning of an amount, in seconds."""
 
 RESULT_S = 5.0
 """The time for which the new balance of a card that was only tapped is shown, in seconds."""
@@ -111,6 +110,8 @@ def _type(state: UnitState, key: str) -> UnitState:
     if state.entry.is_volume:
         # the point before it was no step of the volume, but begins an amount
         state = state.do(Volume(-1))
+    elif state.entry.has_lost_point:
+        state = state.broken()
     return state.typing(state.entry.typed(key)).play("key")
 
 
@@ -131,20 +132,25 @@ def _zeros(state: UnitState, key: str) -> UnitState:
 def _enter(state: UnitState, key: str) -> UnitState:
     """Pay. Held with one card: offer everyone. Without an amount: offer the last one again."""
     # with one card, it can be held for everyone: it pays when it is released
-    if state.alone and state.entry.text and not state.entry.is_broken and not state.rejected:
+    entry = state.entry
+    if state.alone and entry.text and not (entry.is_broken or entry.is_volume or state.rejected):
         return replace(state, down=Down(key))
     return paying.press_entering_key(state, key)
 
 
 def _go(state: UnitState, key: str) -> UnitState:
     """Released: pay the salary. Held: open the menu."""
-    return replace(state, down=Down(key, None if state.entry else state.number("left")))
+    is_typing = state.entry and not state.entry.is_volume
+    return replace(state, down=Down(key, None if is_typing else state.number("left")))
+
+
+def _has_settled(state: UnitState) -> bool:
+    return state.now >= max(state.asked_since + SETTLE_S, state.busy_until)
 
 
 def _confirm(state: UnitState, key: str) -> UnitState:
     """Released: pay what the phone asks for. Held: open the menu."""
-    answers = state.question if state.now >= state.asked_since + SETTLE_S else None
-    return replace(state, down=Down(key, answers=answers))
+    return replace(state, down=Down(key, answers=state.question if _has_settled(state) else None))
 
 
 def _c(state: UnitState, key: str) -> UnitState:
@@ -154,9 +160,9 @@ def _c(state: UnitState, key: str) -> UnitState:
 
 def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
-    if state.question and state.now >= state.asked_since + SETTLE_S:
-        return state.end_payment(state.question, "rejected").play("key")
-    return _c(state, key)
+    if not state.question or not _has_settled(state):
+        return replace(state, down=Down(key))
+    return state.end_payment(state.question, "rejected").play("key")
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
@@ -212,7 +218,9 @@ def _ended_hold(state: UnitState, input: Input) -> UnitState | None:
     """Enter the amount of a held ``K`` or ``M``, before the *input* that ends its hold. ``None`` if none is held."""
     if not state.down or state.down.key not in ("K", "M"):
         return None
-    return paying.enter(replace(state, down=None), state.down.key).do(Again(input))
+    state = paying.enter(replace(state, down=None), state.down.key)
+    # a finger that presses GO for "enter" gets no salary for it
+    return state.refuse("not booked") if input == given.Key("GO", input.at) else state.do(Again(input))
 
 
 def _pressed(state: UnitState, key: str) -> UnitState:
@@ -225,9 +233,14 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         # it only dismisses the rejection
         state = state.cleared(keeps_pot=True) if state.entry.is_broken else state
         state = replace(state, down=None if dialog else Down(key)).play("key")
+    elif state.now < state.busy_until and mode in (Mode.OFFER, Mode.MENU) and kind != "C":
+        # it was pressed before the display showed the dialog
+        state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
     else:
         state = KEYS[mode][kind](state, key)
-    if kind in ("digit", ".") and (mode not in TYPING or (mode == Mode.COUNT and not state.alone)):
+    if (kind in ("digit", ".") or (kind == "zeros" and state.entry)) and (
+        mode not in TYPING or (mode == Mode.COUNT and not state.alone)
+    ):
         # it may be the digit of an amount that is entered later
         state = state.broken()
     elif kind == "enter" and dialog and mode != Mode.COUNT:
@@ -264,8 +277,8 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
         return dialogs.open_menu(state)
     if key != "C":
         return paying.offer_each(state, key)
-    if state.taken:
-        return paying.dropped(state).refuse("cards in")
+    if state.cards or state.dialog:
+        return paying.dropped(state).refuse("cards in") if state.cards else state
     return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 
@@ -277,8 +290,11 @@ def _show_transfer(state: UnitState, times: int) -> UnitState:
         place = (times - 1) % len(last) if last else 0
         return state.saying(TransferNotice(place + 1, card, last[place])) if last else state
 
-    # a slow finger may have typed the point
-    return state.cleared(keeps_pot=True).ask("latest_of", card, LAST_TRANSFERS, then=shown)
+    if times == 1:
+        # a slow finger may have typed the point
+        lost_until = state.now - given.HOLDS_S["."] + POINT_S
+        state = state.typing(replace(state.entry, text="", until=lost_until))
+    return state.ask("latest_of", card, LAST_TRANSFERS, then=shown)
 
 
 # Cards.
@@ -291,7 +307,12 @@ def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
     spoils = bool(down and (down.answers or (down.key == "GO" and down.card and card.side == "left")))
     if down and (down.key != "GO" or spoils):
         state = replace(state, down=None)
-    state = paying.dropped(state) if isinstance(state.dialog, paying.Offer) else state.showing(state.dialog)
+    if isinstance(state.dialog, paying.Offer):
+        state = paying.dropped(state)
+    elif isinstance(card, CardOut):
+        # the display showed whose bankruptcy is chosen, and who gets the money
+        state = dialogs.without_choice(state)
+    state = state.showing(state.dialog)
     if isinstance(card, CardIn):
         state = _put_in(state.awake().hushed(), card)
     else:
@@ -324,7 +345,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     state = state.typing(replace(state.entry, into_pot=False))
     is_twice = any(present.tag == tag and present.number for present in state.cards.values())
     # a rejected card leaves its slot as good as empty
-    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else "unknown card"))
+    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else ""))
 
     def admitted(state: UnitState, number: int) -> UnitState:
         state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
@@ -335,12 +356,13 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
 
     def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
         state = state.holding(side, InsertedCard(tag, why=rejection.why))
-        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).do(Done(side))
+        # the card's line says why
+        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).saying(None)
 
     if isinstance(state.dialog, dialogs.NewCard):
         return dialogs.offer_new_card(state.emit("card.inserted", slot=side, number=None), card)
     if is_twice:
-        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice")
+        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice").saying(None)
     return state.ask("admit", tag, then=admitted, refused=turned_away)
 
 
@@ -385,7 +407,8 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
         case "entry":
             return state.cleared(keeps_pot=True)
         case "dialog":
-            return paying.dropped(state)
+            # what is typed in it is for no card
+            return paying.dropped(state.broken() if state.entry.text else state)
         case "choice":
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
@@ -443,7 +466,9 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
         case given.Request():
             return answer_request(state, input)
         case given.Answer(ask, result, game):
-            state = replace(state, game=game)
+            # what was shown for a tapped card may not be its balance any more
+            guest = state.guest if game.balances == state.game.balances else None
+            state = replace(state, game=game, busy_until=state.now, guest=guest)
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
             return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse("unclear")
@@ -460,5 +485,8 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
 
 def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:
     """Return the state after an *input*, and the effects of the input."""
-    state = _settled(_stepped(replace(state, now=input.at), input))
+    # keys that were pressed while the ledger was at work come before any of these
+    is_over = isinstance(input, given.Key | given.Tick) and input.at >= state.busy_until
+    busy_until = -inf if is_over else state.busy_until
+    state = _settled(_stepped(replace(state, now=input.at, busy_until=busy_until), input))
     return replace(state, effects=()), state.effects

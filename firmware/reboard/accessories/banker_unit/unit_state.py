@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Texts
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ class Entry:
     """The amount that the user is typing. *text* holds its digits and points, unchecked until it is entered.
 
     An amount that lost a digit *is_broken*: more digits can follow, but it is never entered. *into_pot* is whether the
-    amount goes into the Free Parking pot. At *until*, a broken amount is cleared, and so is a point that also stepped
-    the volume and has no digit after it.
+    amount goes into the Free Parking pot. At *until*, a broken amount is cleared, and so is a point that had another
+    meaning and has no digit after it: it stepped the volume, or it was held and is not in *text* any more.
     """
 
     text: str = ""
@@ -140,8 +140,13 @@ class Entry:
 
     @property
     def is_volume(self) -> bool:
-        """Whether the entry is only a point that also stepped the volume."""
+        """Whether the entry is only a point that stepped the volume."""
         return self.text == "." and not self.is_broken and self.until < inf
+
+    @property
+    def has_lost_point(self) -> bool:
+        """Whether a point was held just before, which a digit would make the beginning of an amount."""
+        return not self and self.until < inf
 
     def typed(self, key: str) -> Entry:
         """Return the entry with a digit or a point added. ``K`` adds two zeros, or nothing to an empty entry.
@@ -156,7 +161,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class InsertedCard:
-    """A card in a slot. *number* is ``None`` if the card was rejected for the reason *why*."""
+    """A card in a slot. *number* is ``None`` until the ledger knows it, or if it was rejected for the reason *why*."""
 
     tag: str
     number: int | None = None
@@ -265,6 +270,8 @@ class UnitState:
     """The start of the running deal, or ``None``."""
     minute_at: float = inf
     """The end of the current minute of the game clock."""
+    busy_until: float = -inf
+    """The time of the ledger's last answer, if the current input came before it: the user has not seen the answer."""
     touched_at: float = 0.0
     is_asleep: bool = False
     can_show: bool = False
@@ -293,7 +300,7 @@ class UnitState:
     @property
     def rejected(self) -> str:
         """The reason why a card in a slot was rejected, or ``""`` if none was."""
-        return next((card.why for card in self.cards.values() if not card.number), "")
+        return next((card.why for card in self.cards.values() if card.why), "")
 
     @property
     def is_idle(self) -> bool:
@@ -331,11 +338,11 @@ class UnitState:
         """Open *dialog*, whose patience begins now, or close the dialog."""
         return replace(self, dialog=dialog, dialog_until=self.now + dialog.patience_s if dialog else inf)
 
-    def saying(self, notice: AnyNotice | Text | str | None, **values: object) -> UnitState:
-        """Show a notice for `NOTICE_S` seconds, or remove it."""
+    def saying(self, notice: AnyNotice | str | None, *, lasting_s: float = NOTICE_S, **values: object) -> UnitState:
+        """Show a notice, or a text with *values*, for *lasting_s* seconds. ``None`` removes the notice."""
         if isinstance(notice, str):
             notice = Notice(notice, values)
-        return replace(self, notice=notice, notice_until=self.now + NOTICE_S if notice else inf)
+        return replace(self, notice=notice, notice_until=self.now + lasting_s if notice else inf)
 
     def awake(self) -> UnitState:
         """Wake the unit, or keep it awake for another minute."""

@@ -141,13 +141,17 @@ function players(table) {
   return made;
 }
 
-/** The cards, richest first. Who shares the most with others leads too; while all have the same, there is no leader. */
+/**
+ * The cards, richest first. Who shares the most with others leads too; while all have the same, there is no leader. A
+ * card that does not play yet never leads.
+ */
 function standing(cards) {
-  const most = Math.max(...cards.map(({ balance }) => balance));
-  const isOpen = cards.every(({ balance }) => balance === most);
+  const players = cards.filter(({ playing, retired }) => playing || retired);
+  const most = Math.max(...players.map(({ balance }) => balance));
+  const isOpen = players.every(({ balance }) => balance === most);
   return cards
     .toSorted((one, other) => one.retired - other.retired || other.balance - one.balance || one.number - other.number)
-    .map((card) => ({ ...card, place: !isOpen && card.balance === most ? 1 : 0 }));
+    .map((card) => ({ ...card, place: !isOpen && card.playing && card.balance === most ? 1 : 0 }));
 }
 
 function star() {

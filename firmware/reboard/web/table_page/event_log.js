@@ -8,17 +8,21 @@ import { spoken, text } from "./language.js";
 
 const MOST = 80;
 const MOST_SHOWN = 100; // of all players together
+const MOST_IN_SNAPSHOT = 20; // with fewer, there are no older ones
 
 /**
  * `panels.past(table)` returns events that the panels know from before, newest first, each with its time `at` in seconds.
- * `panels.loadPast()` loads more of them.
+ * `panels.loadPast()` loads more of them. `panels.hostAction(event, table)` is what the host can do about an event.
  */
 export function eventLog(panels) {
   const list = document.getElementById("events");
   const chips = document.getElementById("log-players");
+  const older = document.getElementById("older");
   let events = [];
   let table = {};
   let chosen = null;
+  let isWhole = false;
+  let drawn = "";
   let frame = 0;
 
   function draw() {
@@ -27,10 +31,22 @@ export function eventLog(panels) {
     const all = withoutDoubles([...events, ...past]).map(({ event, at }) => ({ event, at, ...entry(event, table) }));
     drawChips(all);
     const undone = new Set(all.filter(({ event }) => event.undoes != null).map(({ event }) => key({ ...event, id: event.undoes })));
-    const shown = chosen === null ? all.slice(0, MOST_SHOWN) : all.filter(({ parties }) => parties?.some(({ player }) => player === chosen));
-    list.replaceChildren(...merged(shown).map((row) => line(row, undone.has(key(row.event)))));
+    const isAll = chosen === null;
+    const shown = isAll ? all.slice(0, isWhole ? Infinity : MOST_SHOWN) : all.filter(({ parties }) => parties?.some(({ player }) => player === chosen));
+    const rows = merged(shown).map((row) => described(row, undone.has(key(row.event))));
     show("no-events", shown.length === 0);
+    older.hidden = !isAll || isWhole || all.length < MOST_IN_SNAPSHOT;
+    const now = JSON.stringify(rows);
+    if (now === drawn) return; // a button under a finger stays
+    drawn = now;
+    list.replaceChildren(...rows.map(line));
   }
+
+  older.addEventListener("click", () => {
+    isWhole = true;
+    list.focus();
+    void panels.loadPast().then(drawSoon);
+  });
 
   function drawSoon() {
     frame ||= requestAnimationFrame(draw);
@@ -55,12 +71,20 @@ export function eventLog(panels) {
     return made;
   }
 
-  function line({ event, at, parties = [], amount, why, times }, isUndone) {
-    const item = element("li", "", amount ? "entry" : kind(event));
-    item.append(element("time", clock(event, at)));
-    if (!amount) {
-      // the list of faults has the cause
-      item.append(element("span", sentence({ ...event, cause: "" }, table) + (times > 1 ? ` ×${times}` : ""), "said"));
+  /** A row in words. */
+  function described({ event, at, parties = [], amount, why, times }, isUndone) {
+    const time = clock(event, at);
+    // the list of faults has the cause
+    if (!amount) return { kind: kind(event), time, said: sentence({ ...event, cause: "" }, table) + (times > 1 ? ` ×${times}` : "") };
+    const action = isUndone ? null : panels.hostAction(event, table);
+    return { kind: "entry", time, parties, amount, why: isUndone ? text("undone") : why, isUndone, action };
+  }
+
+  function line({ kind: className, time, said, parties, amount, why, isUndone, action }) {
+    const item = element("li", "", className);
+    item.append(element("time", time));
+    if (said !== undefined) {
+      item.append(element("span", said, "said"));
       return item;
     }
     item.classList.toggle("undone", isUndone);
@@ -69,7 +93,14 @@ export function eventLog(panels) {
       if (i) who.append(arrow());
       who.append(named(party));
     });
-    item.append(who, element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("undone") : why, "why"));
+    item.append(who, element(isUndone ? "s" : "span", amount, "amount"), element("small", why, "why"));
+    if (action) {
+      const button = element("button", action.label, "plain only-host");
+      button.type = "button";
+      button.setAttribute("aria-label", action.about);
+      button.addEventListener("click", action.run);
+      item.append(button);
+    }
     return item;
   }
 

@@ -1,7 +1,7 @@
 // The host's sign-in and controls. A browser that sent the PIN is the host.
 
 import { show, showMessage } from "./element.js";
-import { hostStatus, request, signOut, whyNot } from "./host_api.js";
+import { hostStatus, request, signOut, untilAnswered, whyNot } from "./host_api.js";
 import { text } from "./language.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
@@ -34,16 +34,17 @@ export function host() {
   function draw() {
     button.hidden = !status.enabled;
     show("host-sheet", status.host);
+    document.body.toggleAttribute("data-host", status.host);
     powering.show(status.power);
     label.textContent = text(status.host ? "hosting" : "host");
     button.setAttribute("aria-pressed", status.host);
     if (!isSliding) volume.value = table.volume ?? 0;
   }
 
-  /** Send a request of the host. Returns why it failed, or "". */
+  /** Send a request of the host. Returns why it failed, or "". A payment with an id is sent again after a lost answer. */
   async function act(name, args) {
     sheet.setAttribute("aria-busy", true);
-    const answer = await request(name, args);
+    const answer = await (args?.payment ? untilAnswered(() => request(name, args)) : request(name, args));
     sheet.setAttribute("aria-busy", false);
     const why = answer?.ok ? "" : whyNot(answer);
     showMessage(problem, why);

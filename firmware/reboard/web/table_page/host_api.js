@@ -4,6 +4,8 @@ import { capital, rejection } from "/static/words.js";
 
 import { text } from "./language.js";
 
+const RETRIES_MS = [1000, 3000];
+
 /** Ask whether there is a PIN, and whether this browser is the host: `{ enabled, host }`. */
 export function hostStatus() {
   return send("GET", "/api/host");
@@ -29,6 +31,17 @@ export function power(action) {
 /** Send a request of a player, which needs no PIN. */
 export function ask(name, args = {}) {
   return send("POST", "/api/ask", { do: name, ...args });
+}
+
+/** Send a request again after a lost answer. It must be one that can be repeated, such as a payment with its id. */
+export async function untilAnswered(send) {
+  let answer = await send();
+  for (const pause of RETRIES_MS) {
+    if (answer && answer.status !== 503) break;
+    await new Promise((done) => setTimeout(done, pause));
+    answer = await send();
+  }
+  return answer;
 }
 
 /** Why a request failed, in the language of the page. A cause that only a repair needs stays English. */

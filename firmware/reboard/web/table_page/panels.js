@@ -10,6 +10,8 @@
 //             answer; asks has the names of those requests that this page may send.
 //             past(table) returns events that the snapshot has, newest first, each with its time `at`, for the list of events;
 //             loadPast() makes it return all of them, for a reader who looks up one player.
+//             hostAction(event, table) returns what the host can do about an event with an amount, `{ label, about, run() }`,
+//             or null.
 //             usesEdition: true for an accessory that plays by the rules of the edition.
 //
 // An accessory without panel.js gets the generic panel, as does one whose panel fails. These files are in the page's
@@ -40,6 +42,7 @@ export async function loadPanels(page) {
     connection: (state) => each(loaded, "connection", state),
     past: (table) => each(present(), "past", table).flatMap((events) => events ?? []),
     loadPast: () => Promise.all(each(present(), "loadPast")),
+    hostAction: (event, table) => each(present(), "hostAction", event, table).find(Boolean),
     usesEdition: () => present().some(({ panel }) => panel.usesEdition),
   };
 }

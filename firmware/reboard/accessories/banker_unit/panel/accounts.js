@@ -5,6 +5,7 @@ import { rejection, word } from "/static/words.js";
 export const BANK = 0;
 export const POT = 9;
 
+const ID_BYTES = 16;
 const K = 1e3;
 const M = 1e6;
 const ENTERED = /^(\d+)(?:[.,](\d+))?\s*([km]?)$/i;
@@ -34,6 +35,49 @@ export function parseAmount(text, units) {
   return amount % scale === 0n && amount / scale <= Number.MAX_SAFE_INTEGER ? Number(amount / scale) : null;
 }
 
+/** An entered amount as the table reads it, or null: with K or M if the edition has `units`, without its currency. */
+export function enteredAmount(entered, { units }) {
+  const amount = entered.trim().replace(/^\p{Sc}/u, "");
+  return parseAmount(amount, units) === null || (units && !/[km]$/i.test(amount)) ? null : amount;
+}
+
+/** Show in a field for amounts what can be entered. */
+export function hint(input, { units }) {
+  input.inputMode = units ? "text" : "numeric";
+  input.placeholder = units ? "1.5M" : "100";
+}
+
+/** Fill a list of choices, each a value and a label. A list that stays the same stays open. */
+export function options(select, rows) {
+  const now = JSON.stringify(rows);
+  if (select.dataset.rows === now) return;
+  const chosen = select.value;
+  select.dataset.rows = now;
+  select.replaceChildren(...rows.map(([value, label]) => new Option(label, value)));
+  if (rows.some(([value]) => String(value) === chosen)) select.value = chosen;
+}
+
+/** A random id for a payment. crypto.randomUUID exists only over https. */
+export function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(ID_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether a card is in the game, as a player or not yet. */
+export function isInGame({ retired, left }) {
+  return !retired && !left;
+}
+
+/** Whether a card is or was a player of the game, until it leaves. */
+export function isPlayer({ retired, playing }) {
+  return retired || playing;
+}
+
+/** Why a card does not play, in words; "" if it does. */
+export function state(card) {
+  if (!isInGame(card)) return word("texts", card.retired ? "retired" : "left");
+  return isPlayer(card) ? "" : word("texts", "notPlaying");
+}
+
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
   if (account === BANK) return word("accounts", "bank")[grammar];
@@ -44,15 +88,15 @@ export function holder(account, { cards = [] } = {}, grammar = "nominative") {
 /** A payment that a player asks for, in words: "1.5M from Anna to the bank". */
 export function payment({ from, to, amount, reason }, table) {
   if (reason === "start") return word("payments", "joins")(holder(to, table));
+  return moved({ from, to, amount }, table);
+}
+
+/** A transfer in words: "1.5M from Anna to the bank". */
+export function moved({ from, to, amount }, table) {
   return word("payments", "moves")(withCurrency(money(amount, table), table), holder(from, table, "from"), holder(to, table, "to"));
 }
 
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
   return word("payments", why) ?? rejection(why) ?? why;
-}
-
-/** Whether a transfer was undone later, by number. */
-export function undoneTransfers({ transfers }) {
-  return new Set(transfers.map(({ undoes }) => undoes));
 }

@@ -5,13 +5,13 @@ import { element, showMessage } from "/static/element.js";
 import { text } from "/static/language.js";
 
 import { holder, parseAmount, withCurrency } from "./accounts.js";
+import { openAfresh, sendFrom } from "./sending.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function endGameDialog(act) {
   const dialog = document.getElementById("end-game-dialog");
   const list = document.getElementById("worths");
   const problem = document.getElementById("worths-problem");
-  const button = dialog.querySelector("[type=submit]");
   let table = {};
 
   function field({ number, shown }) {
@@ -28,7 +28,7 @@ export function endGameDialog(act) {
     return label;
   }
 
-  dialog.querySelector("form").addEventListener("submit", async (event) => {
+  dialog.querySelector("form").addEventListener("submit", (event) => {
     event.preventDefault(); // the entries stay until the table has accepted them
     const worths = {};
     for (const input of list.querySelectorAll("input")) {
@@ -41,19 +41,14 @@ export function endGameDialog(act) {
       }
       worths[input.dataset.card] = amount;
     }
-    button.disabled = true; // a double tap ends the game once
-    const why = await act("end_game", { game: table.game, worths });
-    button.disabled = false;
-    showMessage(problem, why);
-    if (!why) dialog.close();
+    void sendFrom(dialog, () => act("end_game", { game: table.game, worths }));
   });
 
   return {
     open(now) {
       table = now;
-      showMessage(problem, "");
-      list.replaceChildren(...table.cards.filter(({ retired }) => !retired).map(field));
-      dialog.showModal();
+      list.replaceChildren(...table.cards.filter(({ playing }) => playing).map(field));
+      openAfresh(dialog);
     },
   };
 }

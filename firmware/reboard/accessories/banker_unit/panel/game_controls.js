@@ -1,62 +1,43 @@
-// The host's controls of the game: undo, new game, end game.
+// The host's controls of the game: payments of everyone, new game, end game.
 
 import { text, titleOf } from "/static/language.js";
 
-import { holder, money, undoneTransfers, withCurrency } from "./accounts.js";
+import { holder, isInGame } from "./accounts.js";
 import { endGameDialog } from "./end_game_dialog.js";
-
-const SETTLED_MS = 1000;
-const FINAL = new Set(["start", "undo"]); // transfers that cannot be undone
+import { everyoneDialog } from "./everyone_dialog.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function gameControls(act) {
-  const undo = document.getElementById("undo");
   const dialog = document.getElementById("new-game-dialog");
   const editions = document.getElementById("editions");
+  const same = document.getElementById("same-players");
   const endGame = endGameDialog(act);
+  const everyone = everyoneDialog(act);
   let table = {};
   let gameToEnd = null;
-  let settled = 0;
 
-  /** Offer the last transfer. A button that has just changed does nothing for a moment: a finger may be on its way. */
-  function offerUndo(last) {
-    const id = String(last?.id ?? "");
-    if (id !== undo.dataset.transfer) {
-      undo.dataset.transfer = id;
-      undo.disabled = true;
-      clearTimeout(settled);
-      settled = setTimeout(() => { undo.disabled = !undo.dataset.transfer; }, SETTLED_MS);
-    }
-    undo.textContent = last
-      ? text("undo", {
-          amount: withCurrency(money(last.amount, table), table),
-          payer: holder(last.from, table, "from"),
-          receiver: holder(last.to, table, "to"),
-        })
-      : text("nothingToUndo");
-  }
-
-  undo.addEventListener("click", async () => {
-    undo.disabled = true; // a second tap would do nothing good
-    if (await act("undo", { transfer: Number(undo.dataset.transfer) })) undo.disabled = false;
-  });
   document.getElementById("new-game").addEventListener("click", () => {
     editions.replaceChildren(...table.editions.map((edition) => new Option(titleOf(edition), edition.name)));
     editions.value = table.edition;
     gameToEnd = table.game; // if another one has begun meanwhile, the table starts none
+    const cards = table.cards.filter(({ left }) => !left);
+    same.checked = false;
+    same.closest("label").hidden = cards.length === 0;
+    document.getElementById("same-names").textContent = text("samePlayers", { names: cards.map(({ number }) => holder(number, table)).join(", ") });
     dialog.showModal();
   });
   dialog.querySelector("form").addEventListener("submit", () => {
-    void act("new_game", { ...(gameToEnd == null ? {} : { game: gameToEnd }), edition: editions.value });
+    const game = gameToEnd == null ? {} : { game: gameToEnd };
+    void act("new_game", { ...game, edition: editions.value, ...(same.checked ? { same_players: true } : {}) });
   });
   document.getElementById("end-game").addEventListener("click", () => endGame.open(table));
+  document.getElementById("everyone").addEventListener("click", () => everyone.open(table));
 
   return {
     table(now) {
       table = now;
-      const undone = undoneTransfers(table);
-      offerUndo(table.transfers.find(({ id, reason }) => !FINAL.has(reason) && !undone.has(id)));
       document.getElementById("end-game").disabled = table.game == null;
+      document.getElementById("everyone").disabled = table.cards.filter(isInGame).length < 2 && !table.pot;
     },
   };
 }

@@ -5,18 +5,21 @@ import { chart } from "/static/chart.js";
 import { show } from "/static/element.js";
 import { text } from "/static/language.js";
 
-import { holder, withCurrency } from "./accounts.js";
+import { holder, isPlayer, moved, withCurrency } from "./accounts.js";
 import { deal } from "./deal.js";
 import { gameControls } from "./game_controls.js";
+import { hostPlayers } from "./host_players.js";
 import { pay, waitingPayments } from "./pay.js";
-import { playerNames } from "./player_names.js";
 import { players } from "./players.js";
 import { ranking } from "./ranking.js";
+import { undoDialog } from "./undo_dialog.js";
+
+const FINAL = new Set(["start", "undo"]); // transfers that cannot be undone
 
 export default function bankerUnit({ act, ask, asks }) {
   const parts = [
     players(drawing("bank/card")), deal(), pay(ask, asks.includes("ask_payment")), ranking(), balances(),
-    waitingPayments(act), gameControls(act), playerNames(act),
+    waitingPayments(act), gameControls(act), hostPlayers(act),
   ];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
   return {
@@ -24,24 +27,42 @@ export default function bankerUnit({ act, ask, asks }) {
     table: each("table"),
     event: each("event"),
     connection: each("connection"),
-    ...history(),
+    ...history(undoDialog(act)),
   };
 }
 
-/** The transfers of the game: the latest ones, and all of them on request. */
-function history() {
+/** The transfers of the game: the latest ones, and all of them on request. The host can undo each. */
+function history(undo) {
   let loaded = { game: null, transfers: [] };
 
+  function known({ game, transfers }) {
+    const older = loaded.game === game ? loaded.transfers : [];
+    return [...transfers, ...older];
+  }
+
+  async function loadPast() {
+    const answer = await fetch("/api/chart/balances.json").catch(() => null);
+    if (!answer?.ok) return;
+    const { game, transfers } = await answer.json();
+    loaded = { game, transfers: transfers.reverse() };
+  }
+
   return {
-    past({ game, transfers }) {
-      const older = loaded.game === game ? loaded.transfers : [];
-      return [...transfers, ...older].map((transfer) => ({ ...transfer, event: "transfer" }));
-    },
-    async loadPast() {
-      const answer = await fetch("/api/chart/balances.json").catch(() => null);
-      if (!answer?.ok) return;
-      const { game, transfers } = await answer.json();
-      loaded = { game, transfers: transfers.reverse() };
+    past: (table) => known(table).map((transfer) => ({ ...transfer, event: "transfer" })),
+    loadPast,
+    hostAction(event, table) {
+      if (event.event !== "transfer" || event.game !== table.game || FINAL.has(event.reason)) return null;
+      return {
+        label: text("undo"),
+        about: text("undoOf", { what: moved(event, table) }),
+        async run() {
+          await loadPast(); // events do not say to which act they belong
+          const all = new Map(known(table).map((transfer) => [transfer.id, transfer]));
+          const act = all.get(event.id)?.act ?? null;
+          const together = [...all.values()].filter((transfer) => act !== null && transfer.act === act);
+          undo.open(together.length ? together.reverse() : [event], table);
+        },
+      };
     },
   };
 }
@@ -52,10 +73,11 @@ function balances() {
   return {
     table(table) {
       const { game, cards, transfers, counts_from: begin } = table;
-      const isDrawn = transfers.some(({ reason }) => reason !== "start"); // else each line is a single point
+      const drawn = cards.filter(isPlayer);
+      const isDrawn = drawn.length > 0 && transfers.some(({ reason }) => reason !== "start"); // else each line is a single point
       show("chart", isDrawn);
-      const now = cards.map(({ number, shown }) => `${holder(number, table)} ${withCurrency(shown, table)}`).join(", ");
-      const state = isDrawn ? [game, begin, transfers[0].id, ...cards.map(({ name }) => name)] : null;
+      const now = drawn.map(({ number, shown }) => `${holder(number, table)} ${withCurrency(shown, table)}`).join(", ");
+      const state = isDrawn ? [game, begin, transfers[0].id, ...drawn.flatMap(({ number, name }) => [number, name])] : null;
       update(state, text("chartAlt", { players: now }));
     },
   };

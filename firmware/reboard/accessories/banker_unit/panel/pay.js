@@ -1,15 +1,13 @@
 // Pay from a phone: a player asks, and the host or the key GO confirms. The host's list of the payments that wait.
 
 import { element, show, showMessage } from "/static/element.js";
-import { whyNot } from "/static/host_api.js";
+import { untilAnswered, whyNot } from "/static/host_api.js";
 import { text } from "/static/language.js";
 import { capital } from "/static/words.js";
 
-import { BANK, holder, parseAmount, payment as described, whyEnded, withCurrency } from "./accounts.js";
+import { BANK, enteredAmount, hint, holder, isInGame, newId, options, payment as described, state as stateOf, whyEnded, withCurrency } from "./accounts.js";
 import { onOwnCard, ownCard } from "./own_card.js";
 
-const ID_BYTES = 16;
-const RETRIES_MS = [1000, 3000]; // the same request again, after a lost answer
 const SETTLED_MS = 1000;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
 
@@ -33,21 +31,20 @@ export function pay(ask, isOn) {
     if (!isOn || !table || ownCard() === null) return;
     const { cards, payments = [], rules } = table;
     const mine = cards.find(({ number }) => number === ownCard());
-    const others = cards.filter(({ number, retired }) => number !== ownCard() && !retired);
+    const others = cards.filter((card) => card.number !== ownCard() && isInGame(card));
     options(what, [
       [`to ${BANK}`, text("payTo", { to: holder(BANK, table, "to") })],
       ...others.map(({ number }) => [`to ${number}`, text("payTo", { to: holder(number, table, "to") })]),
       [`from ${BANK}`, text("payFrom", { from: holder(BANK, table, "from") })],
     ]);
-    amount.inputMode = table.units ? "text" : "numeric";
-    amount.placeholder = table.units ? "1.5M" : "100";
+    hint(amount, table);
     salary.textContent = text("paySalary", { amount: withCurrency(rules.salary, table) });
-    join.textContent = text("payJoin", { amount: withCurrency(rules.start, table) });
+    join.textContent = mine ? text("payReturn") : text("payJoin", { amount: withCurrency(rules.start, table) });
     const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
-    form.hidden = Boolean(table.ended || waiting) || !mine || mine.retired;
-    join.hidden = Boolean(table.ended || waiting || mine) || ownCard() > rules.players.most;
+    form.hidden = Boolean(table.ended || waiting) || !mine || !isInGame(mine);
+    join.hidden = Boolean(table.ended || waiting || (mine && !mine.left)) || ownCard() > rules.players.most;
     for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
-    const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine?.retired ? text("retired") : result;
+    const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine && !isInGame(mine) ? stateOf(mine) : result;
     if (state.textContent !== words) state.textContent = words;
     state.classList.toggle("waiting", Boolean(waiting));
     if (waiting?.payment === asked) showMessage(problem, "");
@@ -59,12 +56,7 @@ export function pay(ask, isOn) {
     asked = newId();
     draw();
     const request = { payment: asked, game: table.game, from, to, ...(entered ? { amount: entered } : {}) };
-    let answer = await ask("ask_payment", request);
-    for (const pause of RETRIES_MS) {
-      if (answer && answer.status !== 503) break;
-      await new Promise((done) => setTimeout(done, pause));
-      answer = await ask("ask_payment", request);
-    }
+    const answer = await untilAnswered(() => ask("ask_payment", request));
     isSending = false;
     if (asked === request.payment) showMessage(problem, answer?.ok ? "" : whyNotAsked(answer));
     if (answer?.ok) amount.value = "";
@@ -73,9 +65,9 @@ export function pay(ask, isOn) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const entered = amount.value.trim().replace(/^\p{Sc}/u, "");
-    if (parseAmount(entered, table.units) === null || (table.units && !/[km]$/i.test(entered))) {
-      showMessage(problem, text("notAnAmount", { text: entered, units: table.units }));
+    const entered = enteredAmount(amount.value, table);
+    if (entered === null) {
+      showMessage(problem, text("notAnAmount", { text: amount.value, units: table.units }));
       amount.focus();
       return;
     }
@@ -162,18 +154,4 @@ export function waitingPayments(act) {
 
 function whyNotAsked(answer) {
   return answer?.status === 429 ? text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
-}
-
-function options(select, rows) {
-  const now = JSON.stringify(rows);
-  if (select.dataset.rows === now) return; // an open list stays open
-  const chosen = select.value;
-  select.dataset.rows = now;
-  select.replaceChildren(...rows.map(([value, label]) => new Option(label, value)));
-  if (rows.some(([value]) => String(value) === chosen)) select.value = chosen;
-}
-
-// crypto.randomUUID exists only over https
-function newId() {
-  return [...crypto.getRandomValues(new Uint8Array(ID_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

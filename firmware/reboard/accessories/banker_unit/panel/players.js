@@ -4,7 +4,7 @@ import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
 import { text } from "/static/language.js";
 
-import { holder, money, withCurrency } from "./accounts.js";
+import { holder, isInGame, money, state, withCurrency } from "./accounts.js";
 import { chooseCard, onOwnCard, ownCard } from "./own_card.js";
 
 const FLOAT_MS = 2200; // as in panel.css
@@ -38,11 +38,11 @@ export function players(drawCard) {
     const player = table.cards.find((card) => card.number === number);
     const [slot] = Object.entries(table.slots).find(([, card]) => card === number) ?? [""];
     item.classList.toggle("in", Boolean(slot));
-    item.classList.toggle("retired", Boolean(player?.retired));
+    item.classList.toggle("retired", Boolean(player) && !isInGame(player));
     item.classList.toggle("absent", !player);
     item.querySelector(".name").textContent = holder(number, table);
     item.querySelector(".balance").textContent = player ? withCurrency(player.shown, table) : "";
-    const where = !player ? text("notInGame") : player.retired ? text("retired") : slot ? text(slot === "left" ? "inLeft" : "inRight") : "";
+    const where = slot && isInGame(player ?? {}) ? text(slot === "left" ? "inLeft" : "inRight") : player ? state(player) : text("notInGame");
     item.querySelector(".where").textContent = where;
     item.querySelector(".card-shown").textContent = slot ? (slot === "left" ? "+" : "−") : "";
   }

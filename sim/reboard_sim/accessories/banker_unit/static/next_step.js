@@ -4,17 +4,23 @@ import { rejection } from "/static/words.js";
 
 const MEND = "mend it under Faults";
 const DIALOGS = {
-  menu: "Menu: GO shows the next entry, M takes it, C closes",
-  bankruptcy: "Bankruptcy: the card on the right goes out. M confirms, C closes",
-  count: "Final count: put in one card after the other, type what its property is worth. GO ends the game",
+  menu: "Menu: a digit chooses, GO does it. GO alone shows the next entry, C closes",
+  offer: "The display asks: GO does it, C drops it",
+  count: "Final count: put in one card after the other, type what its property is worth. Without a card, 1 and GO end the game",
   ranking: "Ranking: GO shows the next player, C goes back",
+  pot: "The bank pays into the pot: type the amount, enter it with M, then GO. C closes",
+  "new card": "Put the new card into a slot, then press GO. C closes",
 };
 const REJECTED = {
   "no funds": "Not enough money, so nothing moved: type a smaller amount",
   "no card": "Nothing moved: put a card in first",
   "unknown card": "The unit does not know this card: take it out",
   "same card twice": "The same card is in both slots: take one out",
-  torn: "The beginning was lost: type the whole amount again",
+  torn: "Digits were lost: type the whole amount again",
+  "m enters": "Nothing moved: M enters the amount. C clears it",
+  "not booked": "Nothing moved: press and release GO on its own",
+  "wrong slot": "Nothing moved: put the card into the left slot. GO pays the left card",
+  "card out first": "A phone asks to move money: take the cards out, then GO confirms, C rejects",
 };
 
 /** Return what to do next. `now` is the state of the devices, `picked` the number of the card that the user clicked. */
@@ -27,8 +33,8 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, rule
   const beyond = Object.values(slots).find((card) => typeof card === "number" && !Object.values(unit.slots ?? {}).includes(card));
   if (unit.refused === "unknown card" && beyond) return `This edition has fewer players, so no card ${beyond}: take it out`;
   const { left, right } = unit.slots ?? {};
-  if (unit.refused === "no card" && right) return "Nothing moved: put the card into the left slot. GO pays the left card";
   if (unit.refused) return REJECTED[unit.refused] ?? `Nothing moved: ${rejection(unit.refused) ?? unit.refused}`;
+  if (unit.typed?.startsWith("?")) return "Digits were lost. C clears the amount; then type all of it again";
   if (unit.typed && (left || right)) return `${entering(unit)}: ${transfer(left, right)}. C clears the amount`;
   if (unit.typed) return "Put in the card that receives (left) or pays (right). C clears the amount";
   if (unit.payments?.length && !left && !right) return `A phone asks to move ${unit.payments[0].shown}: GO confirms, C rejects`;

@@ -1,0 +1,91 @@
+// The host's list of the players: their names, and a dialog for a player who leaves, returns or has lost the card.
+
+import { cardColour } from "/static/card_colour.js";
+import { element, show, showMessage } from "/static/element.js";
+import { text } from "/static/language.js";
+import { capital } from "/static/words.js";
+
+import { holder, state, withCurrency } from "./accounts.js";
+import { openAfresh, sendFrom } from "./sending.js";
+
+const LONGEST = 8; // as on the display
+
+/** `act(request, arguments)` returns why it failed, or "". */
+export function hostPlayers(act) {
+  const fields = document.getElementById("host-players");
+  const dialog = document.getElementById("player-dialog");
+  const waits = document.getElementById("player-waits");
+  const rows = new Map();
+  let table = {};
+  let chosen = null;
+
+  function row(number) {
+    const item = element("div", "", "naming");
+    item.style.setProperty("--card", cardColour(number));
+    const input = document.createElement("input");
+    input.maxLength = LONGEST;
+    input.autocomplete = "off";
+    input.spellcheck = false;
+    input.addEventListener("change", async () => {
+      if (await act("name", { card: number, name: input.value.trim() })) input.value = input.dataset.name;
+    });
+    const more = element("button", "", "button");
+    more.type = "button";
+    more.addEventListener("click", () => {
+      chosen = number;
+      showMessage(waits, "");
+      drawDialog();
+      openAfresh(dialog);
+    });
+    item.append(element("span", number, "chip"), input, element("span", "", "where"), more);
+    return item;
+  }
+
+  function fill(item, card) {
+    const [input, more] = [item.querySelector("input"), item.querySelector("button")];
+    input.dataset.name = card.name ?? "";
+    input.setAttribute("aria-label", text("nameOf", { card: holder(card.number) }));
+    if (document.activeElement !== input) input.value = card.name ?? "";
+    item.querySelector(".where").textContent = state(card);
+    more.textContent = text("change");
+    more.setAttribute("aria-label", text("changeOf", { who: holder(card.number, table) }));
+  }
+
+  /** The buttons that the player's state allows. */
+  function drawDialog() {
+    const card = table.cards.find(({ number }) => number === chosen);
+    if (!card) return dialog.close();
+    const isOut = card.retired || card.left;
+    document.getElementById("player-title").textContent = capital(holder(chosen, table));
+    document.getElementById("player-state").textContent = [withCurrency(card.shown, table), state(card)].filter(Boolean).join(", ");
+    show("player-leave", !isOut);
+    show("player-come_back", isOut);
+    show("player-free", !card.retired);
+    for (const about of dialog.querySelectorAll("[data-about]")) about.textContent = text(about.dataset.about, { number: chosen });
+  }
+
+  for (const button of dialog.querySelectorAll("[data-request]")) {
+    button.addEventListener("click", () => sendFrom(dialog, () => act(button.dataset.request, { card: chosen })));
+  }
+  document.getElementById("player-lost").addEventListener("click", async () => {
+    const why = await act("replace", { card: chosen });
+    showMessage(dialog.querySelector(".refusal"), why);
+    showMessage(waits, why ? "" : text("waitsForCard"));
+  });
+
+  return {
+    table(now) {
+      table = now;
+      show("host-players", table.cards.length > 0);
+      for (const card of table.cards) {
+        if (!rows.has(card.number)) {
+          rows.set(card.number, row(card.number));
+          fields.append(...[...rows].sort(([a], [b]) => a - b).map(([, item]) => item));
+        }
+        fill(rows.get(card.number), card);
+      }
+      for (const [number, item] of rows) item.hidden = !table.cards.some((card) => card.number === number);
+      if (dialog.open) drawDialog();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// What the host's dialogs have in common.
+
+import { showMessage } from "/static/element.js";
+
+/** Send a request from a dialog. `send()` returns why it failed, or "": then the dialog closes. */
+export async function sendFrom(dialog, send) {
+  const buttons = [...dialog.querySelectorAll("button:enabled:not([data-close])")];
+  for (const button of buttons) button.disabled = true; // a double tap is one request
+  const why = await send();
+  for (const button of buttons) button.disabled = false;
+  showMessage(dialog.querySelector(".refusal"), why);
+  if (!why) dialog.close();
+}
+
+/** Open a dialog without the messages of its last use. */
+export function openAfresh(dialog) {
+  showMessage(dialog.querySelector(".refusal"), "");
+  dialog.showModal();
+}

@@ -1,0 +1,293 @@
+"""A small model of the ledger, in memory and without waiting, written from the rules of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
+from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.unit_state import Ask
+from reboard.editions.edition import Edition
+from reboard.errors import Rejection
+
+READS = frozenset({"is_booked", "kept_games", "latest_of", "number_of"})
+"""The methods of the game session that write nothing, so that a broken disk does not matter."""
+
+JOINING = ("start", "left")
+
+
+class Books:
+    """The current game and at most one earlier game. A change makes a copy, so that other paths keep theirs."""
+
+    __slots__ = (
+        "balances",
+        "clock",
+        "counts",
+        "edition",
+        "ended",
+        "freed",
+        "game",
+        "has_pot",
+        "kept",
+        "left",
+        "lost",
+        "pot",
+        "retired",
+        "transfers",
+        "undone",
+        "view",
+    )
+
+    def __init__(self, edition: Edition, editions: tuple[Edition, ...], *, has_pot: bool) -> None:
+        self.edition = edition
+        self.has_pot = has_pot
+        self.kept: Books | None = None
+        self._begin(1)
+        self.view = self._view(editions)
+
+    def _begin(self, game: int) -> None:
+        self.game = game
+        self.balances: dict[int, int] = {}
+        self.retired: frozenset[int] = frozenset()
+        self.left: frozenset[int] = frozenset()
+        self.freed: frozenset[int] = frozenset()
+        self.lost: frozenset[str] = frozenset()
+        self.pot = 0
+        self.transfers: tuple[Transfer, ...] = ()
+        self.undone: frozenset[int] = frozenset()
+        self.ended: EndedGame | None = None
+        self.clock: int | None = None
+
+    def _copy(self) -> Books:
+        copy = object.__new__(Books)
+        for name in Books.__slots__:
+            setattr(copy, name, getattr(self, name))
+        copy.balances = dict(self.balances)
+        return copy
+
+    def answer(self, ask: Ask) -> tuple[Any, Books]:
+        """Return the result of a method of the game session, or its rejection, and the books after it."""
+        after = self._copy()
+        method: Callable[..., Any] = getattr(after, ask.method)
+        try:
+            result = method(*ask.args, **ask.options)
+        except Rejection as rejection:
+            return rejection, self
+        if ask.method in READS:
+            return result, self
+        after.view = after._view(self.view.editions)
+        return result, after
+
+    @property
+    def in_game(self) -> tuple[int, ...]:
+        return tuple(card for card in sorted(self.balances) if card not in self.retired | self.left)
+
+    def _counting(self, card: int) -> int:
+        """Return the number of transfers by which *card* is a player, since it last joined."""
+        number = 0
+        for made in self.transfers:
+            if made.reason == "start" and made.to == card:
+                number = 0
+            elif card in _players_in(made) and made.id not in self.undone:
+                number += 1
+        return number
+
+    def _view(self, editions: tuple[Edition, ...]) -> GameView:
+        self.counts = {card: self._counting(card) for card in self.balances}
+        playing = tuple(card for card in self.in_game if self.counts[card])
+        bankrupt = sum(1 for card in self.retired if self.counts[card])
+        most = self.edition.ends_at_bankruptcy
+        if self.ended and self.ended.worths.keys() != set(playing):
+            self.ended = None
+        return GameView(
+            self.edition,
+            self.balances,
+            self.retired,
+            dict.fromkeys(range(1, 9), ""),
+            self.pot,
+            self.ended,
+            self.game,
+            self.left,
+            playing,
+            self.in_game,
+            bankrupt > 0 and (len(playing) == 1 or (most is not None and bankrupt >= most)),
+            most is not None and bankrupt >= most,
+            self.has_pot,
+            self.clock,
+            editions,
+        )
+
+    # The methods of the game session.
+
+    def admit(self, tag: str) -> int:
+        number = int(tag)
+        if tag in self.lost or number > self.edition.players.most:
+            raise Rejection("unknown card")
+        self.join(number)
+        return number
+
+    def join(self, card: int) -> None:
+        if card in self.freed or card not in self.balances:
+            self.freed -= {card}
+            self.left -= {card}
+            self._book(BANK, card, self.edition.start, "start")
+        elif card in self.left:
+            self.come_back(card)
+
+    def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
+        for card in (from_, to):
+            if card in self.retired or card in self.left:
+                raise Rejection("bankrupt" if card in self.retired else "left")
+        return self._book(from_, to, amount, reason)
+
+    def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
+        if card not in self.in_game:
+            raise Rejection("bankrupt" if card in self.retired else "left")
+        others = [other for other in self.in_game if other != card]
+        if not others:
+            raise Rejection("no players")
+        act = self._next if len(others) > 1 else None
+        if receives:
+            return [self._book(other, card, amount, "each_received", act=act) for other in others]
+        return [self._book(card, other, amount, "each_paid", act=act) for other in others]
+
+    def leave(self, card: int) -> Transfer | None:
+        if card not in self.in_game:
+            raise Rejection("bankrupt" if card in self.retired else "left")
+        transfer = self._book(card, BANK, self.balances[card], "left") if self.balances[card] else None
+        self.left |= {card}
+        return transfer
+
+    def come_back(self, card: int) -> None:
+        self._back(card, "left")
+        self.left -= {card}
+
+    def readmit(self, card: int) -> None:
+        self._back(card, "bankrupt")
+        self.retired -= {card}
+
+    def bankrupt(self, card: int, creditor: int) -> Transfer | None:
+        for out in (card, creditor):
+            if out in self.retired or out in self.left:
+                raise Rejection("bankrupt" if out in self.retired else "left")
+        transfer = self._book(card, creditor, self.balances[card], "bankrupt") if self.balances[card] else None
+        self.retired |= {card}
+        return transfer
+
+    def undo(self, number: int) -> list[Transfer]:
+        wrong = next((made for made in self.transfers if made.id == number), None)
+        if not wrong or wrong.undoes or wrong.reason == "start" or number in self.undone:
+            raise Rejection("nothing to undo")
+        act = [made for made in self.transfers if made is wrong or (wrong.act and made.act == wrong.act)]
+        return [self._undo(made) for made in act]
+
+    def replace(self, card: int, tag: str) -> None:
+        if int(tag) != card and int(tag) in self.balances:
+            raise Rejection("same card twice")
+        self.lost = self.lost - {tag} if int(tag) == card else self.lost | {str(card)}
+
+    def free(self, card: int) -> Transfer | None:
+        transfer = self.leave(card) if card in self.in_game else None
+        self.left |= {card}
+        self.freed |= {card}
+        self.retired -= {card}
+        return transfer
+
+    def start_game(self, edition: Edition, cards: Iterable[int] = ()) -> None:
+        if any(_players_in(made) for made in self.transfers):
+            self.kept = self._copy()
+            self.kept.kept = None
+        self.edition = edition
+        self._begin(self.game + 1)
+        for card in cards:
+            self.join(card)
+
+    def kept_games(self) -> list[KeptGame]:
+        return [KeptGame(self.kept._as_game(), len(self.kept.in_game))] if self.kept else []
+
+    def resume(self, game: Game) -> None:
+        back, now = self.kept, self._copy()
+        assert back
+        for name in Books.__slots__:
+            setattr(self, name, getattr(back, name))
+        self.balances = dict(back.balances)
+        self.ended = None
+        now.kept = None
+        self.kept = now
+
+    def _as_game(self) -> Game:
+        return Game(self.game, self.edition.name, self.edition.start, self.edition.money.largest, False, 0.0, 0.0)
+
+    def set_clock(self, minutes: int | None) -> None:
+        self.clock = minutes
+
+    def count_down(self, save: bool = True) -> None:
+        self.clock = self.clock - 1 if self.clock else None
+
+    def end(self, worths: dict[int, int]) -> EndedGame:
+        self.ended = EndedGame(self.game, 0, dict(worths))
+        return self.ended
+
+    def is_booked(self, press: str) -> bool:
+        return False
+
+    def number_of(self, tag: str) -> int | None:
+        return int(tag) if int(tag) in self.balances.keys() - self.freed and tag not in self.lost else None
+
+    def latest_of(self, card: int, limit: int) -> list[Transfer]:
+        return [made for made in self.transfers[::-1] if card in (made.from_, made.to)][:limit]
+
+    # Rows.
+
+    @property
+    def _next(self) -> int:
+        return self.transfers[-1].id + 1 if self.transfers else self.game * 1000
+
+    def _book(
+        self, from_: int, to: int, amount: int, reason: str, undoes: int | None = None, act: int | None = None
+    ) -> Transfer:
+        if from_ == POT and amount > self.pot:
+            raise Rejection("pot empty")
+        if from_ in self.balances and self.balances[from_] < amount:
+            raise Rejection("no funds")
+        if to not in (BANK, POT) and self.balances.get(to, 0) + amount > self.edition.money.largest:
+            raise Rejection("too much")
+        for card, change in ((from_, -amount), (to, amount)):
+            if card == POT:
+                self.pot += change
+            elif card != BANK:
+                self.balances[card] = self.balances.get(card, 0) + change
+        number = self._next
+        made = Transfer(number, self.game, from_, to, amount, reason, 0.0, undoes, act)
+        self.transfers += (made,)
+        if not undoes and reason not in JOINING:
+            self.ended = None
+        return made
+
+    def _undo(self, wrong: Transfer) -> Transfer:
+        opposite = self._book(wrong.to, wrong.from_, wrong.amount, "undo", wrong.id)
+        self.undone |= {wrong.id}
+        if wrong.reason == "bankrupt":
+            self.retired -= {wrong.from_}
+        elif wrong.reason == "left":
+            self.left -= {wrong.from_}
+        else:
+            self.ended = None
+        return opposite
+
+    def _back(self, card: int, reason: str) -> None:
+        for made in self.transfers[::-1]:
+            if made.reason == reason and made.from_ == card and made.id not in self.undone:
+                self._undo(made)
+                return
+
+
+def _players_in(made: Transfer) -> list[int]:
+    """Return the cards that *made* makes players: not by joining, leaving, or another card's payment to all."""
+    if made.undoes or made.reason in JOINING:
+        return []
+    cards = [made.from_] if made.reason == "each_paid" else [made.to]
+    if made.reason not in ("each_paid", "each_received", "bankrupt"):
+        cards = [made.from_, made.to]
+    return [card for card in cards if card not in (BANK, POT)]
