@@ -198,11 +198,12 @@ class UnitModel:
         return key == "M" or (key == "K" and self.game.edition.money.units)
 
     def _salary(self) -> set[Outcomes]:
-        if self.shown:
+        if self.shown and not self.is_volume:
             return refused(["torn" if self.broken else "m enters"])
-        if left := self.slots.get("left"):
-            return self._allowed(Move(BANK, left, self.game.edition.salary, "salary"))
-        return refused(self.rejected or ["wrong slot" if self.cards else "no card"])
+        left = self.slots.get("left")
+        if self.rejected or not left:
+            return refused(self.rejected or ["wrong slot" if self.cards else "no card"])
+        return self._allowed(Move(BANK, left, self.game.edition.salary, "salary"))
 
     def _corrected(self) -> set[Outcomes]:
         if self.shown or self._undoable():
@@ -298,6 +299,8 @@ class UnitModel:
             else:
                 self.fresh.append(([number], now))
             self.refused = False
+        if move.reason == "salary":
+            self.clear()  # a point that stepped the volume is no amount
         if move.reason in ("received", "paid", "players", "each_paid", "each_received"):
             self.last_amount = move.amount
 
