@@ -46,15 +46,15 @@ PAGE = 9
 class Choice:
     """A choice of a menu, which calls *does* with the state and *args*.
 
-    *text* with *values* is shown behind the *digit*, by default the place in the menu. *detail* is shown below it until
-    it is chosen.
+    *text* with *values* is shown behind the *digit*, by default the place in the menu, and *below* it a text until it
+    is chosen.
     """
 
     does: Callable[..., UnitState]
     text: str = ""
     values: tuple[tuple[str, object], ...] = ()
     args: tuple[Any, ...] = ()
-    detail: str = ""
+    below: Text = Text.MENU_KEYS
     digit: str = ""
 
 
@@ -72,22 +72,27 @@ class Menu(Dialog):
         """Return a menu of *choices*, with their digits."""
         return cls(tuple(replace(each, digit=each.digit or str(at % PAGE + 1)) for at, each in enumerate(choices)))
 
+    @property
+    def asks(self) -> bool:
+        return self.choice_until < inf
+
     def without_choice(self) -> Menu:
         """Return the menu in which nothing is chosen."""
         return replace(self, choice_until=inf)
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        choice, is_chosen = self.choices[self.at], self.choice_until < inf
-        if is_chosen and choice.does is _bankrupt:
+        choice = self.choices[self.at]
+        if self.asks and choice.does is _bankrupt:
             return _bankruptcy_lines(state, texts)
-        shown = texts(choice.text, **dict(choice.values))
+        shown, below = texts(choice.text, **dict(choice.values)), texts(choice.below, digit=choice.digit)
         if choice.does is _open_player:
             (card,) = choice.args
             shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card])
             room = COLUMNS - 2 - len(shown)
             shown += balance.rjust(room) if len(balance) < room else ""
-        keys = texts(Text.ANSWER_KEYS if is_chosen else Text.MENU_KEYS, digit=choice.digit)
-        return f"{choice.digit} {shown}"[:COLUMNS], keys if is_chosen or not choice.detail else texts(choice.detail)
+        elif choice.does is _resume:
+            below = datetime.fromtimestamp(choice.args[0].started_at).strftime(texts(Text.WHEN))
+        return f"{choice.digit} {shown}"[:COLUMNS], texts(Text.ANSWER_KEYS) if self.asks else below
 
 
 def _menu(state: UnitState) -> Menu:
@@ -120,7 +125,7 @@ def without_choice(state: UnitState) -> UnitState:
 def menu_go(state: UnitState, key: str) -> UnitState:
     """Do what is chosen, otherwise show the next."""
     menu = _menu(state)
-    if menu.choice_until == inf:
+    if not menu.asks:
         return state.showing(replace(menu, at=(menu.at + 1) % len(menu.choices)))
     choice = menu.choices[menu.at]
     return choice.does(state.showing(menu.without_choice()).cleared(), *choice.args)
@@ -139,8 +144,8 @@ def open_menu(state: UnitState) -> UnitState:
         _offer_new_game: Text.NEW_GAME,
         **({_open_pot: Text.BANK_TO_POT} if state.game.has_pot else {}),
     }
-    details = {_bankrupt: Text.CARDS_FIRST}
-    menu = Menu.of(*(Choice(does, text, detail=details.get(does, "")) for does, text in entries.items()))
+    below = {_bankrupt: Text.CARDS_FIRST}
+    menu = Menu.of(*(Choice(does, text, below=below.get(does, Text.MENU_KEYS)) for does, text in entries.items()))
     return (state.broken() if state.entry else state.cleared()).showing(menu)
 
 
@@ -156,8 +161,7 @@ def _open_games(state: UnitState) -> UnitState:
 
 def _kept(kept: KeptGame) -> Choice:
     values = (("edition", kept.game.edition.upper()[:10]), ("number", kept.players))
-    when = f"{datetime.fromtimestamp(kept.game.started_at):%Y-%m-%d %H:%M}"
-    return Choice(_resume, Text.KEPT_GAME, values, (kept.game,), when)
+    return Choice(_resume, Text.KEPT_GAME, values, (kept.game,))
 
 
 def _resume(state: UnitState, game: Game) -> UnitState:
@@ -362,7 +366,8 @@ def count_c(state: UnitState, key: str) -> UnitState:
         return state.cleared().play("undone")
     if count.added.get(card):
         return state.showing(FinalCount({**count.added, card: count.added[card][:-1]})).play("undone")
-    if any(count.added.values()):
+    is_saved = state.game.ended and state.game.ended.worths == count.worths(state)
+    if any(count.added.values()) and not is_saved:
         return offer(state, Offer(_close_count, (), Text.COUNT_ENDS, back=count))
     return state.showing(None)
 

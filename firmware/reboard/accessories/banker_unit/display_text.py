@@ -68,7 +68,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
         return title, texts(NO_LEDGER[messages.no_ledger])
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, texts)
-        return first_line, notice or second_line
+        return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line
     if state.question:
         return _payment(state.question, game, texts), notice or texts(Text.ANSWER_KEYS)
 

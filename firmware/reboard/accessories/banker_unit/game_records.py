@@ -169,9 +169,9 @@ class EndedGame:
     transfer: int
     worths: Mapping[int, int]
 
-    def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
-        """Return whether *game*, its last such *transfer* and its *players* are the same as at the end."""
-        return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
+    def is_still_ended(self, game: int | None, transfer: int, retired: Collection[int]) -> bool:
+        """Return whether *game* and its last such *transfer* are the same, and no ranked player *retired* since."""
+        return self.game == game and self.transfer == transfer and not self.worths.keys() & set(retired)
 
     def as_json(self, name_of: Callable[[int], str], money: Money) -> dict[str, object]:
         """Return the number of the game and its ranking, best first, as a JSON object."""

@@ -130,7 +130,7 @@ class GameSession:
 
         Cards that only join or leave do not change it.
         """
-        is_still = self._ended and self._ended.is_still_ended(self.game, self._players.last, self.playing)
+        is_still = self._ended and self._ended.is_still_ended(self.game, self._players.last, self.retired)
         return self._ended if is_still else None
 
     @property

@@ -50,6 +50,10 @@ class Offer(Dialog):
     def patience_s(self) -> float:
         return CHOICE_S if self.back else OFFER_S
 
+    @property
+    def asks(self) -> bool:
+        return True
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         values = dict(self.values)
         first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)
@@ -184,7 +188,7 @@ def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitS
 def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
-    if entry and not entry.is_volume:
+    if entry:
         return state.refuse("torn" if entry.is_broken else "m enters")
     if state.payments.waiting and state.can_show and state.taken:
         return state.refuse("card out first", waiting_notice(state))

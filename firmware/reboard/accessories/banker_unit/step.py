@@ -102,7 +102,7 @@ def _wake_broken(state: UnitState, key: str) -> UnitState:
 
 def _wake_go(state: UnitState, key: str) -> UnitState:
     """Wake. Held: open the menu."""
-    return state if state.dialog else replace(state, down=Down("only held GO"))
+    return state if state.dialog else replace(state, down=Down(key, has_woken=True))
 
 
 def _type(state: UnitState, key: str) -> UnitState:
@@ -140,8 +140,7 @@ def _enter(state: UnitState, key: str) -> UnitState:
 
 def _go(state: UnitState, key: str) -> UnitState:
     """Released: pay the salary. Held: open the menu."""
-    is_typing = state.entry and not state.entry.is_volume
-    return replace(state, down=Down(key, None if is_typing else state.number("left")))
+    return replace(state, down=Down(key, None if state.entry else state.number("left")))
 
 
 def _has_settled(state: UnitState) -> bool:
@@ -173,7 +172,7 @@ def _deal(state: UnitState, key: str) -> UnitState:
 
 
 def _answer_first(state: UnitState, key: str) -> UnitState:
-    """Refuse: `GO OR C FIRST`. Clear the choice of a digit."""
+    """Refuse. Clear the choice of a digit."""
     choice = dialogs.without_choice(state)
     return state.refuse("answer") if choice.dialog is state.dialog else choice.refuse("dialog")
 
@@ -238,10 +237,9 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
     else:
         state = KEYS[mode][kind](state, key)
-    if (kind in ("digit", ".") or (kind == "zeros" and state.entry)) and (
-        mode not in TYPING or (mode == Mode.COUNT and not state.alone)
-    ):
-        # it may be the digit of an amount that is entered later
+    is_typing = mode in TYPING and (mode != Mode.COUNT or state.alone)
+    if not is_typing and (kind in ("digit", ".") or (kind == "zeros" and state.entry)):
+        # it may belong to an amount that is entered later
         state = state.broken()
     elif kind == "enter" and dialog and mode != Mode.COUNT:
         state = state.cleared()
@@ -262,13 +260,13 @@ def _released(state: UnitState, key: str) -> UnitState:
         assert down.answers
         return paying.confirm(state, down.answers)
     if key == "GO":
-        return paying.release_go(state, down.card)
+        return state if down.has_woken else paying.release_go(state, down.card)
     return state.saying(None) if isinstance(state.notice, TransferNotice) else state
 
 
 def _held(state: UnitState, key: str, times: int) -> UnitState:
     down = state.down
-    if not down or down.key.removeprefix("only held ") != key:
+    if not down or down.key != key:
         return state
     if key == ".":
         return _show_transfer(state, times) if state.taken and state.entry.shown in ("", ".") else state

@@ -217,6 +217,11 @@ class Dialog:
         """The time without a key or card after which the dialog closes, in seconds."""
         return 20.0
 
+    @property
+    def asks(self) -> bool:
+        """Whether the display shows what ``GO`` will do, so that no notice may hide that."""
+        return False
+
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         """Return the two lines for the display. A notice replaces the second line."""
         raise NotImplementedError
@@ -226,12 +231,14 @@ class Dialog:
 class Down:
     """The pressed key, if holding or releasing it has a meaning.
 
-    *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed.
+    *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed. If the key
+    *has_woken* the unit, only holding it has a meaning.
     """
 
     key: str
     card: int | None = None
     answers: Payment | None = None
+    has_woken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +402,7 @@ class UnitState:
         """Reject the input for the reason *why*, a key of `REJECTIONS`."""
         # C does what these two ask for, and otherwise only dismisses the rejection
         state = replace(self, refused="" if why in ("dialog", "answer") else why)
-        return state.saying(notice or Notice(REJECTIONS[why].display)).emit("refused", why=why).play("refused")
+        return state.saying(notice or REJECTIONS[why].display or None).emit("refused", why=why).play("refused")
 
     def ask(
         self,

@@ -330,7 +330,6 @@ async def test_cards_that_only_join_and_leave_do_not_resume_an_ended_game(ledger
         await session.undo(salary.id)
         ended = await session.end({1: 1600, 2: 1400})
         await session.leave(2)
-        assert session.ended is None, "a player left"
         await session.come_back(2)
         assert session.ended == ended
         await session.pay_each(3, 1, receives=True)
