@@ -86,10 +86,11 @@ async def test_requests_are_events_and_logged_with_their_sender(
         await do(table, "insert left 1\nkey GO")
         ask = firmware(table).request
         await ask("undo", transfer=2, by="the page at 192.168.1.7")
+        await do(table, "key GO")
         assert await ask("name", card=1, name="Zoë", by="the page at 192.168.1.7") is None
         ended: Any = await ask("end_game", game=1, worths={"1": 500_000})
         assert table.snapshot()["ended"] == ended
-        assert ended["ranking"] == [{"place": 1, "number": 1, "name": "Zoë", "worth": 15_500_000, "shown": "15.5M"}]
+        assert ended["ranking"] == [{"place": 1, "number": 1, "name": "Zoë", "worth": 17_500_000, "shown": "17.5M"}]
         with pytest.raises(ReboardError):
             await ask("undo", transfer=2, by="a rejected client")
         assert await ask("new_game", edition="nintendo") == {"game": 2}

@@ -9,11 +9,13 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
 from tests.soak.ledger_file import read_copy
-from tests.soak.unit_model import NOTHING, Outcome
+from tests.soak.unit_model import UNKNOWN, Outcome, Outcomes
 from tests.soak.witness import ANYTHING, GAME_STARTED, Witness
 
 TORN: Outcome = ("refused", "torn")
 DEAL_CANCELLED: Outcome = ("deal.cancelled",)
+LEAVE_DIALOG = ("key C", "key C", "key GO")
+"""From a ranking to the final count, and out of it; ``GO`` confirms that amounts are thrown away."""
 RECOVERY_S = 75.0
 """Within this time everything recovers when no fault is left."""
 
@@ -48,33 +50,34 @@ class Evening(Witness):
         knows_touch = self._knows_touch and "disk slow" not in self.table.faults
         woken = unit.is_asleep(self.now) if knows_touch else bool(self.table.snapshot()["asleep"])
         unsure = self._knows_touch and abs(self.now - unit.touched_at - 60) < 1
-        if abs(self.now - unit.rested_at()) < 0.3:
-            unit.unsure_until = self.now + 4
-        unsure = unsure or self.now < unit.unsure_until
+        unsure = unsure or self.now < unit.unsure_until or unit.is_between(self.now) or unit.offer is UNKNOWN
         self._knows_touch = True
-        expected: set[tuple[Outcome, ...]] = set()
+        unit.let_pass(self.now)
+        expected: set[Outcomes] = set()
 
         def expect() -> None:
-            expected.update(tuple(filter(None, one)) for one in self._expected(key, held_s, woken=woken))
-            self._acting = {outcome for one in expected for outcome in one}
+            expected.update(self._expected(key, held_s, woken=woken))
+            self._acting = {ANYTHING} if unsure else {outcome for one in expected for outcome in one}
 
         expect()
         was_refused, unit.refused = unit.refused, False
         pressed_at = unit.touched_at = self.now
+        before = unit.offer
         await self._do(f"hold {key} {held_s:g}", "wait 20" if "disk slow" in self.table.faults else "wait 0.15")
         outcomes, cards_moved = self._news(expect)
-        if cards_moved and key in ("GO", "C"):
-            expected.update({(), *(one[:1] for one in expected)})  # a key counts as held while nothing else is touched
-        if cards_moved:  # the news leave out what a removed card tore
+        if cards_moved:
+            expect()  # why a card was rejected is known by now
+            # a key counts as held while nothing else is touched, and the news leave out what a card broke
+            expected.update({(), *(one[:1] for one in expected)})
             expected.update({tuple(one for one in each if one != TORN) for each in tuple(expected)})
+            expected.add((("refused", "not booked"),))
         if not self.table.is_on:
             return
-        if cards_moved and (woken or unit.torn or unit.typed or key in "0123456789.K"):
-            unit.unsure_until = self.now + 4  # the card may have come before the key or after it
-        if woken and not cards_moved:
+        if woken:
             unit.wake(key, pressed_at)
-        elif not woken:
-            unit.press(key, pressed_at, was_refused=was_refused)
+        elif not cards_moved:
+            unit.offer = before
+            unit.press(key, held_s, pressed_at, was_refused=was_refused)
         if not unsure and outcomes not in expected:
             by_disk = {("refused", "disk"), ("refused", "too fast"), TORN} if not self.is_calm else set()
             foreign = set(outcomes) - {outcome for one in expected for outcome in one} - by_disk
@@ -82,18 +85,27 @@ class Evening(Witness):
                 raise AssertionError(f"{key} did {outcomes}; expected one of {expected}")
         if cards_moved or unsure or was_refused is None or not self.is_calm or GAME_STARTED in outcomes:
             self._learn()
+        elif "disk slow" not in self.table.faults:
+            self._check_entry()
 
-    def _expected(self, key: str, held_s: float, *, woken: bool) -> set[tuple[Outcome, ...]]:
+    def _check_entry(self) -> None:
+        """The display shows the amount and the offer of the model."""
+        snapshot = self.table.snapshot()
+        assert snapshot["typed"] == self.unit.shown, f"{snapshot['typed']!r} is typed, not {self.unit.shown!r}"
+        is_offered = snapshot["dialog"] == "offer"
+        assert is_offered == bool(self.unit.offer), f"the dialog is {snapshot['dialog']}, and not {self.unit.offer}"
+
+    def _expected(self, key: str, held_s: float, *, woken: bool) -> set[Outcomes]:
         if woken and key != "DEAL":
             return {(TORN,)} if key in "0123456789." else {()}
-        first = self.unit.expects(key, self.now)
-        if key != "C" or held_s < 3:
-            return {(outcome,) for outcome in first}
+        was_offer = self.unit.offer
+        first = self.unit.expects(key, held_s)
+        if key != "C" or held_s < 3 or was_offer:
+            return first
         if self.unit.cards:
-            at_once = {NOTHING, DEAL_CANCELLED} & first
-            return {(outcome, ("refused", "cards in")) for outcome in at_once or {NOTHING}}
-        stays = [] if self.unit.deal_since is None else [DEAL_CANCELLED]
-        return {(outcome, GAME_STARTED, *(stays if outcome != DEAL_CANCELLED else [])) for outcome in first}
+            return {(*outcomes, ("refused", "cards in")) for outcomes in first}
+        stays = () if self.unit.deal_since is None else (DEAL_CANCELLED,)
+        return {(*outcomes, GAME_STARTED, *(stays if DEAL_CANCELLED not in outcomes else ())) for outcomes in first}
 
     def pull_the_plug(self) -> None:
         if self.table.is_on:
@@ -154,7 +166,7 @@ class Evening(Witness):
         if self._cutting:
             self.switch_on()
         if self.table.is_on and "FINAL COUNT" in self.table.snapshot()["display"]:  # the game clock has opened it
-            self.anything("key C", "key C", "key C")
+            self.anything(*LEAVE_DIALOG)
         self._acting = set()
         self.check()
 
@@ -165,20 +177,22 @@ class Evening(Witness):
             return
         game = self.money.game
         number = max(game.can_be_undone, default=0) if transfer is None else transfer
-        move = game.opposite(number) if number in game.can_be_undone else None
-        self._request("undo", move, game.refusals(move) if move else {"nothing to undo"}, transfer=transfer)
+        can_be_undone = number in game.can_be_undone
+        moves = tuple(map(game.opposite, game.act_of(number))) if can_be_undone else ()
+        self._request("undo", moves, game.refusals_of(moves) if moves else {"nothing to undo"}, transfer=number)
 
     def request_new_game(self, after: int | None) -> None:
         """Begin a game, or only if *after* is the current one."""
         self.look()
         if self.is_asked:
-            self._request("new_game", GAME_STARTED if after in (None, self.money.current) else None, set(), game=after)
+            outcomes = (GAME_STARTED,) if after in (None, self.money.current) else ()
+            self._request("new_game", outcomes, set(), game=after)
 
-    def _request(self, do: str, outcome: Outcome | None, why: set[str], **optional: int | None) -> None:
-        """Ask the table to *do* something: it refuses for a reason in *why*, or without one reports *outcome*."""
+    def _request(self, do: str, outcomes: Outcomes, why: set[str], **optional: int | None) -> None:
+        """Ask the table to *do* something: it refuses for a reason in *why*, or without one reports *outcomes*."""
         args = {name: value for name, value in optional.items() if value is not None}
         self.script.append(f"# over the control socket: {do} {args}")
-        wanted = (outcome,) if outcome and not why else ()
+        wanted = () if why else outcomes
         self._acting = set(wanted)
         table = self.table.table
         assert table
@@ -197,9 +211,9 @@ class Evening(Witness):
             assert is_right, f"{do} {args} was refused with {refused!r}; expected one of {why}"
 
         self.wait_for(ask())
-        outcomes, _ = self._news()
+        news, _ = self._news()
         if self.is_playing:
-            did = tuple(one for one in outcomes if one != DEAL_CANCELLED)
+            did = tuple(one for one in news if one != DEAL_CANCELLED)
             assert did == wanted, f"{do} {args} did {did}, expected {wanted}"
 
     def end(self) -> None:
@@ -214,13 +228,15 @@ class Evening(Witness):
         self.check()
         assert self.table.table
         assert not self._forgot, "the ledger was not mended"
-        self.anything("key C", "key C", "key C")
+        self.anything(*LEAVE_DIALOG)
+        self.unit.why.clear()
         for slot, card in (("right", 2), ("left", 1)):
             for _ in range(2):  # to a reader that speaks once, the card may have been in
                 if slot not in self.unit.slots:
                     self.do(f"insert {slot} {card}", "wait 1")
                     self.look()
-            assert slot in self.unit.slots, f"the {slot} slot is dead"
+            # a rejected card that was only tapped is out again at once
+            assert slot in self.unit.slots or slot in self.unit.why, f"the {slot} slot is dead"
         before = self.money.last
         self.tap("GO", "7")
         assert self.unit.typed == "7", "the keypad is dead"

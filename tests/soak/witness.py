@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig
 from reboard.editions.edition import Edition, edition_names, load_edition, split_name
 from tests.soak.ledger_file import LedgerContent, read_in_place
 from tests.soak.money_model import BANK, MoneyModel, Move, shown
 from tests.soak.plugged_table import PluggedTable
-from tests.soak.unit_model import Outcome, UnitModel
+from tests.soak.unit_model import HEAL_S, NEVER, UNKNOWN, Outcome, UnitModel
 
 CONFIRMING = ("received", "paid", "salary", "undone")
 """The sounds that confirm a transfer."""
@@ -32,7 +33,9 @@ class Witness(PluggedTable):
         self.was_damaged = False
         self._seen = 0
         self._intervals_seen = 0
-        self._unconfirmed = 0
+        self._unconfirmed = self._act = 0
+        self._moved_at = self._let_go_at = -1.0
+        """When money moved last, and when the unit could let go of a card that was only tapped."""
         self._in_dialog = False
         self._acting: set[Outcome] = set()
         """What the present act may do."""
@@ -95,7 +98,8 @@ class Witness(PluggedTable):
     def _news(self, cards_moved: Callable[[], object] = lambda: None) -> tuple[tuple[Outcome, ...], bool]:
         """Return the outcomes of all new events, and whether cards came or went. Call *cards_moved* at each card."""
         outcomes: list[Outcome] = []
-        moved = was_refused_card = False
+        moved = False
+        turned_away = ""
         for place, event in list(self.table.log.since(self._seen)):
             self._seen = place + 1
             name = event["event"]
@@ -103,9 +107,11 @@ class Witness(PluggedTable):
             if name in ("card.inserted", "card.removed"):
                 moved = True
                 cards_moved()
-            if name == "refused" and (was_refused_card or (moved and event["why"] == "torn")):
+            if name == "refused" and turned_away:
+                self.unit.why[turned_away] = str(event["why"])
+            if name == "refused" and (turned_away or (moved and event["why"] in ("torn", "not booked"))):
                 outcome = ()
-            was_refused_card = name == "card.inserted" and event["number"] is None
+            turned_away = str(event["slot"]) if name == "card.inserted" and event["number"] is None else ""
             if outcome:
                 outcomes.append(outcome)
         return tuple(outcomes), moved
@@ -113,18 +119,23 @@ class Witness(PluggedTable):
     def _take_in(self, event: Mapping[str, Any]) -> Outcome:
         at = event["t"]
         if event["event"] == "refused":
-            self.unit.refused = True
+            self.unit.refused = event["why"] not in ("dialog", "answer")
         match event["event"]:
             case "transfer" | "game.started" | "game.resumed" | "sound" if self._forgot:
                 pass
             case "transfer" if event["id"] not in self._adopted:
                 move = Move(*(event[name] for name in ("from", "to", "amount", "reason", "undoes")))
-                self.money.book(event["id"], event["game"], move)
+                comes_back = self._comes_back(move)
+                is_of_act = at == self._moved_at
+                self._act = self._act if is_of_act else event["id"]
+                act = self._act if move.reason.startswith("each") else None
+                self.money.book(event["id"], event["game"], move, act)
                 self.unit.booked(event["id"], move, at)
+                self._moved_at = self._let_go_at = at
                 if move.reason in ("coins", "laugh", "game_over"):
                     self.unit.block_came(move, excused=self._is_excused)
-                elif move.reason != "start":
-                    self._unconfirmed += 1
+                elif move.reason != "start" and not (comes_back and move not in self._acting):
+                    self._unconfirmed += not is_of_act
                     return move
             case "sound" if event["name"] in CONFIRMING and not self._in_dialog:
                 self._unconfirmed -= 1
@@ -166,10 +177,13 @@ class Witness(PluggedTable):
                     most = self.money.game.edition.players.most
                     assert 1 <= number <= most, f"a card got number {number} of {most}"
                 self.unit.inserted(event["slot"], number, at)
+                if number is None:
+                    self._let_go_at = at
             case "card.removed":
                 if self.unit.falls_asleep(at):
                     self._knows_touch = False
-                self.unit.removed(event["slot"], at)
+                taps = isinstance(getattr(self.section("bank"), event["slot"]), Id12Config | KeyboardConfig)
+                self.unit.removed(event["slot"], at, is_done=taps and at == self._let_go_at)
             case "fault" if event["part"] in ACCESSORIES:
                 assert not self.is_calm, f"the {event['part']} stopped: {event['cause']}"
                 self.unit.restarted(at)
@@ -187,7 +201,7 @@ class Witness(PluggedTable):
     @property
     def _is_excused(self) -> bool:
         """Whether the bank may book or refuse the block's outcome, or not."""
-        return not self.is_calm or self._in_dialog
+        return not self.is_calm or self._in_dialog or self.unit.offer is UNKNOWN or self.now < self.unit.unsure_until
 
     def _look_whether_open(self) -> None:
         snapshot = self.table.snapshot()
@@ -223,18 +237,24 @@ class Witness(PluggedTable):
         """After a cut the file has all that was reported, and at most one thing that was not, of the present act."""
         file.keeps_all_reported(self.money)
         games, moves = file.new_games(self.money), file.new_moves(self.money)
-        assert len(games) + (len(moves) if not games else 0) <= 1, f"not reported, more than one: {games} {moves}"
+        acts = {file.acts.get(number, number) for number, *_ in moves}
+        assert len(games) + (len(acts) if not games else 0) <= 1, f"not reported, more than one: {games} {moves}"
         may = self._acting
         if games:
             assert may & {GAME_STARTED, ANYTHING}, f"game {games} began of itself"
             self._begin_game(games[0], file.editions[games[0]])
         for number, of, move in moves:
-            assert move.reason == "start" or may & {move, ANYTHING}, f"{move} was booked; expected one of {may}"
-            self.money.book(number, of, move)
+            by_a_card = move.reason == "start" or self._comes_back(move)
+            assert by_a_card or may & {move, ANYTHING}, f"{move} was booked; expected one of {may}"
+            self.money.book(number, of, move, file.acts.get(number))
         if ANYTHING in may:
             self.money.current = file.current
             file.teach_retired(self.money)
         file.compare(self.money)
+
+    def _comes_back(self, move: Move) -> bool:
+        """Whether a card that had left gets its money again, when it is put in."""
+        return move.undoes is not None and self.money.game.moves[move.undoes].reason == "left"
 
     def _adopt(self, file: LedgerContent) -> None:
         """Accept what a failing disk has kept although the unit refused it; the table may report it later."""
@@ -242,7 +262,7 @@ class Witness(PluggedTable):
             self._begin_game(number, file.editions[number])
             self._adopted_games.add(number)
         for number, game, move in file.new_moves(self.money):
-            self.money.games[game].book(number, move)
+            self.money.games[game].book(number, move, file.acts.get(number))
             self.money.last = number
             self._adopted.add(number)
         self.money.current = file.current
@@ -261,8 +281,14 @@ class Witness(PluggedTable):
         """Ask the table for its state, after acts whose course is not certain."""
         if not self.is_playing or not self.money.current:
             return
-        self.unit.typed = self.table.snapshot().get("typed", "")
-        self.unit.refused = None
+        snapshot, unit = self.table.snapshot(), self.unit
+        typed = snapshot.get("typed", "")
+        unit.typed, unit.broken = typed.removeprefix("?"), typed.startswith("?")
+        unit.entry_until = self.now + HEAL_S if unit.broken else NEVER
+        unit.offer = UNKNOWN if snapshot.get("dialog") else None
+        if typed.startswith("?") or typed == ".":
+            unit.unsure_until = self.now + HEAL_S + 1
+        unit.refused = None
         self._knows_touch = False
         self._unconfirmed = 0
         if self.is_calm:

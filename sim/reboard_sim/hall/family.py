@@ -33,7 +33,7 @@ GAVEL_S = 51.0
 SHOWN_S = 8.0
 """The time for which a family looks at a ranking, in seconds."""
 MOST_ESCAPES = 6
-"""The number of times that C is tapped to wake the unit and to leave its dialogs, at most."""
+"""The number of keys that wake the unit and leave its dialogs, at most."""
 PRICES = (0.01, 0.02, 0.04, 0.06, 0.1, 0.15)
 """The amounts that change hands, as shares of the starting balance."""
 
@@ -120,6 +120,8 @@ class Family:
         await self._enter()
         if self._chance.random() < 0.05:  # a mistake, or the end of what the bank did not like
             await key(self, "C")
+            if self.snapshot()["dialog"]:
+                await key(self, "GO")
         await remove(self, "right")
 
     async def _receive(self, card: str) -> None:
@@ -156,18 +158,20 @@ class Family:
         """End the game with a final count of each player's property."""
         await hold_key(self, "GO", 1.7)
         await key(self, "1")
+        await key(self, "GO")
         for card in self._cards:
             await insert(self, "left", card)
             await self._enter(share=self._chance.uniform(0.2, 1.5))
             await remove(self, "left")
             await self.let_pass(2)
+        await key(self, "1")
         await key(self, "GO")
 
     async def _new_game(self) -> None:
         await self.let_pass(SHOWN_S)
         for _ in range(MOST_ESCAPES):
             if self.snapshot()["dialog"] or self.snapshot()["asleep"]:
-                await key(self, "C")
+                await key(self, "GO" if self.snapshot()["dialog"] == "offer" else "C")
         await hold_key(self, "C", 3.3)
 
     async def _enter(self, share: float | None = None) -> None:

@@ -250,18 +250,19 @@ def test_one_tables_history(open_page: OpenPage, hall: ServedHall) -> None:
 
 def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> None:
     now = datetime.now()
-    play(hall, 1, at=(now - timedelta(hours=2)).timestamp(), cards=[card(1, 1, "Anna"), card(2, 1, "Ben")])
-    table = play(hall, 2, at=(now - timedelta(hours=2)).timestamp(), rows=6)
+    begin = (now - timedelta(hours=2)).timestamp()
+    first = play(hall, 1, at=begin, cards=[card(1, 1, "Anna"), card(2, 1, "Ben")])
+    table = play(hall, 2, at=begin, rows=6)
+    hall.take(*(each.add(to=2, amount=1_000_000, at=begin + 9) for each in (first, table)))
     more = [
-        table.add(game=2, to=number, amount=1_000_000, reason=reason, at=(now - timedelta(minutes=5)).timestamp())
-        for number, reason in ((1, "start"), (2, "received"))
+        table.add(game=2, to=number, amount=1_000_000, at=(now - timedelta(minutes=5)).timestamp()) for number in (1, 2)
     ]
     hall.take(*more, table.state(game=2, cards=[card(1, 1_000_000, "Ben"), card(2, 1_000_000, "Chloé")]))
     page = open_page(timezone_id=ELSEWHERE)
     page.get_by_role("link", name="Standings").click()
     rows = page.locator("#ranked tbody tr")
     expect(rows.locator("th")).to_have_text(["Ben", "table-2 · card 1", "Anna", "Chloé", "table-2 · card 2"])
-    expect(rows.first.locator("td")).to_have_text(["1", "94.1%", "44.1%", "50.0%"])
+    expect(rows.first.locator("td")).to_have_text(["1", "95.7%", "45.7%", "50.0%"])
     expect(page.locator("#doubled")).to_be_hidden()
     picture(page, "hall-standings")
     assert barriers(page) == []
@@ -271,7 +272,7 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     with download.value.path().open(newline="", encoding="utf-8-sig") as file:
         read = list(csv.reader(file))
     assert read[0] == ["place", "player", "total", "round 1", "round 2"]
-    assert read[1] == ["1", "Ben", "0.9412", "0.4412", "0.5"]
+    assert read[1] == ["1", "Ben", "0.9571", "0.4571", "0.5"]
     assert len(read) == 6
 
     expect(page.locator("#earlier")).to_be_hidden()

@@ -252,7 +252,7 @@ def _bankruptcy_done(state: UnitState) -> UnitState:
     if not game.is_over:
         return state.saying(REJECTIONS["bankrupt"].display).play("paid").done()
     state = state.saying(Text.GAME_OVER).done()
-    if game.ends_with_count and len(game.in_game) > 1:
+    if game.ends_with_count and len(game.playing) > 1:
         # the final count finds the winner
         return state.showing(FinalCount()).play("time_up")
     won = {player: game.balances[player] for player in game.playing}

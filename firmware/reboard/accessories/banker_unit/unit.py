@@ -236,7 +236,7 @@ class BankerUnit(RunningAccessory):
                     self._speaker.play("volume")
                     await self._step(VolumeIs(self._speaker.volume, self._now()))
             case Done(side):
-                tag = self._slots[side].tag
+                tag = self._state.tag(side)  # another card may be in the slot by now
                 if tag and self._slots[side].forget(tag):
                     await self._step(CardOut(side, self._now(), is_done=True))
             case Reply(request, answer) if not request.answer.done():

@@ -41,10 +41,10 @@ def deals(seed: int, number: int) -> Deals:
                 over.set()
 
         speaker = Speaker(SoundSet.built_in(), SilentSink())
-        deal = DealTimer(random.Random(seed), speaker, emit=emit, ended=lambda: None)
+        deal = DealTimer(random.Random(seed), speaker, emit=emit, ended=lambda _: None)
         for _ in range(number):
             started_at = loop.time()
-            deal.start()
+            deal.start(started_at)
             await over.wait()
             over.clear()
             lengths.append((loop.time() - started_at, ticks[:]))

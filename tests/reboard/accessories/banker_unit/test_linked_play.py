@@ -34,8 +34,8 @@ async def test_while_a_dialog_is_open_it_is_refused(table: AtTheTable) -> None:
     await table.do("wait 0.01")
     assert table.moved == []
     assert table.refusals == ["dialog"]
-    assert table.lines[1] == "CLOSE MENU FIRST"
-    await table.do("key C; key C")
+    assert table.lines[1] == "PRESS C FIRST"
+    await table.do("key C")
     await pay(table)
     assert table.moved == [(1, 0, 5, "laugh")]
 

@@ -77,7 +77,7 @@ async def test_c_during_a_deal_calls_the_deal_off(table: AtTheTable) -> None:
 async def test_a_payment_ends_when_its_card_goes_bankrupt(table: AtTheTable) -> None:
     await table.do("insert right 1")
     await ask(table, 0, 1, "1M")
-    await table.do("hold GO 1.6; key 2; key M; remove right")
+    await table.do("hold GO 1.6; key 2; key GO; remove right")
     assert table.told("payment.ended")[-1]["why"] == "bankrupt"
     assert [row[3] for row in table.moved] == ["bankrupt"]
     with pytest.raises(Rejection, match="bankrupt"):

@@ -7,23 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import LANGUAGES, Texts
-from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, GameView, InsertedCard, Side, UnitState
+from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, Side, UnitState
 from reboard.editions.edition import edition_names, load_edition
 
 SIDES: tuple[Side, ...] = ("left", "right")
+TOO_LONG = Notice("5 DIGITS AT MOST")
+WORLD = load_edition("world")
 STATES = st.builds(
     UnitState,
+    st.just(GameView(WORLD, {})),
     cards=st.dictionaries(
         st.sampled_from(SIDES), st.builds(InsertedCard, st.just("D1"), st.sampled_from([1, 2, None]))
     ),
-    entry=st.builds(Entry, text=st.text("0123456789.", max_size=MOST_TYPED), into_pot=st.booleans()),
-    deal_started_at=st.sampled_from([None, 1.0]),
+    entry=st.builds(
+        Entry, text=st.text("0123456789.", max_size=MOST_TYPED), is_broken=st.booleans(), into_pot=st.booleans()
+    ),
+    deal_at=st.sampled_from([None, 1.0]),
+    notice=st.sampled_from([None, TOO_LONG]),
 )
 MESSAGES = st.builds(
     Messages,
-    notice=st.sampled_from(["", "5 DIGITS AT MOST"]),
     is_waiting=st.booleans(),
     fault=st.sampled_from([None, "left slot", "something else that is long"]),
     no_ledger=st.sampled_from([None, None, Cause.DISK_READ_ONLY]),
@@ -43,14 +49,14 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 ) -> None:
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
-    game = GameView(edition, balances, frozenset(), {1: player}, 0, None)
-    lines = render(state, game, messages, Texts(language))
+    state = replace(state, game=GameView(edition, balances, names={1: player}))
+    lines = render(state, messages, Texts(language))
     assert all(len(line) <= 16 for line in lines)
     if messages.no_ledger:
         return
-    if state.entry.text:
-        assert any(line.endswith(state.entry.text) for line in lines)
-    beside = {state.entry.text, Texts(language)("DEAL")}
+    if state.entry:
+        assert any(line.endswith(state.entry.shown) for line in lines)
+    beside = {state.entry.shown, Texts(language)("DEAL")}
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         number = state.number(side)
         if number and line.startswith(f"{sign}{number}"):
@@ -60,26 +66,23 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 
 @pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
 def test_a_balance_gives_way_to_an_entry(text: str) -> None:
-    game = GameView(load_edition("world"), {2: 12_345_000}, frozenset(), {}, 0, None)
-    state = UnitState(cards={"right": InsertedCard("D2", 2)}, entry=Entry(text=text))
-    assert render(state, game, Messages(), Texts()) == ("", f"-2{text:>14}")
+    cards: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
+    state = UnitState(GameView(WORLD, {2: 12_345_000}), cards=cards, entry=Entry(text=text))
+    assert render(state, Messages(), Texts()) == ("", f"-2{text:>14}")
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
-    game = GameView(load_edition("world"), {1: 15_000_000, 2: 15_000_000}, frozenset(), {1: "Zoe"}, 0, None)
+    game = GameView(WORLD, {1: 15_000_000, 2: 15_000_000}, names={1: "Zoe"})
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
-    idle, one, both = UnitState(), UnitState(cards={"left": left}), UnitState(cards={"left": left, "right": right})
+    idle, one = UnitState(game), UnitState(game, cards={"left": left})
+    both = UnitState(game, cards={"left": left, "right": right})
     fault = "left slot"
     for state, messages, lines in [
-        (replace(idle, deal_started_at=1.0), Messages(), ("WORLD EDITION", "            DEAL")),
-        (replace(both, deal_started_at=1.0), Messages(), ("+1 15M      DEAL", "-2 15M")),
-        (
-            replace(both, deal_started_at=1.0),
-            Messages(notice="5 DIGITS AT MOST"),
-            ("5 DIGITS AT MOST", "-2 15M      DEAL"),
-        ),
+        (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "            DEAL")),
+        (replace(both, deal_at=1.0), Messages(), ("+1 15M      DEAL", "-2 15M")),
+        (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M      DEAL")),
         (idle, Messages(fault=fault), ("WORLD EDITION", "! LEFT SLOT")),
         (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),
-        (one, Messages(fault=fault, notice="NO FUNDS"), ("+1 15M", "NO FUNDS")),
+        (replace(one, notice=TOO_LONG), Messages(fault=fault), ("+1 15M", "5 DIGITS AT MOST")),
     ]:
-        assert render(state, game, messages, Texts()) == lines
+        assert render(state, messages, Texts()) == lines

@@ -21,23 +21,22 @@ from reboard.errors import REJECTIONS
 OTHERS = [language for language in LANGUAGES if language != "en"]
 ACCESSORIES = [name.upper() for name in accessories()]
 EVERY_TEXT = [*Text, *ACCESSORIES, *(words.display for words in REJECTIONS.values() if words.display)]
-LARGEST: dict[str, dict[str, object]] = {
-    Text.VOLUME: {"level": LARGEST_VOLUME},
-    Text.GAME: {"number": 10**9},
-    Text.CARD: {"number": MOST_PLAYERS},
-    Text.ASKS: {"number": MOST_PLAYERS},
-    Text.JOINS: {"number": MOST_PLAYERS},
-    Text.PLAYERS: {"number": MOST_PLAYERS},
-    Text.ALL_TO: {"who": "CARD 8"},
-    Text.WINNERS: {"number": MOST_PLAYERS},
-    Text.MINUTES_LEFT: {"minutes": max(CLOCK_LENGTHS_MIN)},
-    Text.CLOCK_MINUTES: {"minutes": max(CLOCK_LENGTHS_MIN)},
-    Text.HOTEL_COUNTS: {"houses": 9},
+LARGEST: dict[str, object] = {
+    "number": MOST_PLAYERS,
+    "cards": "1234567",
+    "amount": "99.99M",
+    "digit": 9,
+    "edition": "NINTENDO/S",
+    "who": "CARD 8",
+    "level": LARGEST_VOLUME,
+    "minutes": max(CLOCK_LENGTHS_MIN),
+    "houses": 9,
 }
-"""The longest values that stand in a text."""
+"""The longest value of each name in a text."""
 
 PARTS = [Text.LEFT_SLOT, Text.RIGHT_SLOT, Text.SPEAKER, Text.DISPLAY, Text.KEYPAD, Text.LEDGER, Text.CLOCK, Text.CONFIG]
-MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK]
+MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK, Text.PLAYERS_MENU]
+MENU += [Text.BANK_TO_POT, Text.LEAVES, Text.COMES_BACK, Text.LOST, Text.FREE]
 
 
 def po_file(language: str) -> Path:
@@ -67,9 +66,9 @@ def test_every_text_is_translated_with_the_same_values_and_compiled(language: st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_fits_a_line_with_the_longest_values_in_it(language: str) -> None:
     texts = Texts(language)
-    shown = {english: texts(english, **LARGEST.get(english, {})) for english in EVERY_TEXT}
+    shown = {english: texts(english, **LARGEST) for english in EVERY_TEXT}
     shown |= {f"! {part}": f"! {texts(part)}" for part in [*PARTS, *ACCESSORIES]}
-    shown |= {f"menu {entry}": f"4 {texts(entry)}" for entry in MENU}
+    shown |= {f"menu {entry}": f"4 {texts(entry, **LARGEST)}" for entry in MENU}
     shown |= {"when": datetime(2026, 12, 31, 23, 59).strftime(texts(Text.WHEN))}
     too_long = {english: line for english, line in shown.items() if len(line) > DISPLAY_WIDTH}
     assert too_long == {}
