@@ -198,7 +198,7 @@ class UnitModel:
         return key == "M" or (key == "K" and self.game.edition.money.units)
 
     def _salary(self) -> set[Outcomes]:
-        if self.shown and not self.is_volume:
+        if self.shown:
             return refused(["torn" if self.broken else "m enters"])
         left = self.slots.get("left")
         if self.rejected or not left:
@@ -299,8 +299,6 @@ class UnitModel:
             else:
                 self.fresh.append(([number], now))
             self.refused = False
-        if move.reason == "salary":
-            self.clear()  # a point that stepped the volume is no amount
         if move.reason in ("received", "paid", "players", "each_paid", "each_received"):
             self.last_amount = move.amount
 
