@@ -31,8 +31,8 @@ EXISTS (
     WHERE t.table_name = seat.table_name AND t.ledger = seat.ledger AND t.game = seat.game
     AND t.undoes IS NULL AND t.reason NOT IN ('start', 'left')
     AND (
-        t."from" = seat.card AND t.reason NOT IN ('each_received', 'bankrupt')
-        OR t."to" = seat.card AND t.reason <> 'each_paid' AND NOT (t.reason = 'bankrupt' AND t."from" = 0)
+        t."from" = seat.card AND t.reason <> 'bankrupt'
+        OR t."to" = seat.card AND NOT (t.reason = 'bankrupt' AND t."from" = 0)
     )
     AND NOT EXISTS (
         SELECT 1 FROM transfer AS u

@@ -135,13 +135,15 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         ),
         "end_game": Request({"game": ROW, "worths": optional(WORTHS)}),
         "undo": Request({"transfer": ROW}),
-        "each": Request({"payment": PAYMENT, "card": CARD, "amount": text(16), "receives": TRUE_OR_FALSE}),
-        "fill_pot": Request({"payment": PAYMENT, "amount": text(16)}),
+        "each": Request(
+            {"game": optional(ROW), "payment": PAYMENT, "card": CARD, "amount": text(16), "receives": TRUE_OR_FALSE}
+        ),
+        "fill_pot": Request({"game": optional(ROW), "payment": PAYMENT, "amount": text(16)}),
         "name": Request({"card": CARD, "name": text(60, least=0)}),
-        "leave": Request({"card": CARD}),
-        "come_back": Request({"card": CARD}),
-        "replace": Request({"card": CARD}),
-        "free": Request({"card": CARD}),
+        "leave": Request({"game": optional(ROW), "card": CARD}),
+        "come_back": Request({"game": optional(ROW), "card": CARD}),
+        "replace": Request({"game": optional(ROW), "card": CARD}),
+        "free": Request({"game": optional(ROW), "card": CARD}),
         "ask_payment": Request(
             {"payment": PAYMENT, "game": ROW, "from": ACCOUNT, "to": ACCOUNT, "amount": optional(text(16))},
             is_for_players=True,

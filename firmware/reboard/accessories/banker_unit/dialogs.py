@@ -252,7 +252,7 @@ def _bankruptcy_done(state: UnitState) -> UnitState:
     if not game.is_over:
         return state.saying(REJECTIONS["bankrupt"].display).play("paid").done()
     state = state.saying(Text.GAME_OVER).done()
-    if game.ends_with_count and len(game.playing) > 1:
+    if game.ends_with_count and len(game.in_game) > 1:
         # the final count finds the winner
         return state.showing(FinalCount()).play("time_up")
     won = {player: game.balances[player] for player in game.playing}
@@ -464,11 +464,10 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
     card = state.dialog.card
 
     def found(state: UnitState, number: int | None) -> UnitState:
-        if number in (None, card) or number not in state.game.playing:
+        if number == card or number not in state.game.playing:
             state = state.holding(inserted.side, InsertedCard(inserted.tag, why="unknown card"))
-            return offer(
-                state, Offer(replace_card, (card, inserted, number or card), Text.NEW_CARD, (("number", card),))
-            )
+            args = card, inserted, None if number == card else number
+            return offer(state, Offer(replace_card, args, Text.NEW_CARD, (("number", card),)))
         state = state.holding(inserted.side, InsertedCard(inserted.tag, why="same card twice"))
         return state.refuse("same card twice", Notice(Text.IN_USE, {"number": number}))
 

@@ -53,10 +53,10 @@ CARDS = range(BANK + 1, POT)
 
 
 class Players:
-    """Who counts as a player in a game: a card with an act of its own that was not undone.
+    """Who counts as a player in a game: a card with a transfer that was not undone.
 
-    A card that only joins, leaves, goes bankrupt, or takes part in another card's payment from or to each player is no
-    player yet. *last* is the number of the last transfer that is more than a card's joining or leaving, or 0.
+    A card that only joins, leaves or goes bankrupt is no player yet. *last* is the number of the last transfer that is
+    more than a card's joining or leaving, or 0.
     """
 
     def __init__(self) -> None:
@@ -85,9 +85,9 @@ class Players:
 
 def _acting(transfer: Transfer) -> Iterator[int]:
     from_, to, reason = transfer.from_, transfer.to, transfer.reason
-    if reason not in ("each_received", "bankrupt") and from_ in CARDS:
+    if reason != "bankrupt" and from_ in CARDS:
         yield from_
-    if reason != "each_paid" and not (reason == "bankrupt" and from_ == BANK) and to in CARDS:
+    if not (reason == "bankrupt" and from_ == BANK) and to in CARDS:
         yield to
 
 
@@ -170,8 +170,8 @@ class EndedGame:
     worths: Mapping[int, int]
 
     def is_still_ended(self, game: int | None, transfer: int, retired: Collection[int]) -> bool:
-        """Return whether *game* and its last such *transfer* are the same, and no ranked player *retired* since."""
-        return self.game == game and self.transfer == transfer and not self.worths.keys() & set(retired)
+        """Return whether *game* is the same, no money has moved until *transfer*, and no ranked player *retired*."""
+        return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
 
     def as_json(self, name_of: Callable[[int], str], money: Money) -> dict[str, object]:
         """Return the number of the game and its ranking, best first, as a JSON object."""

@@ -14,6 +14,7 @@ from uuid import uuid4
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
     NO_HISTORY,
+    NOT_ENDED,
     REMEMBERED,
     EndedGame,
     GameRecord,
@@ -295,27 +296,27 @@ class GameSession:
         game, known = self._current.id, self._cards
         return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, tag, known=known))
 
-    async def replace(self, card: int, tag: str) -> None:
+    async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
         """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
 
-        The old card is a stranger from now on. Raises ``Rejection("same card twice")`` if the card *tag* has another
-        number in the game.
-        """
-        game, known = self._current.id, self._cards
-        await self._write(lambda ledger: ledger.replace(game, card, tag, known=known))
-
-    async def free(self, card: int) -> Transfer | None:
-        """Take *card* out of the game if it is in it, and free its number for a new card.
-
-        The new card joins with the starting balance. Return the transfer to the bank, or ``None`` if there was none.
+        The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
+        Raises ``Rejection("same card twice")`` if it has any other number in the game.
         """
         game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
-        transfer = await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at))
-        if card in self.balances:
-            self.left.add(card)
-        if transfer:
-            self._add(transfer)
-        return transfer
+        self._freed(
+            gives_up,
+            await self._write(
+                lambda ledger: ledger.replace(game, card, tag, known=known, gives_up=gives_up, press=press, at=at)
+            ),
+        )
+
+    async def free(self, card: int) -> None:
+        """Take *card* out of the game if it is in it, and free its number for a new card.
+
+        The new card joins with the starting balance.
+        """
+        game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
+        self._freed(card, await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at)))
 
     async def is_booked(self, press: str) -> bool:
         """Return whether the ledger has a transfer with the identifier *press*, in any game."""
@@ -376,6 +377,9 @@ class GameSession:
 
         undone = await self._write(readmit)
         self.retired.discard(card)
+        if self._ended:
+            await self._write(lambda ledger: ledger.set_setting(*NOT_ENDED[0]))
+            self._ended = None
         if undone:
             self._add_undone(*undone)
 
@@ -517,6 +521,13 @@ class GameSession:
         again. Without it, the ledger would confuse a new press with a saved one.
         """
         return f"{self._run}-{self.game}-{self._last_transfer}-{next(self._numbers)}"
+
+    def _freed(self, card: int | None, transfer: Transfer | None) -> None:
+        if transfer:
+            self._add(transfer)
+        if card not in (None, *self.retired):
+            self.balances.pop(card, None)
+            self.left.discard(card)
 
     def _let_in(self, card: int, transfer: Transfer | None) -> None:
         self.left.discard(card)

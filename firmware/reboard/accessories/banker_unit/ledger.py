@@ -210,22 +210,30 @@ class Ledger:
             return self.saved(press) or self._come_back(game, card, press, at)
 
     @_under_the_rules
-    def replace(self, game: int, card: int, tag: str, *, known: Sequence[str]) -> None:
+    def replace(
+        self, game: int, card: int, tag: str, *, known: Sequence[str], gives_up: int | None, press: str, at: float
+    ) -> Transfer | None:
         """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
 
-        Raises ``Rejection("same card twice")`` if *tag* has an account of another number in *game*.
+        The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Return the
+        transfer of that, if there was one. Raises ``Rejection("same card twice")`` if *tag* has any other number in
+        *game*.
         """
         with self.transaction() as connection:
-            if self.number_of(game, tag, known=known) not in (None, card):
+            other = self.number_of(game, tag, known=known)
+            if other not in (None, card, gives_up):
                 raise Rejection("same card twice")
+            is_free = other in (None, card) or other in self.retired(game)
+            transfer = None if is_free or other is None else self._free(game, other, known, press, at)
             self._forget(card, known)
             if tag in known[card - 1 : card]:
                 connection.execute("DELETE FROM deck WHERE tag = ?", (tag,))
                 connection.execute("DELETE FROM lost WHERE tag = ? AND number = ?", (tag, card))
-                return
+                return transfer
             if tag in known:
                 self._lose(tag, known.index(tag) + 1)
             self._remember(tag, card)
+            return transfer
 
     @_under_the_rules
     def free(self, game: int, card: int, *, known: Sequence[str], press: str, at: float) -> Transfer | None:
@@ -234,14 +242,8 @@ class Ledger:
         The number is free, and the next card with it joins with the starting balance. Return the transfer to the bank,
         or ``None`` if there was none.
         """
-        with self.transaction() as connection:
-            if saved := self.saved(press):
-                return saved
-            left = self._left(game, card)
-            transfer = self._take_out(game, card, press, at) if left == 0 else None
-            connection.execute('UPDATE account SET "left" = 2 WHERE game = ? AND card = ?', (game, card))
-            self._forget(card, known)
-            return transfer
+        with self.transaction():
+            return self.saved(press) or self._free(game, card, known, press, at)
 
     # Money.
 
@@ -306,7 +308,8 @@ class Ledger:
         transfer, or left the game with it, returns to the game.
         """
         wrong = self.transfer(transfer)
-        if wrong.reason == "start":
+        is_freed = wrong.reason == "left" and self._left(wrong.game, wrong.from_ or wrong.to) == 2
+        if wrong.reason == "start" or is_freed:
             raise Rejection("nothing to undo")
         with self.transaction():
             if saved := self.saved(press):
@@ -379,9 +382,13 @@ class Ledger:
         return int(row[0])
 
     def balances(self, game: int) -> dict[int, int]:
-        """Return the balance of each player's card in *game*, keyed by card, in ascending order."""
+        """Return the balance of each player's card in *game*, keyed by card, in ascending order.
+
+        A number that was freed has no card, until a new one joins with it.
+        """
         rows = self.connection.execute(
-            "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) ORDER BY card", (game, BANK, POT)
+            'SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) AND "left" <> 2 ORDER BY card',
+            (game, BANK, POT),
         )
         return dict(rows.fetchall())
 
@@ -396,8 +403,8 @@ class Ledger:
         return frozenset(card for (card,) in rows)
 
     def left(self, game: int) -> frozenset[int]:
-        """Return the cards that left *game*."""
-        rows = self.connection.execute('SELECT card FROM account WHERE game = ? AND "left"', (game,))
+        """Return the cards that left *game* and can return."""
+        rows = self.connection.execute('SELECT card FROM account WHERE game = ? AND "left" = 1', (game,))
         return frozenset(card for (card,) in rows)
 
     def act_of(self, transfer: Transfer) -> list[Transfer]:
@@ -544,7 +551,7 @@ class Ledger:
     def _check_is_in(self, game: int, card: int) -> None:
         if card in self.retired(game):
             raise Rejection("bankrupt")
-        if card in self.left(game):
+        if self._left(game, card):
             raise Rejection("left")
 
     def _let_in(self, game: int, card: int, press: str, at: float) -> Transfer | None:
@@ -566,6 +573,12 @@ class Ledger:
         again = f"-{row[0]}" if row and row[0] else ""
         return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}{again}")
 
+    def _free(self, game: int, card: int, known: Sequence[str], press: str, at: float) -> Transfer | None:
+        transfer = self._take_out(game, card, press, at) if self._left(game, card) == 0 else None
+        self.connection.execute('UPDATE account SET "left" = 2 WHERE game = ? AND card = ?', (game, card))
+        self._forget(card, known)
+        return transfer
+
     def _take_out(self, game: int, card: int, press: str, at: float) -> Transfer | None:
         self._check_is_in(game, card)
         if transfer := self._move_all(game, card, BANK, "left", press, at):
@@ -574,6 +587,8 @@ class Ledger:
         return None
 
     def _come_back(self, game: int, card: int, press: str, at: float) -> Transfer | None:
+        if self._left(game, card) == 2:
+            raise Rejection("not in the game")
         row = self._row("SELECT id FROM leaving WHERE game = ? AND card = ? AND until IS NULL", game, card)
         if row:
             return self._undo(self.transfer(row[0]), press, at)[0]

@@ -83,6 +83,8 @@ class Offer(Dialog):
         """Return whether the game has changed so that the offer would do something else than it shows."""
         if self.does is _pay_each:
             return {*self.payers, *self.receivers} != set(state.game.in_game)
+        if self.does is replace_card:
+            return self.args[-1] in state.game.playing
         return self.does is _take_back and self.args[0] not in state.undoable
 
 
@@ -237,19 +239,21 @@ def correct(state: UnitState, key: str) -> UnitState:
         return state.cleared().play("key")
     if state.deal_at is not None and (act is None or act.at <= state.deal_at):
         return replace(state, deal_at=None).do(Deal(None)).play("key")
-    if act and not state.cards:
+    if not state.cards:
         # held, it starts a new game
         return replace(state, down=Down(key, offers=True))
     if act:
         return offer_undo(state)
     if card in state.game.in_game and card not in state.game.playing:
         return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
-    return state.refuse("nothing to undo") if state.taken else state.saying(Text.MENU_HINT)
+    return state.refuse("nothing to undo")
 
 
 def offer_undo(state: UnitState) -> UnitState:
-    """Offer to take back the last act."""
-    return offer(state, _undo_offer(state.undoable[-1], state)) if state.undoable else state
+    """Offer to take back the last act. Without one, say where the menu is."""
+    if not state.undoable:
+        return state.saying(Text.MENU_HINT)
+    return offer(state, _undo_offer(state.undoable[-1], state))
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:
@@ -286,16 +290,13 @@ def fill_pot(state: UnitState, amount: int) -> UnitState:
     return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
 
 
-def replace_card(state: UnitState, card: int, inserted: CardIn, number: int) -> UnitState:
-    """Give the number and the balance of *card* to the *inserted* card, which gives up its own *number*."""
+def replace_card(state: UnitState, card: int, inserted: CardIn, gives_up: int | None) -> UnitState:
+    """Give the number and the balance of *card* to the *inserted* card, which gives up its own number."""
 
     def replaced(state: UnitState, _: object) -> UnitState:
-        return state.holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
+        return state.barred(gives_up).holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
 
-    def freed(state: UnitState, _: object) -> UnitState:
-        return state.barred(number).ask("replace", card, inserted.tag, then=replaced)
-
-    return freed(state, None) if number == card else state.ask("free", number, then=freed)
+    return state.ask("replace", card, inserted.tag, gives_up, then=replaced)
 
 
 # Payments that players ask for.

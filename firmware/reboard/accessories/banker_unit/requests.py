@@ -44,8 +44,11 @@ LONGEST_LINES_S = 60
 
 def answer_request(state: UnitState, request: Request) -> UnitState:
     """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
+    args = dict(request.args)
     try:
-        return HANDLERS[request.name](state, request, **request.args)
+        if request.name in OF_A_GAME and args.pop("game", None) not in (None, state.game.id):
+            raise Rejection("another game")
+        return HANDLERS[request.name](state, request, **args)
     except (Rejection, RequestError) as rejection:
         return state.do(Reply(request, rejection))
 
@@ -221,8 +224,8 @@ def _by_host(method: str, state: UnitState, request: Request, card: int) -> Unit
 
 def _replace(state: UnitState, request: Request, card: int) -> UnitState:
     """Let the unit wait for the card that gets the number and the balance of lost *card*."""
-    if card not in state.game.balances or state.cards:
-        raise Rejection("cards in" if state.cards else "not in the game")
+    if card not in state.game.balances or state.cards or state.dialog:
+        raise Rejection("cards in" if state.cards else "dialog" if state.dialog else "not in the game")
     return dialogs.open_new_card(state.awake(), card).do(Reply(request, None))
 
 
@@ -309,6 +312,9 @@ def _show_lines(state: UnitState, request: Request, lines: Sequence[str], second
     first, second = (line[:COLUMNS] for line in (*texts, "")[:ROWS])
     return replace(state.awake(), guest=(first, second), guest_until=state.now + seconds).do(Reply(request, None))
 
+
+OF_A_GAME = ("each", "fill_pot", "leave", "come_back", "replace", "free")
+"""The requests that can name the game they are for, so that nothing happens in another one."""
 
 HANDLERS: Mapping[str, Callable[..., UnitState]] = {
     "ask_payment": _ask_payment,

@@ -219,7 +219,7 @@ def _ended_hold(state: UnitState, input: Input) -> UnitState | None:
         return None
     state = paying.enter(replace(state, down=None), state.down.key)
     # a finger that presses GO for "enter" gets no salary for it
-    return state.refuse("not booked") if input == given.Key("GO", input.at) else state.do(Again(input))
+    return state if input == given.Key("GO", input.at) else state.do(Again(input))
 
 
 def _pressed(state: UnitState, key: str) -> UnitState:
@@ -227,7 +227,7 @@ def _pressed(state: UnitState, key: str) -> UnitState:
     was_refused = state.refused
     state = replace(state.awake().hushed(), down=None)
     if state.entry.is_broken:
-        state = state.typing(replace(state.entry, until=state.now + HEAL_S))
+        state = state.typing(replace(state.entry, until=state.seen_at + HEAL_S))
     if kind == "C" and was_refused and mode in TYPING:
         # it only dismisses the rejection
         state = state.cleared(keeps_pot=True) if state.entry.is_broken else state
@@ -448,7 +448,9 @@ def _settled(state: UnitState) -> UnitState:
         state = replace(state, minute_at=inf)
     elif state.minute_at == inf:
         state = replace(state, minute_at=state.now + MINUTE_S)
-    return state.ask("count_down", then=_time_is_up) if game.clock == 0 and state.is_idle else state
+    # a card that only moves from one slot to the other is still in
+    is_idle = state.is_idle and not any(isinstance(effect, Again) for effect in state.effects)
+    return state.ask("count_down", then=_time_is_up) if game.clock == 0 and is_idle else state
 
 
 def _stepped(state: UnitState, input: Input) -> UnitState:

@@ -320,6 +320,11 @@ class UnitState:
         """The oldest waiting payment, if the unit is idle. The display shows it, and ``GO`` and ``C`` answer it."""
         return self.payments.waiting[0] if self.payments.waiting and self.can_show and self.is_idle else None
 
+    @property
+    def seen_at(self) -> float:
+        """The time from which the user sees what the current input does."""
+        return max(self.now, self.busy_until)
+
     def typing(self, entry: Entry) -> UnitState:
         """Set the amount that is being typed."""
         return replace(self, entry=entry)
@@ -335,7 +340,7 @@ class UnitState:
 
     def broken(self) -> UnitState:
         """Replace the amount by a broken one, because the user pressed a key that was lost."""
-        return self.typing(Entry(is_broken=True, into_pot=self.entry.into_pot, until=self.now + HEAL_S))
+        return self.typing(Entry(is_broken=True, into_pot=self.entry.into_pot, until=self.seen_at + HEAL_S))
 
     def holding(self, side: Side, card: InsertedCard | None) -> UnitState:
         """Put *card* into a slot, or empty the slot."""
@@ -344,7 +349,7 @@ class UnitState:
 
     def showing(self, dialog: Dialog | None) -> UnitState:
         """Open *dialog*, whose patience begins now, or close the dialog."""
-        return replace(self, dialog=dialog, dialog_until=self.now + dialog.patience_s if dialog else inf)
+        return replace(self, dialog=dialog, dialog_until=self.seen_at + dialog.patience_s if dialog else inf)
 
     def saying(self, notice: AnyNotice | str | None, *, lasting_s: float = NOTICE_S, **values: object) -> UnitState:
         """Show a notice, or a text with *values*, for *lasting_s* seconds. ``None`` removes the notice."""
