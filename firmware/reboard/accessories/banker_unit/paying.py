@@ -11,7 +11,17 @@ from reboard.accessories.banker_unit.input_queue import CardIn
 from reboard.accessories.banker_unit.payments import START, Payment, press_of
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, Texts
-from reboard.accessories.banker_unit.unit_state import Act, Again, Deal, Dialog, Lines, Notice, PotNotice, UnitState
+from reboard.accessories.banker_unit.unit_state import (
+    Act,
+    Again,
+    Deal,
+    Dialog,
+    Down,
+    Lines,
+    Notice,
+    PotNotice,
+    UnitState,
+)
 from reboard.board import COLUMNS
 from reboard.errors import Rejection
 
@@ -227,11 +237,19 @@ def correct(state: UnitState, key: str) -> UnitState:
         return state.cleared().play("key")
     if state.deal_at is not None and (act is None or act.at <= state.deal_at):
         return replace(state, deal_at=None).do(Deal(None)).play("key")
+    if act and not state.cards:
+        # held, it starts a new game
+        return replace(state, down=Down(key, offers=True))
     if act:
-        return offer(state, _undo_offer(act, state))
+        return offer_undo(state)
     if card in state.game.in_game and card not in state.game.playing:
         return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
     return state.refuse("nothing to undo") if state.taken else state.saying(Text.MENU_HINT)
+
+
+def offer_undo(state: UnitState) -> UnitState:
+    """Offer to take back the last act."""
+    return offer(state, _undo_offer(state.undoable[-1], state)) if state.undoable else state
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:

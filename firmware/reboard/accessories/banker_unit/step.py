@@ -60,7 +60,7 @@ class Mode(StrEnum):
 
     ASLEEP = "asleep"
     IDLE = "no card"
-    CARDS = "a card or an amount"
+    CARDS = "cards"
     QUESTION = "a phone asks"
     OFFER = "an offer"
     MENU = "menu"
@@ -261,6 +261,8 @@ def _released(state: UnitState, key: str) -> UnitState:
         return paying.confirm(state, down.answers)
     if key == "GO":
         return state if down.has_woken else paying.release_go(state, down.card)
+    if down.offers:
+        return paying.offer_undo(state)
     return state.saying(None) if isinstance(state.notice, TransferNotice) else state
 
 
@@ -275,8 +277,8 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
         return dialogs.open_menu(state)
     if key != "C":
         return paying.offer_each(state, key)
-    if state.cards or state.dialog:
-        return paying.dropped(state).refuse("cards in") if state.cards else state
+    if state.cards:
+        return paying.dropped(state).refuse("cards in")
     return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 

@@ -232,13 +232,14 @@ class Down:
     """The pressed key, if holding or releasing it has a meaning.
 
     *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed. If the key
-    *has_woken* the unit, only holding it has a meaning.
+    *has_woken* the unit, only holding it has a meaning. *offers* is whether releasing ``C`` offers to take back.
     """
 
     key: str
     card: int | None = None
     answers: Payment | None = None
     has_woken: bool = False
+    offers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def rows() -> Iterator[str]:
         changed = tuple((kind, words) for kind, words in does.items() if row[kind] is not usual.get(kind))
         modes.setdefault(changed, []).append(mode)
     for changed, alike in modes.items():
-        title = ", or ".join(alike)
+        title = " or ".join(alike)
         for words in dict.fromkeys(words for _, words in changed):
             keys = ", ".join(LABELS[kind] for kind, other in changed if other == words)
             yield f"| {title} | {keys} | {words} |"
