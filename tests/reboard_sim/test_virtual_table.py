@@ -98,10 +98,11 @@ def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             patch.setattr(Ledger, "pay", slow_pay)
             table.pi["bank.keypad"].press("M")
+            await asyncio.sleep(0.1)
+            table.pi["bank.keypad"].release("M")
             await begun.wait()
             loop.call_soon(is_off.set)
             await table.power_off()
-        table.pi["bank.keypad"].release("M")
         await do(table, "wait 1")
         assert table.shown_balance(DECK[0]) == "15M"
 

@@ -236,7 +236,11 @@ class AnyGame(RuleBasedStateMachine):
         card = data.draw(st.sampled_from(sorted(self.game.cards)))
         last = self.ledger.transfers_of(self.on, card, 1)[0]
         had_money = last.reason == "bankrupt" and card == (last.from_ or last.to)
-        allowed = not had_money or self.game.allows(last.to, last.from_, last.amount, brings_back=card)
+        # what a player had whose number is another player's now is final
+        is_final = last.id not in [each.id for each in self.game.transfers]
+        allowed = not had_money or (
+            not is_final and self.game.allows(last.to, last.from_, last.amount, brings_back=card)
+        )
         try:
             back = self.ledger.readmit(self.on, card, press=self.press, at=9.0)
         except Rejection:
