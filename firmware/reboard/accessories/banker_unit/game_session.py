@@ -525,7 +525,7 @@ class GameSession:
     def _freed(self, card: int | None, transfer: Transfer | None) -> None:
         if transfer:
             self._add(transfer)
-        if card not in (None, *self.retired):
+        if card is not None and card not in self.retired:
             self.balances.pop(card, None)
             self.left.discard(card)
 

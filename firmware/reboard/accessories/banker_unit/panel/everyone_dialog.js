@@ -37,8 +37,8 @@ export function everyoneDialog(act) {
     const { payment } = sent;
     void sendFrom(dialog, () =>
       way === "pot"
-        ? act("fill_pot", { payment, amount: entered })
-        : act("each", { payment, card: Number(card), amount: entered, receives: way === "to" }),
+        ? act("fill_pot", { game: table.game, payment, amount: entered })
+        : act("each", { game: table.game, payment, card: Number(card), amount: entered, receives: way === "to" }),
     );
   });
 

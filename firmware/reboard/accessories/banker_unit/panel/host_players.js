@@ -18,6 +18,7 @@ export function hostPlayers(act) {
   const rows = new Map();
   let table = {};
   let chosen = null;
+  let game = null; // of the player who was chosen: nothing happens in another one
 
   function row(number) {
     const item = element("div", "", "naming");
@@ -33,6 +34,7 @@ export function hostPlayers(act) {
     more.type = "button";
     more.addEventListener("click", () => {
       chosen = number;
+      game = table.game;
       showMessage(waits, "");
       drawDialog();
       openAfresh(dialog);
@@ -65,10 +67,10 @@ export function hostPlayers(act) {
   }
 
   for (const button of dialog.querySelectorAll("[data-request]")) {
-    button.addEventListener("click", () => sendFrom(dialog, () => act(button.dataset.request, { card: chosen })));
+    button.addEventListener("click", () => sendFrom(dialog, () => act(button.dataset.request, { game, card: chosen })));
   }
   document.getElementById("player-lost").addEventListener("click", async () => {
-    const why = await act("replace", { card: chosen });
+    const why = await act("replace", { game, card: chosen });
     showMessage(dialog.querySelector(".refusal"), why);
     showMessage(waits, why ? "" : text("waitsForCard"));
   });

@@ -85,7 +85,7 @@ def the_rest() -> list[Step]:
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="no each", at=8.0), again=False),
         Step(lambda ledger: ledger.leave(1, 2, press="leave", at=8.0)),
         Step(lambda ledger: ledger.admit(1, "C2", known=("C1", "C2"), most=8, press="return", at=8.0)),
-        Step(lambda ledger: ledger.replace(1, 2, "BB", known=("C1", "C2"))),
+        Step(lambda ledger: ledger.replace(1, 2, "BB", known=("C1", "C2"), gives_up=None, press="replace", at=8.0)),
         Step(lambda ledger: ledger.free(1, 2, known=("C1", "C2"), press="free", at=8.0)),
         Step(lambda ledger: ledger.admit(1, "BB", known=("C1", "C2"), most=8, press="new", at=8.0)),
         Step(lambda ledger: save_ended(ledger, EndedGame(1, ledger.last_transfer(), ledger.balances(1)))),
