@@ -195,7 +195,8 @@ class AnyGame(RuleBasedStateMachine):
         left = back if wrong.reason == "left" else None
         stands = wrong.undoes is None and all(transfer.undoes != wrong.id for transfer in self.game.transfers)
         act = self.game.act_of(wrong)
-        allowed = stands and left not in self.game.freed and all(self.game.allows(each.to, each.from_, each.amount, brings_back=back) for each in act)
+        stands = stands and left not in self.game.freed
+        allowed = stands and all(self.game.allows(each.to, each.from_, each.amount, brings_back=back) for each in act)
         if wrong.reason == "each_received":
             allowed = allowed and self.game.allows(wrong.to, BANK, wrong.amount * len(act))
         if wrong.reason == "each_paid":
