@@ -182,9 +182,16 @@ def offer_each(state: UnitState, key: str) -> UnitState:
         return _refuse_amount(state, rejection)
     if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
         named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
-        return state.cleared().refuse("no funds", Notice(Text.TOO_POOR, {"cards": named}))
+        # the GO that was to answer the offer pays no salary
+        refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
+        return replace(state.cleared().refuse("no funds").saying(None).showing(refused), refused="")
     values = (("amount", game.shown(amount)),)
     return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
+
+
+def agree(state: UnitState) -> UnitState:
+    """Do nothing: the offer only said why there is none."""
+    return state.play("key")
 
 
 def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:

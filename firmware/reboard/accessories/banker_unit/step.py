@@ -223,6 +223,8 @@ def _ended_hold(state: UnitState, input: Input) -> UnitState | None:
 
 
 def _pressed(state: UnitState, key: str) -> UnitState:
+    if isinstance(state.dialog, paying.Offer) and state.dialog.does is paying.agree and key not in ("GO", "C"):
+        state = paying.dropped(state)
     mode, kind, down, dialog = mode_of(state), kind_of(key, state), state.down, state.dialog
     was_refused = state.refused
     state = replace(state.awake().hushed(), down=None)

@@ -65,6 +65,7 @@ class Text(StrEnum):
     WAITS = "{number} ASKS: CARD OUT"
     ANSWER_KEYS = "GO OKAY     C NO"
     SHORT_KEYS = "GO/C"
+    AGREE_KEY = "GO OKAY"
     ALL = "ALL"
 
     AGAIN = "AGAIN {amount}"
