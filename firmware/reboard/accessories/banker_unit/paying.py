@@ -73,7 +73,7 @@ class Offer(Dialog):
             return first, keys
         sides = [_named(accounts, texts) for accounts in (self.payers, self.receivers)]
         parties = ">".join(sides)
-        if len(self.payers) + len(self.receivers) == 2 and len(first) + 1 + len(parties) <= COLUMNS:
+        if self.does is not _pay_each and "," not in parties and len(first) + 1 + len(parties) <= COLUMNS:
             return first + parties.rjust(COLUMNS - len(first)), keys
         if len(parties) + 1 + len(short) > COLUMNS:
             parties = ">".join(texts(Text.ALL) if "," in side else side for side in sides)
