@@ -289,7 +289,7 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     assert len(download.value.path().read_text("utf-8").splitlines()) == 3
 
     third = play(hall, 3, cards=[card(1, 1, "Ben"), card(2, 1)])
-    hall.take(third.add(to=2, amount=1_000_000))
+    hall.take(third.add(to=2, amount=1_000_000, at=time.time()))
     expect(page.locator("#doubled")).to_contain_text("Ben")
     expect(rows).to_have_count(3)
     page.set_viewport_size({"width": 375, "height": 667})

@@ -541,7 +541,7 @@ def test_the_host_takes_a_card_out_and_lets_it_return(page: Page, server: Served
     assert barriers(page, "#player-dialog") == []
     picture(page, "table-page-player")
     dialog.get_by_role("button", name="Leave the game").click()
-    wait_for_request(server, "leave", card=3)
+    wait_for_request(server, "leave", game=3, card=3)
     expect(dialog).to_be_hidden()
     server.emit("deal.cancelled", cards=[*SNAPSHOT["cards"], {**three, "balance": 0, "shown": "0", **LEFT}])
     expect(where.last).to_have_text("left the game")
@@ -549,7 +549,7 @@ def test_the_host_takes_a_card_out_and_lets_it_return(page: Page, server: Served
     page.get_by_role("button", name="Change card 3").click()
     expect(dialog.get_by_role("button", name="Leave the game")).to_be_hidden()
     dialog.get_by_role("button", name="Return").click()
-    wait_for_request(server, "come_back", card=3)
+    wait_for_request(server, "come_back", game=3, card=3)
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Change Anna").click()
     refuse(server, "cards in")
@@ -558,10 +558,10 @@ def test_the_host_takes_a_card_out_and_lets_it_return(page: Page, server: Served
     refuse(server, None)
     server.table.requests.clear()
     dialog.get_by_role("button", name="Card lost").click()
-    wait_for_request(server, "replace", card=1)
+    wait_for_request(server, "replace", game=3, card=1)
     expect(dialog.get_by_role("status")).to_contain_text("press GO")
     dialog.get_by_role("button", name="Free the number").click()
-    wait_for_request(server, "free", card=1)
+    wait_for_request(server, "free", game=3, card=1)
 
 
 def test_everyone_pays_a_player_once(page: Page, server: ServedPage) -> None:
