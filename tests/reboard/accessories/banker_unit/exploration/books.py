@@ -182,16 +182,21 @@ class Books:
         act = [made for made in self.transfers if made is wrong or (wrong.act and made.act == wrong.act)]
         return [self._undo(made) for made in act]
 
-    def replace(self, card: int, tag: str) -> None:
-        if int(tag) != card and int(tag) in self.balances:
+    def replace(self, card: int, tag: str, gives_up: int | None) -> None:
+        other = self.number_of(tag)
+        if other not in (None, card, gives_up):
             raise Rejection("same card twice")
+        if other not in (None, card, *self.retired):
+            self.free(int(tag))
         self.lost = self.lost - {tag} if int(tag) == card else self.lost | {str(card)}
 
     def free(self, card: int) -> Transfer | None:
+        if card in self.retired:
+            raise Rejection("bankrupt")
         transfer = self.leave(card) if card in self.in_game else None
-        self.left |= {card}
+        self.left -= {card}
         self.freed |= {card}
-        self.retired -= {card}
+        self.balances.pop(card, None)
         return transfer
 
     def start_game(self, edition: Edition, cards: Iterable[int] = ()) -> None:
@@ -284,10 +289,8 @@ class Books:
 
 
 def _players_in(made: Transfer) -> list[int]:
-    """Return the cards that *made* makes players: not by joining, leaving, or another card's payment to all."""
+    """Return the cards that *made* makes players: not by joining, leaving, or going bankrupt."""
     if made.undoes or made.reason in JOINING:
         return []
-    cards = [made.from_] if made.reason == "each_paid" else [made.to]
-    if made.reason not in ("each_paid", "each_received", "bankrupt"):
-        cards = [made.from_, made.to]
+    cards = [made.to] if made.reason == "bankrupt" else [made.from_, made.to]
     return [card for card in cards if card not in (BANK, POT)]

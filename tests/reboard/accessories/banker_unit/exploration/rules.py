@@ -161,7 +161,9 @@ def _check_money(
     moved = [each for each in made if each.reason != "start"]
     if joins and kind not in (CardIn, CardOut) and not (kind is Released and seen.go and seen.go.question):
         raise BrokenRuleError("a card joined, but was not inserted")
-    out = (now.retired ^ books.retired) | (now.left ^ books.left) if now.game == books.game else frozenset()
+    is_same = now.game == books.game
+    out = (now.retired ^ books.retired) | (now.left ^ books.left) if is_same else frozenset()
+    out |= books.balances.keys() - now.balances.keys() if is_same else set()
     if not moved and not out:
         return
     if kind in (CardIn, CardOut) and all(each.reason == "undo" for each in moved):
