@@ -322,12 +322,6 @@ class GameSession:
         """Return whether the ledger has a transfer with the identifier *press*, in any game."""
         return await self._ledger_thread.ask(lambda ledger: ledger.saved(press) is not None)
 
-    def check_funds(self, card: int, amount: int) -> None:
-        """Raise `Rejection` if *card* cannot pay *amount* at present, as the ledger does. The bank always can."""
-        game = self._current
-        if card in self.balances and self.balances[card] - amount < (-game.largest if game.may_owe else 0):
-            raise Rejection("no funds")
-
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 

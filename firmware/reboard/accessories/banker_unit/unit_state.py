@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -206,7 +207,7 @@ class TransferNotice:
 AnyNotice = Notice | PotNotice | TransferNotice
 
 
-class Dialog:
+class Dialog(ABC):
     """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open."""
 
     name: ClassVar[str]
@@ -222,9 +223,9 @@ class Dialog:
         """Whether the display shows what ``GO`` will do, so that no notice may hide that."""
         return False
 
+    @abstractmethod
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         """Return the two lines for the display. A notice replaces the second line."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
