@@ -24,7 +24,7 @@ from reboard.table_config import drawn_wiring
 from reboard_sim.accessories import accessory as simulated
 from reboard_sim.plays import play_language
 
-CACHES: list[Any] = [lookup.accessories, lookup.event_kinds, lookup.all_requests, drawn_wiring]
+CACHES: list[Any] = [lookup.accessories, lookup.event_kinds, lookup.all_requests, lookup.snapshot_keys, drawn_wiring]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
 

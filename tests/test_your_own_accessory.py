@@ -39,7 +39,7 @@ from reboard.kit import (
     pin,
     whole,
 )
-from reboard_sim import blocked_loop
+from reboard.service import table_loop
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
@@ -505,7 +505,7 @@ class Sleeper(GameAccessory[LairConfig]):
 
 @pytest.mark.realtime
 def test_the_bench_names_a_game_that_blocks_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocked_loop, "BLOCKED_S", 0.05)
+    monkeypatch.setattr(table_loop, "BLOCKED_S", 0.05)
     (config := tmp_path / "table.toml").write_text("[block]\nbutton = 17\n[sleeper]\n")
     wake, said = threading.Event(), list[str]()
 
@@ -514,12 +514,12 @@ def test_the_bench_names_a_game_that_blocks_the_table(tmp_path: Path, monkeypatc
             said.append(record.getMessage())
             wake.set()
 
-    blocked_loop.log.addHandler(listener := Listener())
+    table_loop.log.addHandler(listener := Listener())
     try:
         with installed(QUESTION_BLOCK, Sleeper(wake)), closing(TableThread(Scene.load(config, tmp_path), seed=1)):
             assert f"{Path(__file__).name}, line " in said[0]
     finally:
-        blocked_loop.log.removeHandler(listener)
+        table_loop.log.removeHandler(listener)
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

@@ -155,7 +155,13 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while True:
+            try:
+                self.loop.run_forever()
+            except SystemExit as error:  # of a callback: without the thread, every call would wait in vain
+                self.loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
+            else:
+                return
 
     def call(self, job: Coroutine[Any, Any, T]) -> T:
         """Run *job* on the loop. Return its result or raise its exception.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from logging import Logger
 from pathlib import Path
-from traceback import walk_tb
+from traceback import walk_stack, walk_tb
 from types import FrameType
 
 
@@ -160,23 +162,84 @@ PLUG_IN_REMEDY = "Correct the code of the plug-in, or update or uninstall its pa
 NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim", "__main__"}
 
 
+LONGEST_TEXT = 2000
+"""The maximum length of the cause of a fault, in characters."""
+
+
 def failure(error: BaseException) -> str:
     """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``.
 
     The place is the last one in the plug-in, even if a library that it calls raised the error.
     """
-    place = place_in_plug_in(walk_tb(error.__traceback__))
-    return f"{type(error).__name__}: {error}{f' ({place})' if place else ''}"
+    try:
+        text = clean(str(error))
+    except Exception:
+        text = "its text cannot be shown"
+    return f"{type(error).__name__}: {text}{in_brackets(place_in_plug_in(walk_tb(error.__traceback__)))}"
 
 
-def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> str:
-    """Return the last place in a plug-in, such as ``accessory.py, line 33``; ``""`` if there is none.
+def clean(text: str) -> str:
+    """Return *text* shortened to `LONGEST_TEXT`, with ``?`` for each half of a character."""
+    shortened = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
+    return shortened.encode(errors="replace").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the code of a plug-in: a *line* of a *file* in the top-level *package*."""
+
+    package: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
+
+
+def in_brackets(place: object) -> str:
+    """Return *place* in brackets after a space, or ``""`` if there is none."""
+    return f" ({place})" if place else ""
+
+
+def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> Place | None:
+    """Return the last place in a plug-in, or ``None`` if there is none.
 
     *frames* are those of a stack with their lines, the outermost first. The plug-in is the first package of others.
     """
     places = [
-        (str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
+        Place(str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
         for frame, line in frames
     ]
-    plug_in = next((package for package, _, _ in places if package not in NOT_PLUG_INS), None)
-    return next((f"{file}, line {line}" for package, file, line in reversed(places) if package == plug_in), "")
+    plug_in = next((place.package for place in places if place.package not in NOT_PLUG_INS), None)
+    return next((place for place in reversed(places) if place.package == plug_in), None)
+
+
+def calling_place() -> Place | None:
+    """Return the place in a plug-in that is calling now, or ``None`` if there is none."""
+    return place_in_plug_in(reversed(list(walk_stack(None))))
+
+
+class Repeats:
+    """Counts of what happens again and again, of which only the 1st, 10th, 100th time and so on are reported."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def count(self, what: str) -> int:
+        """Count *what*, and return its count if it is to be reported, and otherwise 0."""
+        if len(self._counts) >= MOST_COUNTED:
+            self._counts.clear()
+        self._counts[what] += 1
+        count = self._counts[what]
+        return count if str(count).rstrip("0") == "1" else 0
+
+    def report(self, log: Logger, what: str, error: BaseException) -> None:
+        """Log *what* if it is to be reported: the first time with the traceback of *error*, and then with its count."""
+        count = self.count(what)
+        if count == 1:
+            log.error("%s", what, exc_info=error)
+        elif count:
+            log.error("%s (%d times)", what, count)
+
+
+MOST_COUNTED = 200

@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from reboard.errors import clean
+from reboard.strict_json import plain
+
 log = logging.getLogger(__name__)
 
 
@@ -97,12 +100,15 @@ class Events:
     def emit(self, name: str, /, **fields: object) -> None:
         """Publish an event to all listeners.
 
-        Raises ``LookupError`` if *name* is unknown, or if *fields* are not the fields of this kind of event.
+        Raises ``LookupError`` if *name* is unknown, or if *fields* are not the fields of this kind of event, and
+        `reboard.strict_json.NotJsonError` if JSON does not have one of their values.
         """
         kind = EventKind(*fields) if self._kinds is None else self._kinds.get(name)
         if kind is None or kind.fields != fields.keys():
             raise LookupError(f"no accessory declares the event {name!r} with the fields {sorted(fields)}")
-        event = Event(name, self.now(), fields)
+        if name in ("fault", "recovered"):  # a fault with a damaged text is still a fault
+            fields = {key: clean(str(value)) for key, value in fields.items()}
+        event = Event(name, self.now(), plain(fields, f"the event {name}"))
         if not kind.is_passing:
             self.recent.append(event)
         for listener in tuple(self._listeners):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,15 +13,35 @@ from random import Random, SystemRandom
 from typing import Any, TypeVar
 
 from reboard.accessories.accessory import BOOK, Accessory, RunningAccessory
-from reboard.accessories.installed import accessories, all_requests, event_kinds, sound_folders
+from reboard.accessories.installed import (
+    accessories,
+    accessories_in,
+    all_requests,
+    event_kinds,
+    problem_with,
+    snapshot_keys,
+    sound_folders,
+)
+from reboard.accessories.request import Json
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
-from reboard.errors import PLUG_IN_ERRORS, ReboardError, Rejection, RequestError, failure
-from reboard.events import Emit, Event, Events, FaultState
+from reboard.errors import (
+    PLUG_IN_ERRORS,
+    Place,
+    ReboardError,
+    Rejection,
+    Repeats,
+    RequestError,
+    calling_place,
+    failure,
+    in_brackets,
+)
+from reboard.events import COMMON_EVENTS, Emit, Event, Events, FaultState
+from reboard.strict_json import MOST_ANSWER_BYTES, MOST_STATE_BYTES, NotJsonError, plain
 from reboard.table_config import TableConfig, described_devices
 
 log = logging.getLogger(__name__)
@@ -35,26 +56,30 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
     """Run *play* until cancelled, and restart it with a backoff from 1 s to 60 s when it fails or returns.
 
     Emit ``fault`` for *part* when the cause of the failures changes. Emit ``recovered`` when *play*, after a failure,
-    has run for `STEADY_S`. Log an unexpected exception with its traceback.
+    has run for `STEADY_S`. Log an unexpected exception with its traceback, and later only its count.
     """
     fault = FaultState(part, emit)
     pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+    bugs = Repeats()
+    now = asyncio.get_running_loop().time
     while True:
+        began = now()
         task = asyncio.ensure_future(play())
         try:
             done, _ = await asyncio.wait({task}, timeout=STEADY_S if fault.cause else None)
             if not done:
                 fault.set(None)
-                pauses.reset()
                 await asyncio.wait({task})
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         error = _error(task)
         is_bug = not isinstance(error, ReboardError | OSError)
-        is_news = fault.set(failure(error) if is_bug else str(error) or type(error).__name__)
-        if is_news and is_bug:
-            log.error("%s was stopped by a bug; please report it to its author", part, exc_info=error)
+        cause = failure(error) if is_bug else str(error) or type(error).__name__
+        if fault.set(cause) and is_bug:
+            bugs.report(log, f"{part} was stopped by a bug; please report it to its author: {cause}", error)
+        if now() - began >= LONGEST_PAUSE_S:
+            pauses.reset()
         await asyncio.sleep(pauses.next())
 
 
@@ -110,7 +135,7 @@ class Table:
         self._speaker: Speaker | None = None
         self._contexts = {name: _Context(self, name) for name in config.sections}
         self._not_started = set(config.sections)
-        self._without_snapshot: set[str] = set()
+        self._bugs = Repeats()
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
@@ -136,9 +161,9 @@ class Table:
                     await running.run(started)
                 finally:
                     self.running.pop(name, None)
-                    self._without_snapshot.discard(name)
         except PLUG_IN_ERRORS as error:
             # the restarted accessory reports these again if they last
+            context.lapses.forget()
             for part in self.faults.keys() & context.faults:
                 self.events.emit("recovered", part=part)
             if isinstance(error, SystemExit):  # asyncio would end the whole program
@@ -184,39 +209,44 @@ class Table:
         return snapshot
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails.
-
-        If the snapshot fails, also emit a fault.
-        """
+        """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
         if name not in self.running:
             return absent
         try:
-            snapshot = {**self.running[name].snapshot()}
-            json.dumps(snapshot)  # what is not JSON would spoil the whole table's snapshot
+            snapshot: dict[str, object] = plain(
+                {**self.running[name].snapshot()}, "its state", most_bytes=MOST_STATE_BYTES
+            )
+            for key, owner in snapshot_keys().items():
+                if key in snapshot and owner != name:
+                    raise NotJsonError(f"its state has the key {key!r}, which belongs to {owner}: rename it")
+        except NotJsonError as error:
+            self._contexts[name].lapses.add(str(error))
         except PLUG_IN_ERRORS as error:
-            if name not in self.faults:
-                log.exception("the snapshot of %s failed because of a bug; please report it to its author", name)
-                self._without_snapshot.add(name)
-                cause = f"its snapshot failed: {failure(error)}"
-                self._contexts[name].emit("fault", part=name, cause=cause)
-            return absent
-        if name in self._without_snapshot:
-            self._without_snapshot.discard(name)
-            self.events.emit("recovered", part=name)
-        return snapshot
+            cause = f"its snapshot failed: {failure(error)}"
+            self._bugs.report(log, f"{name}: {cause}; please report it to its author", error)
+            self._contexts[name].lapses.add(cause)
+        else:
+            return snapshot
+        return absent
+
+    def blame(self, place: Place, cause: str) -> None:
+        """Report the *cause* as a fault of the accessory that has *place* in its package."""
+        for name in accessories_in(place):
+            if name in self._contexts:
+                self._contexts[name].lapses.add(cause)
 
     def watch_signals(self) -> SignalWatch:
         """Return a new watch of the signals and events. Raises `RequestError` if there are too many."""
         return SignalWatch(self._signals, self.events, config=described_devices(self.config), snapshot=self.snapshot)
 
-    async def read(self, do: str, **args: Any) -> object:
+    async def read(self, do: str, /, **args: Any) -> object:
         """Carry out a request that changes nothing, and return a JSON-serializable answer or a `Json`.
 
         Raises `ReboardError` if the request fails.
         """
         return await self._carry_out(do, args)
 
-    async def request(self, do: str, **args: Any) -> object:
+    async def request(self, do: str, /, **args: Any) -> object:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
 
         ``docs/control-socket.md`` describes the requests. The argument ``by`` names the sender. Raises `Rejection` if
@@ -237,21 +267,45 @@ class Table:
         return answer
 
     async def _carry_out(self, do: str, args: Mapping[str, Any]) -> object:
+        """Have an accessory carry out the request *do*. Its bugs are errors for the sender, who is not to blame."""
+        accessory = _serving(do)
+        name = accessory.name
+        if name not in self.running:
+            what = accessory.title.lower()
+            if name in self.config.sections:
+                why = f"the {what} is not running at the moment: `reboard doctor` shows why"
+                raise Rejection("not running", why)
+            raise RequestError(f"this table has no {what}")
         try:
-            return await self._accessory_for(do).request(do, args)
-        except SystemExit as error:  # asyncio would end the whole program
-            raise RuntimeError(f"the request {do!r} called sys.exit({error.code!r})") from error
+            answer = await self.running[name].request(do, args)
+            if isinstance(answer, Json):
+                return answer
+            return plain(answer, f"the answer of {name} to {do!r}", most_bytes=MOST_ANSWER_BYTES)
+        except NotJsonError as error:
+            self._contexts[name].lapses.add(str(error))
+            raise
+        except ReboardError:
+            raise
+        except (*PLUG_IN_ERRORS, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+                raise  # the sender is gone
+            what = f"the request {do!r} of {name} failed because of a bug: {failure(error)}"
+            self._bugs.report(log, what, error)
+            raise RequestError(what) from error
 
-    def _accessory_for(self, do: str) -> RunningAccessory:
-        for name, accessory in accessories().items():
-            if do in accessory.requests or do in accessory.internal_requests:
-                if name in self.running:
-                    return self.running[name]
-                if name in self.config.sections:
-                    what = f"the {accessory.title.lower()} is not running at the moment"
-                    raise Rejection("not running", f"{what}: `reboard doctor` shows why")
-                raise RequestError(f"this table has no {accessory.title.lower()}")
-        raise RequestError(f"there is no request {do!r}")
+    async def request_of(self, do: str, args: Mapping[str, Any]) -> object:
+        """Carry out the request *do* of an accessory, whose *args* are checked as those from the control socket.
+
+        Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`.
+        """
+        check_call(do, args)
+        try:
+            async with asyncio.timeout(LONGEST_REQUEST_S):
+                return await self._carry_out(do, args)
+        except TimeoutError:
+            why = f"no answer to the request {do!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
+            raise ReboardError(why) from None
 
     def _set_volume(self, level: int) -> None:
         try:
@@ -273,12 +327,84 @@ class Table:
         for name, running in self.running.items():
             try:
                 running.show_fault(self._first_fault)
-            except PLUG_IN_ERRORS:  # the others still show it
-                log.exception("%s cannot show a fault because of a bug; please report it to its author", name)
+            except PLUG_IN_ERRORS as error:  # the others still show it
+                what = f"{name} cannot show a fault because of a bug; please report it to its author"
+                self._bugs.report(log, what, error)
 
     @property
     def _first_fault(self) -> str | None:
         return next(iter(self.faults), None)
+
+
+def _serving(do: str) -> Accessory[Any]:
+    """Return the accessory that serves the request *do*. Raises `RequestError` if there is none."""
+    for accessory in accessories().values():
+        if do in accessory.requests or do in accessory.internal_requests:
+            return accessory
+    raise RequestError(f"there is no request {do!r}{in_brackets(calling_place())}")
+
+
+def check_call(do: str, args: Mapping[str, Any]) -> None:
+    """Check the *args* of a request from an accessory. Raises `RequestError`, which names the place of the call."""
+    accessory = _serving(do)
+    kind = accessory.requests.get(do) or accessory.internal_requests[do]
+    if problem := problem_with(do, args, kind.arguments):
+        raise RequestError(f"{problem}{in_brackets(calling_place())}")
+
+
+QUIET_S = 60.0
+"""The time without another lapse after which an accessory has no fault any more, in seconds."""
+
+MOST_EVENTS = 1000
+MOST_EVENTS_S = 10.0
+"""The time in which an accessory can emit at most `MOST_EVENTS`, in seconds. A display of 50 pictures a second is fine.
+
+More would make the table disconnect its page, because a page that cannot follow is disconnected."""
+
+
+class _Lapses:
+    """The values of an accessory that cannot be published: one fault, however many there are.
+
+    The accessory continues to run. *faults* are those of the table, and *part* is the name of the accessory in them.
+    """
+
+    def __init__(self, part: str, faults: Mapping[str, str], emit: Emit) -> None:
+        self._part = part
+        self._faults = faults
+        self._emit = emit
+        self._cause = ""
+        self._last = 0.0
+        self._end: asyncio.TimerHandle | None = None
+        self._counts = Repeats()
+
+    def add(self, cause: str) -> None:
+        """Report the *cause* as a fault, unless there is one already. Log the count now and then."""
+        loop = asyncio.get_running_loop()
+        self._last = loop.time()
+        self._cause = self._cause or cause
+        if self._faults.get(self._part) != self._cause:
+            self._emit("fault", part=self._part, cause=self._cause)
+        if (count := self._counts.count("")) > 1:
+            log.warning("%s: %d of its values could not be sent so far", self._part, count)
+        if self._end is None:
+            self._end = loop.call_later(QUIET_S, self._check)
+
+    def forget(self) -> None:
+        """Begin again, because the accessory has stopped."""
+        self._cause = ""
+        if self._end:
+            self._end.cancel()
+            self._end = None
+
+    def _check(self) -> None:
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._last + QUIET_S:
+            self._end = loop.call_at(self._last + QUIET_S, self._check)
+            return
+        cause = self._cause
+        self.forget()
+        if self._faults.get(self._part) == cause:
+            self._emit("recovered", part=self._part)
 
 
 class _Context:
@@ -288,12 +414,16 @@ class _Context:
         self._table = table
         self._name = name
         self._kept: dict[str, Any] = {}
+        accessory = table.config.accessory(name)
+        self._outcomes = accessory.outcomes
+        self._events = {*accessory.events, *COMMON_EVENTS} - {"requested"}
+        self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
         self.faults: set[str] = set()
+        self.lapses = _Lapses(name, table.faults, self.emit)
         self.board = table.board
         self.edition = table.edition
         self.state: Path = table.config.state.directory
         self.now = table.events.now
-        self.emit_kept: Emit = table.events.emit
         self.randomness = table.randomness
 
     @property
@@ -303,7 +433,22 @@ class _Context:
     def emit(self, name: str, /, **fields: object) -> None:
         if name == "fault":
             self.faults.add(str(fields["part"]))
-        self._table.events.emit(name, **fields)
+        self.emit_kept(name, **fields)
+
+    def emit_kept(self, name: str, /, **fields: object) -> None:
+        if name not in self._events:
+            raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
+        if name in ("fault", "recovered"):
+            self._table.events.emit(name, **fields)
+            return
+        now, at = self.now(), self._emitted_at
+        try:
+            if len(at) == MOST_EVENTS and now - at[0] < MOST_EVENTS_S:
+                raise NotJsonError(f"it emits more than {MOST_EVENTS} events in {MOST_EVENTS_S:g} s: emit fewer")
+            self._table.events.emit(name, **fields)
+            at.append(now)
+        except NotJsonError as error:
+            self.lapses.add(f"{error}{in_brackets(calling_place())}")
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._kept:
@@ -311,19 +456,19 @@ class _Context:
         kept: T = self._kept[name]
         return kept
 
-    async def request(self, name: str, **args: Any) -> object:
-        """Send a request to another accessory. Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`."""
-        try:
-            async with asyncio.timeout(LONGEST_REQUEST_S):
-                return await self._table._carry_out(name, args)
-        except TimeoutError:
-            why = f"no answer to the request {name!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
-            raise ReboardError(why) from None
+    async def request(self, name: str, /, **args: Any) -> object:
+        return await self._table.request_of(name, args)
 
     async def book(self, outcome: str, times: int = 1) -> None:
+        if outcome not in self._outcomes:
+            known = ", ".join(self._outcomes) or "none"
+            place = in_brackets(calling_place())
+            raise RequestError(f"{self._name} has no outcome {outcome!r}, its outcomes are: {known}{place}")
         if not getattr(self._table.config.sections[self._name], "linked", False):
             return
+        args = {"accessory": self._name, "outcome": outcome, "times": times}
+        check_call(BOOK, args)
         try:
-            await self.request(BOOK, accessory=self._name, outcome=outcome, times=times)
+            await self.request(BOOK, **args)
         except ReboardError as error:
             log.warning("the banker unit did not confirm the transfer for %s of %s: %s", outcome, self._name, error)

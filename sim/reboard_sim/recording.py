@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
+from reboard.strict_json import encoded
 from reboard_sim.board.line import Tape
 
 KEPT = 50_000
@@ -51,7 +51,7 @@ class EventLog:
 
 def as_line(event: LoggedEvent) -> str:
     """Return an event as one line of JSON, without a line break."""
-    return json.dumps(event)
+    return encoded(event).decode()
 
 
 class EventPrinter:

@@ -14,14 +14,18 @@ import concurrent.futures
 import selectors
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, ulp
+from pathlib import Path
 from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
+
+from reboard.errors import NOT_PLUG_INS, Place, in_brackets, place_in_plug_in
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -45,12 +49,31 @@ SAME_S = 1e-9
 """The maximum difference, in seconds, between virtual times that count as equal."""
 
 
+MOST_TURNS = 500_000
+LEAST_PROGRESS_S = 0.01
+"""The virtual time that must pass in `MOST_TURNS` turns of a loop without a pace, in seconds. Without it, one task goes
+round for ever, and the play would never end."""
+
+PATIENT_TURNS = 1_000
+"""The number of turns without a wait after which the clock of a paced loop moves on, as that of a real table does."""
+
 _here = threading.local()
 """The `loop` and the `executor` of the current job in a worker thread, separate for each thread."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
     """An error for a loop that would wait forever: it has no timer and no job, or a job hangs."""
+
+
+class NeverWaits(RuntimeError):  # noqa: N818 - it names what a task does
+    """An error for a loop without a pace whose time stands still, because a task or callback never waits.
+
+    *place* is the place in a plug-in, or ``None`` if there is none.
+    """
+
+    def __init__(self, place: Place | None) -> None:
+        super().__init__(f"no time passes, because something never waits{in_brackets(place)}")
+        self.place = place
 
 
 class VirtualClock:
@@ -118,6 +141,10 @@ class World(Protocol):
     def jobs_at_work(self) -> int:
         """The number of jobs in worker threads that the clock waits for."""
 
+    @property
+    def busy_place(self) -> Place | None:
+        """The place in a plug-in of what runs next, or ``None`` if there is none."""
+
     def finish_instant(self) -> bool:
         """Do the next part of the remaining work at this instant. Return whether there was any."""
 
@@ -137,12 +164,13 @@ class JumpingSelector(selectors.BaseSelector):
         self._clock = clock
         self._world = world
         self._unpolled = 0
+        self._unwaited = 0
+        self._then = -inf
+        # as in `reboard.service.table_loop.Progress`
         self.turns = 0
-        """The number of turns of the loop so far."""
+        self.waits = 0
         self.is_at_rest = True
-        """Whether the loop waits, and runs no code of a task."""
         self.thread = 0
-        """The identifier of the loop's thread."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
@@ -158,14 +186,21 @@ class JumpingSelector(selectors.BaseSelector):
             self.is_at_rest = False
 
     def _select(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
+        paced = self._clock.pace is not None
+        if self.turns % MOST_TURNS == 0:
+            self._check_progress(paced)
+        waits = timeout is None or timeout > 0
+        self._unwaited = 0 if waits else self._unwaited + 1
+        self.waits += waits
+        if not waits and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
         self._unpolled = 0
         ready = self._inner.select(0)
-        if ready or (timeout is not None and timeout <= 0):
+        if not waits and paced and self._unwaited > PATIENT_TURNS:
+            self._clock.move_on(self._world.next_timer())
+        if ready or not waits:
             return ready
-        paced = self._clock.pace is not None
         if self._world.jobs_at_work:
             ready = self._inner.select(LONGEST_NAP_S if paced else LONGEST_JOB_S)
             if not ready and not paced:
@@ -184,6 +219,12 @@ class JumpingSelector(selectors.BaseSelector):
             return ready
         self._clock.move_on(instant)
         return ready
+
+    def _check_progress(self, paced: bool) -> None:
+        """Raise `NeverWaits` if the virtual time has hardly moved since the previous call."""
+        then, self._then = self._then, self._clock.now()
+        if not paced and self._then - then < LEAST_PROGRESS_S:
+            raise NeverWaits(self._world.busy_place)
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         """Start monitoring a file, as in `selectors.BaseSelector`."""
@@ -279,6 +320,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         heappush(self._last, (rank, next(self._count), turn))
         return turn
 
+    @property
+    def busy_place(self) -> Place | None:
+        """The place in a plug-in of the task or callback that runs next, or ``None`` if there is none."""
+        handles: deque[Any] = self._ready  # type: ignore[attr-defined]
+        places = (_place_of(getattr(handle._callback, "__self__", None), handle._callback) for handle in handles)
+        return next(filter(None, places), None)
+
     def finish_instant(self) -> bool:
         """Report finished jobs, or complete the next future of `come_last`. Return whether there was work to do."""
         return self._report_jobs() or self._let_one_come()
@@ -368,6 +416,22 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def _end_stall(self, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
         self._stalled.discard(executor)
         over.set()
+
+
+def _place_of(task: object, callback: Any) -> Place | None:
+    if not isinstance(task, asyncio.Task):
+        code = getattr(callback, "__code__", None)
+        place = Place(str(getattr(callback, "__module__", "")).partition(".")[0], "", 0)
+        if code is None or place.package in NOT_PLUG_INS:
+            return None
+        return replace(place, file=Path(code.co_filename).name, line=code.co_firstlineno)
+    frames = []
+    coroutine: Any = task.get_coro()
+    while coroutine is not None:
+        if frame := getattr(coroutine, "cr_frame", None):
+            frames.append((frame, frame.f_lineno))
+        coroutine = getattr(coroutine, "cr_await", None)
+    return place_in_plug_in(frames)
 
 
 def stall(seconds: float) -> None:

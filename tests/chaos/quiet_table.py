@@ -81,7 +81,7 @@ class QuietTable:
         """The number of the current game."""
         return int(self.table.snapshot()["game"])
 
-    async def request(self, do: str, **args: object) -> dict[str, object]:
+    async def request(self, do: str, /, **args: object) -> dict[str, object]:
         """Send a request to the table."""
         assert self.table.table
         answer = await self.table.table.request(do, **args)

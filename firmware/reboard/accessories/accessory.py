@@ -123,17 +123,18 @@ class TableContext(Protocol):
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
 
-    async def request(self, name: str, **args: Any) -> object:
+    async def request(self, name: str, /, **args: Any) -> object:
         """Send a request to another accessory, and return its answer.
 
-        Raises `Rejection` if the accessory is not running, and `ReboardError` for any other failure.
+        Raises `RequestError` for a wrong argument, `Rejection` if the accessory is not running, and `ReboardError` for
+        any other failure.
         """
 
     async def book(self, outcome: str, times: int = 1) -> None:
         """Have the bank book *outcome*, one of `Accessory.outcomes`, *times* times, and wait until it is saved.
 
         The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
-        booking fails, log a warning and continue.
+        booking fails, log a warning and continue. Raises `RequestError` for another outcome or a wrong *times*.
         """
 
 
@@ -173,8 +174,8 @@ class Accessory(ABC, Generic[C]):
     requests: Mapping[str, Request] = {}
     """The requests that the accessory serves on the control socket, keyed by name."""
 
-    internal_requests: Sequence[str] = ()
-    """The names of the requests that only other accessories can send."""
+    internal_requests: Mapping[str, Request] = {}
+    """The requests that only other accessories can send, keyed by name."""
 
     events: Mapping[str, EventKind] = {}
     """The kinds of events that the accessory emits, keyed by name, except those of its devices."""

@@ -24,11 +24,13 @@ from reboard.errors import (
     PLUG_IN_REMEDY,
     ControlSocketError,
     NotInstalledError,
+    Place,
     ReboardError,
     failure,
 )
 from reboard.events import COMMON_EVENTS, EventKind
 from reboard.finding import Finding, sentence, wrong
+from reboard.strict_json import plain
 
 ENTRY_POINTS = "reboard.accessories"
 LONGEST_SHOWN = 200
@@ -48,6 +50,13 @@ NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
     "key of the snapshot": TABLE_KEYS,
 }
 """The names that no accessory can take, keyed by what they name."""
+
+PROTOCOL_KEYS = ("id", "do")
+"""The keys of a request that are not its arguments."""
+
+RESERVED_ARGUMENTS = (*PROTOCOL_KEYS, "by")
+RESERVED_FIELDS = ("t", "event", "recent")
+"""The names that no argument of a request and no field of an event can have: the protocol uses them."""
 
 log = logging.getLogger(__name__)
 
@@ -106,6 +115,23 @@ def event_kinds() -> Mapping[str, EventKind]:
     return kinds
 
 
+def accessories_in(place: Place) -> list[str]:
+    """Return the names of the accessories whose package has *place*."""
+    return [name for name, each in accessories().items() if type(each).__module__.partition(".")[0] == place.package]
+
+
+def named(place: Place) -> str:
+    """Return *place* with the names of its accessories, such as ``buzzer (accessory.py, line 33)``."""
+    return f"{', '.join(accessories_in(place)) or place.package} ({place})"
+
+
+@cache
+def snapshot_keys() -> Mapping[str, str]:
+    """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
+    keys = {key: name for name, accessory in accessories().items() for key in accessory.absent_snapshot}
+    return keys | dict.fromkeys(TABLE_KEYS, "the table")
+
+
 def sound_folders() -> Sequence[Path]:
     """Return the folders with the sounds of the installed accessories."""
     return [folder for accessory in accessories().values() if (folder := accessory.sounds())]
@@ -120,6 +146,24 @@ def all_requests() -> Mapping[str, Request]:
     }
 
 
+def problem_with(do: str, args: Mapping[str, Any], arguments: Mapping[str, Argument]) -> str:
+    """Return what is wrong with the *args* of the request *do*, which takes *arguments*, or ``""``."""
+    for name, argument in arguments.items():
+        left_out = argument.may_be_left_out and name not in args
+        if not left_out and not _allows(argument, args.get(name)):
+            return f'{do}: "{name}" must be {argument.words}'
+    if strange := args.keys() - arguments.keys():
+        return f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}"
+    return ""
+
+
+def _allows(argument: Argument, value: object) -> bool:
+    try:
+        return argument.allows(value)
+    except Exception:  # a check of a plug-in that compares a text with a number
+        return False
+
+
 def check_request(request: Mapping[str, Any]) -> None:
     """Check a request from the control socket. Raises `ControlSocketError` for an unknown request or argument."""
     do = request.get("do")
@@ -127,12 +171,9 @@ def check_request(request: Mapping[str, Any]) -> None:
         raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
     kind = all_requests()[do]
     arguments = {**kind.arguments, **({"by": BY} if kind.changes else {})}
-    for name, argument in arguments.items():
-        left_out = argument.may_be_left_out and name not in request
-        if not left_out and not argument.allows(request.get(name)):
-            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
-    if strange := request.keys() - arguments.keys() - {"id", "do"}:
-        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
+    args = {name: value for name, value in request.items() if name not in PROTOCOL_KEYS}
+    if problem := problem_with(do, args, arguments):
+        raise ControlSocketError(problem)
 
 
 def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
@@ -166,7 +207,6 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
             keys = ", ".join(getattr(accessory.section, "keys", ())) or "none"
             needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
             raise ValueError(f"the label {device.label!r} in fitted {needed}")
-    tuple(accessory.internal_requests)
     for device in accessory.devices(None):
         device.drawn_wiring()
         if device.usual is not None:
@@ -181,7 +221,7 @@ def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
     """Return the names that *accessory* shares with no other one, keyed by what they name."""
     return {
         "name": {accessory.name},
-        "request": accessory.requests.keys(),
+        "request": accessory.requests.keys() | accessory.internal_requests.keys(),
         "event": accessory.events.keys(),
         "key of the snapshot": accessory.absent_snapshot.keys(),
     }
@@ -199,17 +239,32 @@ def _check_types(accessory: Accessory[Any]) -> None:
         raise TypeError("fitted must be a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`")
     if not isinstance(accessory.order, int):
         raise TypeError("order must be a whole number")
-    kinds = {"absent_snapshot": object, "requests": Request, "events": EventKind, "charts": Chart}
+    kinds = {
+        "absent_snapshot": object,
+        "requests": Request,
+        "internal_requests": Request,
+        "events": EventKind,
+        "charts": Chart,
+    }
     for attribute, kind in kinds.items():
         mapping = getattr(accessory, attribute)
         if not isinstance(mapping, Mapping):
             raise TypeError(f"{attribute} must be a dictionary, but is {mapping!r}")
         if strange := [key for key, value in mapping.items() if not isinstance(value, kind)]:
             raise TypeError(f"{strange[0]!r} in {attribute} must be a {kind.__name__}")
-    for do, request in accessory.requests.items():
+    for do, request in {**accessory.requests, **accessory.internal_requests}.items():
         for name, argument in request.arguments.items():
             if not isinstance(argument, Argument):
                 raise TypeError(f"{name!r} of the request {do} must be an Argument, such as whole(20)")
+            if name in RESERVED_ARGUMENTS:
+                raise ValueError(f"the argument {name!r} of the request {do} means something else: rename it")
+    for event, fields in accessory.events.items():
+        if taken := fields.fields.intersection(RESERVED_FIELDS):
+            raise ValueError(f"the field {min(taken)!r} of the event {event} means something else: rename it")
+    plain(dict(accessory.absent_snapshot), "absent_snapshot")
+    for text in (accessory.title, *(each.label + each.title for each in accessory.fitted)):
+        if not text.isprintable() or len(text) > LONGEST_SHOWN:
+            raise ValueError(f"{text[:LONGEST_SHOWN]!r} must be a text of at most {LONGEST_SHOWN} printable characters")
 
 
 def check_config(device: FittedDevice[Any, Any], config: object, what: str) -> None:

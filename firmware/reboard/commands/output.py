@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from reboard.control.protocol import encoded
+from reboard.control.protocol import as_line
 from reboard.errors import ReboardError
 from reboard.events import Event, Events
 from reboard.finding import Finding, Level
@@ -96,7 +96,7 @@ def event_lines(events: Events) -> Iterator[None]:
         # not through sys.stdout: its lock would be held by a writer that hangs when the interpreter exits
         descriptor = sys.stdout.fileno()
         while event := waiting.get():
-            line = encoded(event.as_json())
+            line = as_line(event.as_json())
             try:
                 while line:
                     line = line[os.write(descriptor, line) :]

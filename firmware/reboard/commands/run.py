@@ -6,7 +6,7 @@ import asyncio
 import faulthandler
 import os
 from argparse import ArgumentParser, Namespace
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -19,10 +19,12 @@ from reboard.control.socket_server import ControlSocket
 from reboard.devices.motor import MOTOR
 from reboard.errors import StateError
 from reboard.raspberry_pi import RaspberryPi
+from reboard.service import table_loop
 from reboard.service.daemon import daemon, serve
 from reboard.service.fallback_config import ChosenConfig, choose_config, read_config
 from reboard.service.motor_off import write_running_pins
 from reboard.service.systemd import paused_after_failures, watchdog_s
+from reboard.service.table_loop import TableLoop, watched
 from reboard.table import Table
 
 
@@ -36,7 +38,7 @@ def main(args: Namespace) -> None:
     # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the event loop's stack. The
     # stacks of other threads can change while they are read, which has crashed the dump.
     faulthandler.enable(all_threads=False)
-    asyncio.run(run(args.config, as_json=args.json))
+    table_loop.run(run(args.config, as_json=args.json), TableLoop())
 
 
 async def run(config_file: Path, *, as_json: bool) -> None:
@@ -67,11 +69,16 @@ async def _play(
         write_running_pins(pins, config_file)
     table = Table(chosen.config, board)
     control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME)
-    with event_lines(table.events) if as_json else nullcontext():
+    with _watched(table), event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit("fault", part="config", cause=chosen.problem)
         reread = partial(_reread, config_file, state)
         return await serve(table, control_socket, keep=chosen.keep, to_reload=to_reload, reread=reread)
+
+
+def _watched(table: Table) -> AbstractContextManager[None]:
+    loop = asyncio.get_running_loop()
+    return watched(loop, loop.selector, table.blame) if isinstance(loop, TableLoop) else nullcontext()
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from reboard.control.protocol import encoded
+from reboard.control.protocol import as_line
 from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
 
 USUAL_TIMEOUT_S = 10.0
@@ -75,7 +75,7 @@ class ControlClient:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def request(self, do: str, **args: object) -> Any:
+    async def request(self, do: str, /, **args: object) -> Any:
         """Send the request *do* with *args* and return its answer.
 
         Raises `Rejection` if the rules forbid the request, and `ReboardError` with the table's message for any other
@@ -87,7 +87,7 @@ class ControlClient:
         key = next(self._ids)
         answer = self._waiting[key] = asyncio.get_running_loop().create_future()
         try:
-            self._writer.write(encoded({"id": key, "do": do, **args}))
+            self._writer.write(as_line({**args, "id": key, "do": do}))
             async with asyncio.timeout(self._timeout_s):
                 return await answer
         except TimeoutError:

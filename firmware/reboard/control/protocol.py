@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.errors import ControlSocketError
+from reboard.strict_json import encoded
 
 SOCKET_NAME = "table.sock"
 LONGEST_LINE_BYTES = 64 * 1024
@@ -27,14 +28,14 @@ def socket_path(state_directory: Path) -> Path:
     return Path(os.environ.get("REBOARD_SOCKET_DIR") or state_directory) / SOCKET_NAME
 
 
-def encoded(message: Mapping[str, object]) -> bytes:
+def as_line(message: Mapping[str, object]) -> bytes:
     """Return *message* as one line of JSON."""
-    return json.dumps(message, allow_nan=False).encode() + b"\n"
+    return encoded(message) + b"\n"
 
 
 def answered(key: object, answer: str) -> bytes:
     """Return the line that answers the request with the id *key*. *answer* is already JSON."""
-    return f'{{"id": {json.dumps(key)}, "ok": {answer}}}\n'.encode()
+    return b'{"id":%s,"ok":%s}\n' % (encoded(key), answer.encode())
 
 
 def parsed(line: bytes) -> Request:

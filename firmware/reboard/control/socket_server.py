@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from reboard.accessories.installed import all_requests, check_request
 from reboard.accessories.request import Json
-from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
+from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, as_line, parsed
 from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.events import Event, Events
@@ -63,13 +63,13 @@ class SharedTable(Protocol):
     def watch_signals(self) -> SignalWatch:
         """Return a new watch of the signals. Raises `ReboardError` if there are too many."""
 
-    async def read(self, do: str, **args: object) -> object:
+    async def read(self, do: str, /, **args: object) -> object:
         """Carry out a request that changes nothing, and return a JSON-serializable answer or a `Json`.
 
         Raises `ReboardError` if the request fails.
         """
 
-    async def request(self, do: str, **args: object) -> object:
+    async def request(self, do: str, /, **args: object) -> object:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
 
         Raises `ReboardError` if the request fails.
@@ -260,7 +260,7 @@ class _Client:
                 case "snapshot":
                     answer: Mapping[str, object] = {"ok": self._table.snapshot()}
                 case "events":
-                    return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
+                    return as_line({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
                 case "watch_signals":
                     answer = {"ok": self._take_signals()}
                 case do if not all_requests()[do].changes:
@@ -270,12 +270,12 @@ class _Client:
                     answer = {"ok": read}
                 case _:
                     answer = await self._carried_out_once(request)
-            return encoded({"id": key, **answer})
+            return as_line({"id": key, **answer})
         except ReboardError as error:
-            return encoded({"id": key, "error": str(error)})
+            return as_line({"id": key, "error": str(error)})
         except Exception:
             log.exception("a request on the control socket failed: %.200r", line)
-            return encoded({"id": key, "error": "this request failed because of a bug: see the table's log"})
+            return as_line({"id": key, "error": "this request failed because of a bug: see the table's log"})
 
     async def _carried_out_once(self, request: Request) -> Mapping[str, object]:
         if known := self._answers.get(request["id"]):
@@ -297,7 +297,7 @@ class _Client:
         if self._stop_events is None and not self._is_gone:
             self._stop_events = events.listen(self._tell)
         newest_first = zip(range(recent), reversed(events.recent), strict=False)
-        return b"".join(reversed([encoded({**event.as_json(), "recent": True}) for _, event in newest_first]))
+        return b"".join(reversed([as_line({**event.as_json(), "recent": True}) for _, event in newest_first]))
 
     def _take_signals(self) -> Mapping[str, object]:
         if self._watch is None and not self._is_gone:
@@ -320,12 +320,12 @@ class _Client:
     def disconnect(self, why: str) -> None:
         """Send *why* as an error in the last line, and close the connection."""
         if not self._is_gone:
-            self._write(encoded({"id": None, "error": why}))
+            self._write(as_line({"id": None, "error": why}))
             self._close()
 
     def _write(self, lines: bytes) -> None:
         events, self._untold = self._untold, []
-        self._writer.write(b"".join(encoded(event.as_json()) for event in events) + lines)
+        self._writer.write(b"".join(as_line(event.as_json()) for event in events) + lines)
 
     def _close(self) -> None:
         if self._is_gone:

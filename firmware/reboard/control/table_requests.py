@@ -40,7 +40,8 @@ class TableRequests:
             except ControlSocketError as error:
                 raise NotSentError(str(error)) from error
             async with table:
-                return await table.request(**body, **({"by": by} if by else {}))
+                args = {name: value for name, value in body.items() if name != "do"}
+                return await table.request(body["do"], **args, **({"by": by} if by else {}))
         finally:
             self._waiting -= 1
 

@@ -24,8 +24,9 @@ from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announce
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
 from reboard.mqtt.requests import Requests, request_topic
 from reboard.mqtt.shared_state import shared_event, shared_state
-from reboard.mqtt.topics import OFFLINE, ONLINE, Have, Kind, MessageError, encoded, topic
+from reboard.mqtt.topics import OFFLINE, ONLINE, Have, Kind, MessageError, topic
 from reboard.service.systemd import notify
+from reboard.strict_json import encoded
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,6 @@ See "Device discovery" in https://www.home-assistant.io/integrations/mqtt.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Iterable, Mapping
@@ -15,9 +14,11 @@ from typing import Any, get_args
 from reboard import __version__
 from reboard.accessories.entity import Entity, Platform, in_language
 from reboard.accessories.installed import accessories
+from reboard.errors import PLUG_IN_ERRORS, Repeats
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
+from reboard.strict_json import encoded, plain
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,9 @@ SETTLE_S = 2.0
 
 Home Assistant loses the later entities of a message that arrives while it still adds the first ones of the last one."""
 
+MOST_ENTITY_BYTES = 64 * 1024
+"""The maximum length of the entities of an accessory, as JSON."""
+
 FAULTS: Mapping[str, str] = {"en": "Fault", "de": "Störung"}
 """The name of the entity for the table's faults, in each language."""
 
@@ -44,7 +48,7 @@ class Discovery:
         self._name = name
         self._fitted = frozenset(fitted)
         self._language = language
-        self._failed: set[str] = set()
+        self._bugs = Repeats()
 
     def message(self, state: Mapping[str, Any]) -> str:
         """Return the message for the shared *state* of the table, as JSON.
@@ -57,11 +61,9 @@ class Discovery:
             try:
                 entities = list(accessory.entities(state, self._language))
                 components |= self._components(name, entities, is_fitted=name in self._fitted)
-                self._failed.discard(name)
-            except Exception:  # a plug-in must not take the entities of the others with it
-                if name not in self._failed:
-                    log.exception("the entities of %s failed because of a bug; please report it to its author", name)
-                    self._failed.add(name)
+            except PLUG_IN_ERRORS as error:  # a plug-in must not take the entities of the others with it
+                what = f"the entities of {name} failed because of a bug; please report it to its author"
+                self._bugs.report(log, what, error)
         device = {
             "identifiers": [f"reboard_{self._name}"],
             "name": self._name,
@@ -69,16 +71,14 @@ class Discovery:
             "model": ", ".join(accessory.title for name, accessory in accessories().items() if name in self._fitted),
             "sw_version": __version__,
         }
-        return json.dumps(
-            {
-                "device": device,
-                "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
-                "availability_topic": topic(self._name, Kind.AVAILABILITY),
-                "qos": 1,
-                "components": components,
-            },
-            ensure_ascii=False,
-        )
+        message = {
+            "device": device,
+            "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
+            "availability_topic": topic(self._name, Kind.AVAILABILITY),
+            "qos": 1,
+            "components": components,
+        }
+        return encoded(message).decode()
 
     def _components(self, accessory: str, entities: Iterable[Entity], *, is_fitted: bool) -> dict[str, object]:
         components: dict[str, object] = {}
@@ -88,8 +88,8 @@ class Discovery:
             key = f"{accessory}_{entity.key}"
             is_present = is_fitted and entity.is_present
             components[key] = self._settings(key, entity) if is_present else {"platform": entity.platform}
-        json.dumps(components)
-        return components
+        checked: dict[str, object] = plain(components, "its entities", most_bytes=MOST_ENTITY_BYTES)
+        return checked
 
     def _settings(self, key: str, entity: Entity) -> dict[str, object]:
         source = topic(self._name, Kind.EVENT if entity.platform == "event" else Kind.STATE)

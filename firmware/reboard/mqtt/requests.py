@@ -18,7 +18,8 @@ from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER
 from reboard.mqtt.broker import BrokerConnection, Message
 from reboard.mqtt.ignored import log
-from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, Kind, MessageError, decoded, encoded, topic
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, Kind, MessageError, decoded, topic
+from reboard.strict_json import encoded
 
 MOST_AT_ONCE = 4
 """The maximum number of requests that wait for the table at the same time, as on the table page."""

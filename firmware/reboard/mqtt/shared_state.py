@@ -8,9 +8,11 @@ from typing import Any
 
 from reboard.accessories.accessory import without_names
 from reboard.accessories.installed import accessories, event_kinds
-from reboard.mqtt.topics import encoded
+from reboard.errors import PLUG_IN_ERRORS, Repeats, failure
+from reboard.strict_json import plain
 
 log = logging.getLogger(__name__)
+_bugs = Repeats()
 
 COMMON = ("edition", "title", "titles", "units", "volume", "faults")
 """The keys of the snapshot that every table shares. Each accessory adds others, see `Accessory.shared`."""
@@ -29,12 +31,11 @@ def shared_state(snapshot: Mapping[str, Any], *, names: bool, language: str = "e
         absent = accessory.absent_snapshot
         part = {**common, **absent, **{key: snapshot[key] for key in absent if key in snapshot}}
         try:
-            shared = dict(accessory.shared(part, names=names))
-            encoded(shared)
-        except Exception as error:
-            log.debug("the accessory %s shares no state, because of a bug", name, exc_info=error)
+            shared = plain(dict(accessory.shared(part, names=names)), f"what {name} shares")
+        except PLUG_IN_ERRORS as error:
+            _bugs.report(log, f"{name} shares no state, because of a bug: {failure(error)}", error)
         else:
-            state |= shared
+            state |= {key: value for key, value in shared.items() if key not in state}
     return state
 
 

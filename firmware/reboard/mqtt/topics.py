@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
+from reboard.strict_json import encoded
 
 ROOT = "reboard"
 
@@ -70,11 +71,6 @@ def parse_topic(name: str) -> tuple[str, Kind] | None:
 
 class MessageError(ReboardError, ValueError):
     """The error raised if a message from the network is damaged or not of the expected form."""
-
-
-def encoded(message: Mapping[str, object]) -> bytes:
-    """Return *message* as JSON."""
-    return json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
 
 
 def decoded(payload: bytes) -> dict[str, Any]:

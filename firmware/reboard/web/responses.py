@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from reboard.strict_json import encoded
+
 
 def problem(sentence: object, status: int, **more: object) -> JSONResponse:
     """Return an error response as JSON, with a *sentence* for users and *more* fields for programs."""
@@ -77,7 +79,7 @@ HEARTBEAT_S = 15.0
 def server_sent(data: object, kind: str | None = None) -> bytes:
     """Return a server-sent event of type *kind*. An ``EventSource`` passes events without a type to ``onmessage``."""
     head = f"event: {kind}\n" if kind else ""
-    return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+    return b"%sdata: %s\n\n" % (head.encode(), encoded(data))
 
 
 HEARTBEAT = server_sent({}, "beat")

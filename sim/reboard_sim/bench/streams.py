@@ -16,6 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from reboard.aiotools import first_of
+from reboard.strict_json import encoded
 from reboard.web.responses import BadRequest, server_sent
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ MOST_DIGITS = 18
 
 def as_text(data: object) -> str:
     """Return *data* as JSON without spaces."""
-    return json.dumps(data, separators=(",", ":"))
+    return encoded(data).decode()
 
 
 class EventFeed:

@@ -15,6 +15,8 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
+from reboard.errors import Place
+from reboard.service.table_loop import watched
 from reboard.table_config import TableConfig
 from reboard.wiring.table_netlist import sheets_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
@@ -22,7 +24,6 @@ from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
-from reboard_sim.blocked_loop import watched
 from reboard_sim.plays.play_language import forms
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
@@ -43,7 +44,7 @@ class TableThread:
         loop = self._loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
         self._watch = ExitStack()
-        self._watch.enter_context(watched(loop))
+        self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket)
         self._thread.call(self._stage.begin())
@@ -119,6 +120,10 @@ class TableThread:
         finally:
             self._thread.close()
             self._watch.close()
+
+    def _blame(self, place: Place, cause: str) -> None:
+        if firmware := self._table.table:
+            firmware.blame(place, cause)
 
     @property
     def _table(self) -> VirtualTable:

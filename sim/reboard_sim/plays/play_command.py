@@ -10,16 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from reboard.accessories.installed import named
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError
-from reboard_sim.blocked_loop import watched
+from reboard.service import table_loop
+from reboard.service.table_loop import watched
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.play import CheckFailed, Player, seed_of
 from reboard_sim.plays.play_language import Line, PlayError, parse_play
 from reboard_sim.recording import EventPrinter
 from reboard_sim.scene import Scene, state_directory, temporary_state
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import VirtualTimeLoop
+from reboard_sim.virtual_time import NeverWaits, VirtualTimeLoop
 
 PASSED, FAILED, UNFINISHED = 0, 1, 2
 """The exit codes: every check held, one failed, or the play did not run to its end."""
@@ -59,8 +61,8 @@ def play_file(
         with _directory(state) as directory:
             scene = Scene.load(config, directory, edition=edition)
             loop = VirtualTimeLoop()
-            with watched(loop), asyncio.Runner(loop_factory=lambda: loop) as runner:
-                seconds = runner.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav))
+            with watched(loop, loop.selector):
+                seconds = table_loop.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav), loop)
         checks = sum(line.form.is_check for line in lines)
         if not checks:
             print(f'{path}: this play has no checks. Lines such as `expect display "..."` check it', file=sys.stderr)
@@ -71,6 +73,10 @@ def play_file(
         return FAILED
     except ReboardError as problem:
         print(problem, file=sys.stderr)
+        return UNFINISHED
+    except NeverWaits as problem:
+        who = named(problem.place) if problem.place else "a task"
+        print(f"{path}: {who} never waits, so no time passes. {table_loop.REMEDY}", file=sys.stderr)
         return UNFINISHED
     return PASSED
 

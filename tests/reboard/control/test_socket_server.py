@@ -50,14 +50,14 @@ class FakeTable:
     def watch_signals(self) -> SignalWatch:
         return SignalWatch(self.tap, self.events, config={}, snapshot=self.snapshot)
 
-    async def read(self, do: str, **args: object) -> object:
+    async def read(self, do: str, /, **args: object) -> object:
         if self.rejection:
             raise self.rejection
         if do == "roar":
             return {"asked": args}
         return Json(json.dumps({"game": 1, "transfers": [{}] * self.transfers}))
 
-    async def request(self, do: str, **args: object) -> object:
+    async def request(self, do: str, /, **args: object) -> object:
         self.asked.append((do, args))
         await asyncio.sleep(self.answers_after_s)
         if self.rejection:

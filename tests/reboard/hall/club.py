@@ -10,7 +10,8 @@ from typing import Any
 from reboard.hall.games import GameKey
 from reboard.hall.receiver import Receiver
 from reboard.hall.store import Store
-from reboard.mqtt.topics import ONLINE, Have, Head, Kind, TransferMessage, encoded, parse_topic, topic
+from reboard.mqtt.topics import ONLINE, Have, Head, Kind, TransferMessage, parse_topic, topic
+from reboard.strict_json import encoded
 
 Sent = tuple[str, bytes, bool]
 

@@ -27,7 +27,7 @@ class TableWithLedger(FakeTable):
         if self.ledger:
             self.now["ledger"] = self.ledger.name()
 
-    async def read(self, do: str, **args: object) -> object:
+    async def read(self, do: str, /, **args: object) -> object:
         if self.ledger is None:
             raise RequestError("this table has no banker unit")
         assert do == "transfers"

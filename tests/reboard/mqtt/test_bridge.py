@@ -280,7 +280,7 @@ async def test_a_flood_of_requests_and_of_damaged_messages_costs_little(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def never(do: str, **args: object) -> None:
+    async def never(do: str, /, **args: object) -> None:
         await asyncio.get_running_loop().create_future()
 
     broker, socket = make_mosquitto(users={"table-1": "one"}), tmp_path / "table.sock"

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from reboard.accessories.installed import event_kinds
 from reboard.accessories.request import Json
 from reboard.mqtt.shared_state import shared_event, shared_state
-from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, encoded, parse_topic, topic
+from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, parse_topic, topic
+from reboard.strict_json import encoded
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene

@@ -111,13 +111,13 @@ class FakeTable:
     def watch_signals(self) -> SignalWatch:
         return SignalWatch(self.tap, self.events, config={}, snapshot=self.snapshot)
 
-    async def read(self, do: str, **args: object) -> object:
+    async def read(self, do: str, /, **args: object) -> object:
         self.reads += 1
         if self.rejection:
             raise self.rejection
         return self.history
 
-    async def request(self, do: str, **args: object) -> object:
+    async def request(self, do: str, /, **args: object) -> object:
         self.requests.append((do, args))
         if self.rejection:
             raise self.rejection

@@ -16,12 +16,13 @@ from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.requests import MOST_OUTGOING
+from reboard.accessories.banker_unit.requests import LONGEST_LINES_S, MOST_OUTGOING
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
+from reboard.board import ROWS
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
@@ -54,6 +55,9 @@ CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
 WORTH = whole(10**15)
 """A request's argument: the worth of a player's deeds and houses. The maximum is the ledger's largest balance."""
 
+LONGEST_LINE = 200
+"""The maximum length of a line of another accessory, in characters. The display shows the beginning."""
+
 LEDGER_FINDING = "disk.ledger"
 SUFFIXES = ("", "-wal", "-shm", "-journal")
 """The suffixes of the ledger file and of the files that SQLite keeps beside it."""
@@ -74,6 +78,30 @@ def _is_worths(value: object) -> bool:
 
 
 WORTHS = Argument(f'an object with cards ("1" to "{CARDS[-1]}") as keys and {WORTH.words} as each value', _is_worths)
+
+
+BOOK_REQUEST = Request({"accessory": text(64), "outcome": text(64), "times": whole(1000, least=1)})
+
+
+def _are_lines(value: object) -> bool:
+    lines = [value] if isinstance(value, str) else value
+    return (
+        isinstance(lines, list | tuple)
+        and 1 <= len(lines) <= ROWS
+        and all(isinstance(line, str) and len(line) <= LONGEST_LINE and line.isprintable() for line in lines)
+    )
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST_LINES_S
+
+
+SHOW_REQUEST = Request(
+    {
+        "lines": Argument(f"one or {ROWS} strings of printable characters", _are_lines),
+        "seconds": Argument(f"a number above 0 and up to {LONGEST_LINES_S}", _is_time),
+    }
+)
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -151,7 +179,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "confirm_payment": Request({"payment": PAYMENT}),
         "reject_payment": Request({"payment": PAYMENT}),
     }
-    internal_requests = (BOOK, SHOW)
+    internal_requests: Mapping[str, Request] = {BOOK: BOOK_REQUEST, SHOW: SHOW_REQUEST}
     events: Mapping[str, EventKind] = {
         "card.inserted": EventKind("slot", "number"),
         "card.removed": EventKind("slot", "number"),

@@ -302,13 +302,9 @@ def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: s
     return state.ask("pay", payer, receiver, abs(amount), outcome, then=booked, refused=refused)
 
 
-def _show_lines(state: UnitState, request: Request, lines: Sequence[str], seconds: float) -> UnitState:
+def _show_lines(state: UnitState, request: Request, lines: str | Sequence[str], seconds: float) -> UnitState:
     """Show the notice of another accessory, see `reboard.accessories.accessory.SHOW`. It wakes the unit."""
-    texts = [lines] if isinstance(lines, str) else list(lines) if isinstance(lines, Sequence) else []
-    if not 1 <= len(texts) <= ROWS or not all(isinstance(line, str) for line in texts):
-        raise RequestError(f"{SHOW} needs lines: one or {ROWS} strings, not {lines!r}")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_LINES_S:
-        raise RequestError(f"{SHOW} needs seconds: a number up to {LONGEST_LINES_S}, not {seconds!r}")
+    texts = [lines] if isinstance(lines, str) else lines
     first, second = (line[:COLUMNS] for line in (*texts, "")[:ROWS])
     return replace(state.awake(), guest=(first, second), guest_until=state.now + seconds).do(Reply(request, None))
 

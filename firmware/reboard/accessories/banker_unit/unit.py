@@ -184,7 +184,6 @@ class BankerUnit(RunningAccessory):
             **game_snapshot(self._session),
             "slots": {"left": state.number("left"), "right": state.number("right")},
             "deal": {"running": self._deal.is_running},
-            "volume": self._speaker.volume,
             "asleep": state.is_asleep,
             "typed": state.entry.shown,
             "refused": state.refused or None,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from reboard.errors import ReboardError
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
 
 DICE = ("4 + 4 + bus", "DOUBLE")
@@ -26,18 +23,6 @@ async def test_both_lines_are_shown_for_their_time_and_wake_the_unit(table: AtTh
     assert table.lines == DICE
     await table.do("wait 0.3")
     assert table.lines == idle
-
-
-WRONG: list[tuple[object, object]] = [((2, 1), 5), ((), 5), (DICE, None), (DICE, 0)]
-
-
-@at_table()
-async def test_lines_that_cannot_be_shown_are_refused_and_the_unit_plays_on(table: AtTheTable) -> None:
-    for lines, seconds in WRONG:
-        with pytest.raises(ReboardError):
-            await table.request("show_lines", lines=lines, seconds=seconds)
-    await table.do("insert left 1; type 5; key M; wait 0.1")
-    assert table.lines[0] == "+1 20M"
 
 
 @at_table()
