@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from asyncio import Handle
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
@@ -214,9 +216,13 @@ def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> Place | None:
     return next((place for place in reversed(places) if place.package == plug_in), None)
 
 
-def calling_place() -> Place | None:
-    """Return the place in a plug-in that is calling now, or ``None`` if there is none."""
-    return place_in_plug_in(reversed(list(walk_stack(None))))
+def running_place(frame: FrameType | None = None) -> Place | None:
+    """Return the place in a plug-in that runs in *frame*, by default that of the caller, or ``None`` if there is none.
+
+    Only the stack of the current task or callback counts, not the program that runs the loop.
+    """
+    steps = takewhile(lambda step: step[0].f_code is not Handle._run.__code__, walk_stack(frame or sys._getframe(1)))
+    return place_in_plug_in(reversed(list(steps)))
 
 
 class Repeats:

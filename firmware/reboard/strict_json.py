@@ -87,7 +87,7 @@ def _copy(value: Any, room: list[int], depth: int) -> Any:
         raise NotJsonError(f"has the type {kind.__name__}, which JSON does not have: {remedy}")
     if not depth:
         raise NotJsonError(f"is nested more than {DEEPEST} deep, or contains itself: use fewer levels")
-    _taken(None, 2, room)
+    _taken(None, 2 + len(value), room)
     is_dictionary = isinstance(value, dict)
     copy: Any = {} if is_dictionary else []
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):

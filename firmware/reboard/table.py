@@ -36,9 +36,9 @@ from reboard.errors import (
     Rejection,
     Repeats,
     RequestError,
-    calling_place,
     failure,
     in_brackets,
+    running_place,
 )
 from reboard.events import COMMON_EVENTS, Emit, Event, Events, FaultState
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_STATE_BYTES, NotJsonError, plain
@@ -341,7 +341,7 @@ def _serving(do: str) -> Accessory[Any]:
     for accessory in accessories().values():
         if do in accessory.requests or do in accessory.internal_requests:
             return accessory
-    raise RequestError(f"there is no request {do!r}{in_brackets(calling_place())}")
+    raise RequestError(f"there is no request {do!r}{in_brackets(running_place())}")
 
 
 def check_call(do: str, args: Mapping[str, Any]) -> None:
@@ -349,7 +349,7 @@ def check_call(do: str, args: Mapping[str, Any]) -> None:
     accessory = _serving(do)
     kind = accessory.requests.get(do) or accessory.internal_requests[do]
     if problem := problem_with(do, args, kind.arguments):
-        raise RequestError(f"{problem}{in_brackets(calling_place())}")
+        raise RequestError(f"{problem}{in_brackets(running_place())}")
 
 
 QUIET_S = 60.0
@@ -381,7 +381,7 @@ class _Lapses:
         """Report the *cause* as a fault, unless there is one already. Log the count now and then."""
         loop = asyncio.get_running_loop()
         self._last = loop.time()
-        self._cause = self._cause or cause
+        self._cause = self._cause or f"{cause}{in_brackets(running_place())}"
         if self._faults.get(self._part) != self._cause:
             self._emit("fault", part=self._part, cause=self._cause)
         if (count := self._counts.count("")) > 1:
@@ -448,7 +448,7 @@ class _Context:
             self._table.events.emit(name, **fields)
             at.append(now)
         except NotJsonError as error:
-            self.lapses.add(f"{error}{in_brackets(calling_place())}")
+            self.lapses.add(str(error))
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._kept:
@@ -462,7 +462,7 @@ class _Context:
     async def book(self, outcome: str, times: int = 1) -> None:
         if outcome not in self._outcomes:
             known = ", ".join(self._outcomes) or "none"
-            place = in_brackets(calling_place())
+            place = in_brackets(running_place())
             raise RequestError(f"{self._name} has no outcome {outcome!r}, its outcomes are: {known}{place}")
         if not getattr(self._table.config.sections[self._name], "linked", False):
             return

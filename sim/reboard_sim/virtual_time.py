@@ -14,18 +14,17 @@ import concurrent.futures
 import selectors
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, ulp
-from pathlib import Path
 from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
 
-from reboard.errors import NOT_PLUG_INS, Place, in_brackets, place_in_plug_in
+from reboard.errors import Place, in_brackets
+from reboard.service.table_loop import next_place
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -197,7 +196,8 @@ class JumpingSelector(selectors.BaseSelector):
             return []
         self._unpolled = 0
         ready = self._inner.select(0)
-        if not waits and paced and self._unwaited > PATIENT_TURNS:
+        is_busy = self._unwaited > PATIENT_TURNS and not self._world.jobs_at_work
+        if paced and is_busy and not self._world.finish_instant():
             self._clock.move_on(self._world.next_timer())
         if ready or not waits:
             return ready
@@ -323,9 +323,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     @property
     def busy_place(self) -> Place | None:
         """The place in a plug-in of the task or callback that runs next, or ``None`` if there is none."""
-        handles: deque[Any] = self._ready  # type: ignore[attr-defined]
-        places = (_place_of(getattr(handle._callback, "__self__", None), handle._callback) for handle in handles)
-        return next(filter(None, places), None)
+        return next_place(self)
 
     def finish_instant(self) -> bool:
         """Report finished jobs, or complete the next future of `come_last`. Return whether there was work to do."""
@@ -416,22 +414,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def _end_stall(self, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
         self._stalled.discard(executor)
         over.set()
-
-
-def _place_of(task: object, callback: Any) -> Place | None:
-    if not isinstance(task, asyncio.Task):
-        code = getattr(callback, "__code__", None)
-        place = Place(str(getattr(callback, "__module__", "")).partition(".")[0], "", 0)
-        if code is None or place.package in NOT_PLUG_INS:
-            return None
-        return replace(place, file=Path(code.co_filename).name, line=code.co_firstlineno)
-    frames = []
-    coroutine: Any = task.get_coro()
-    while coroutine is not None:
-        if frame := getattr(coroutine, "cr_frame", None):
-            frames.append((frame, frame.f_lineno))
-        coroutine = getattr(coroutine, "cr_await", None)
-    return place_in_plug_in(frames)
 
 
 def stall(seconds: float) -> None:

@@ -7,14 +7,15 @@ import logging
 import selectors
 import sys
 import threading
-import time
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from traceback import walk_stack, walk_tb
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from reboard.accessories.installed import named
-from reboard.errors import Place, Repeats, failure, place_in_plug_in
+from reboard.errors import NOT_PLUG_INS, Place, Repeats, failure, place_in_plug_in, running_place
 
 T = TypeVar("T")
 
@@ -23,9 +24,6 @@ BLOCKED_S = 1.0
 
 BUSY_TURNS = 100
 """The least number of turns within `BLOCKED_S`, none of which waits, of a loop that an accessory keeps busy."""
-
-SAMPLES, SAMPLE_S = 100, 0.001
-"""The number of looks at a busy loop to find the plug-in, and the time between them in seconds."""
 
 REMEDY = "Use `await asyncio.sleep(…)` with a time above 0, and await in each loop"
 
@@ -89,6 +87,35 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
                 loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
 
 
+def next_place(loop: asyncio.AbstractEventLoop) -> Place | None:
+    """Return the place in a plug-in of the task or callback that *loop* runs next, or ``None`` if there is none."""
+    ready: Iterable[asyncio.Handle] = loop._ready  # type: ignore[attr-defined]
+    timers: Sequence[asyncio.Handle] = loop._scheduled  # type: ignore[attr-defined]
+    waiting = {id(getattr(task, "_fut_waiter", None)): task for task in asyncio.all_tasks(loop)}
+    return next(filter(None, (_place_of(handle, waiting) for handle in (*ready, *timers[:1]))), None)
+
+
+def _place_of(handle: asyncio.Handle, waiting: Mapping[int, asyncio.Task[Any]]) -> Place | None:
+    """Return the place in a plug-in that *handle* runs. *waiting* are the tasks, by the id of what they wait for."""
+    callback: Any = handle._callback  # type: ignore[attr-defined]
+    args = handle._args
+    task = getattr(callback, "__self__", None)
+    if not isinstance(task, asyncio.Task):  # a sleep has the future that its task waits for
+        task = waiting.get(id(args[0])) if args else None
+    if not task:
+        code: Any = getattr(callback, "__code__", None)
+        package = str(getattr(callback, "__module__", "")).partition(".")[0]
+        is_ours = not code or package in NOT_PLUG_INS
+        return None if is_ours else Place(package, Path(code.co_filename).name, code.co_firstlineno)
+    frames = []
+    coroutine: Any = task.get_coro()
+    while coroutine is not None:
+        if frame := getattr(coroutine, "cr_frame", None):
+            frames.append((frame, frame.f_lineno))
+        coroutine = getattr(coroutine, "cr_await", None)
+    return place_in_plug_in(frames)
+
+
 @contextmanager
 def watched(loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | None = None) -> Iterator[None]:
     """Log each place in a plug-in that blocks *loop*, never waits, or fails in a callback, and pass it to *blame*."""
@@ -118,13 +145,11 @@ class _Watch:
         while not self.over.wait(BLOCKED_S):
             turned, waited = progress.turns - turns, progress.waits - waits
             turns, waits = progress.turns, progress.waits
-            if progress.is_at_rest or turns == reported:
-                continue
-            if turned == 0:
+            if turned == 0 and not progress.is_at_rest and turns != reported:
                 reported = turns
-                self._report(self._place(1), f"has blocked the whole table for {BLOCKED_S:g} s")
+                self._report_blocked(sys._current_frames().get(progress.thread))
             elif waited == 0 and turned >= BUSY_TURNS:
-                self._report(self._place(SAMPLES), "keeps the table busy without a pause")
+                self._call_soon(self._report_busy)
 
     def handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle the exception of a callback, or of a task that nothing awaits."""
@@ -133,25 +158,29 @@ class _Watch:
         if not error or not place:
             loop.default_exception_handler(context)
             return
-        what = f"it called sys.exit({error.code!r})" if isinstance(error, SystemExit) else failure(error)
+        what = f"it called sys.exit() ({place})" if isinstance(error, SystemExit) else failure(error)
         cause = f"a callback or a task failed: {what}"
         self._counts.report(log, f"{named(place)}: {cause}", error)
         if self._blame:
-            self._blame(place, cause)
+            loop.call_soon(self._blame, place, cause)
 
-    def _report(self, place: Place | None, what: str) -> None:
-        if not place:
-            return
-        cause = f"{place} {what}. {REMEDY}"
-        if count := self._counts.count(cause):
-            log.warning("%s %s. %s%s", named(place), what, REMEDY, f" ({count} times)" if count > 1 else "")
-        if self._blame:
-            self._loop.call_soon_threadsafe(self._blame, place, cause)
+    def _report_blocked(self, frame: FrameType | None) -> None:
+        if frame and (place := running_place(frame)):
+            what = f"has blocked the whole table for {BLOCKED_S:g} s. {REMEDY}"
+            # logged at once: the watchdog may end a loop that is blocked
+            if count := self._counts.count(f"{place} {what}"):
+                log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
+            if self._blame:
+                self._call_soon(self._blame, place, f"{place} {what}")
 
-    def _place(self, samples: int) -> Place | None:
-        for _ in range(samples):
-            frame = sys._current_frames().get(self._progress.thread)
-            if frame and (place := place_in_plug_in(reversed(list(walk_stack(frame))))):
-                return place
-            time.sleep(SAMPLE_S)
-        return None
+    def _report_busy(self) -> None:
+        if place := next_place(self._loop):
+            what = f"keeps the table busy without a pause. {REMEDY}"
+            if self._blame:
+                self._blame(place, f"{place} {what}")
+            elif count := self._counts.count(f"{place} {what}"):
+                log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
+
+    def _call_soon(self, call: Callable[..., object], *args: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(call, *args)

@@ -1,0 +1,457 @@
+"""What the values, requests and loops of one accessory do to the others: nothing, and the table names it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+import httpx
+import pytest
+
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.control.client import ControlClient
+from reboard.errors import ReboardError
+from reboard.kit import SHOW, Argument, EventKind, Game, GameAccessory, Request, Section, whole
+from reboard.service import table_loop
+from reboard.strict_json import DEEPEST, MOST_STATE_BYTES, NotJsonError, plain
+from reboard.table import QUIET_S
+from reboard_sim import virtual_time
+from reboard_sim.bench.servers import TablePage
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.plays.play_command import UNFINISHED, play_file
+from reboard_sim.scene import Scene
+from tests.plugged_in import LairConfig, installed
+from tests.reboard.test_table import DRAGON, at_a_table, do, events, firmware
+from tests.reboard_sim.bench.conftest import served
+from tests.waiting import PATIENCE_S
+
+HERE = Path(__file__).name
+
+
+def nested(depth: int) -> list[Any]:
+    return [nested(depth - 1)] if depth else []
+
+
+cycle: list[Any] = []
+cycle.append(cycle)
+
+BAD_VALUES = {
+    "inf": float("inf"),
+    "NaN": float("nan"),
+    "half a character": "\ud83d",
+    "a key with half a character": {"\udc00": 1},
+    "a megabyte": "x" * 1_000_000,
+    "many numbers": list(range(100_000)),
+    "a cycle": cycle,
+    "a set": {1, 2},
+    "bytes": b"\xff",
+    "a huge number": 2**64,
+    "deep": nested(500),
+    "an object": object(),
+    "a key that is no text": {(1, 2): 3},
+}
+
+
+class Dragon(GameAccessory[LairConfig]):
+    """A game that does what a test needs."""
+
+    name = "dragon"
+    title = "Dragon"
+    section = Section(LairConfig)
+    events: Mapping[str, EventKind] = {"dragon.roared": EventKind("loud")}
+    requests: Mapping[str, Request] = {
+        "roar": Request({"times": whole(9)}, changes=False),
+        "growl": Request({"how": Argument("a number above 3", lambda value: value > 3)}, changes=False),  # type: ignore[operator]
+    }
+    outcomes = ("hoards",)
+
+    def __init__(self, does: Callable[[Game[LairConfig]], Any], answer: object = None) -> None:
+        self.does = does
+        self.answers = answer
+
+    async def play(self, game: Game[LairConfig]) -> None:
+        doing = self.does(game)
+        if asyncio.iscoroutine(doing):
+            await doing
+        await asyncio.get_running_loop().create_future()
+
+    async def answer(self, game: Game[LairConfig], name: str, args: Mapping[str, Any]) -> object:
+        if isinstance(self.answers, BaseException):
+            raise self.answers
+        return self.answers
+
+
+@pytest.mark.parametrize("value", BAD_VALUES.values(), ids=BAD_VALUES)
+async def test_a_value_that_json_lacks_is_a_fault_of_its_accessory(
+    value: object, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def shout(game: Game[LairConfig]) -> None:
+        for _ in range(500):
+            game.emit("dragon.roared", loud=value)
+            await asyncio.sleep(0.01)
+        game.state["hoard"] = value
+
+    with installed(QUESTION_BLOCK, Dragon(shout, answer={"deep": [value]})):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "wait 1\npress block\nwait 1")
+            fault = table.snapshot()["faults"]["dragon"]
+            assert fault.startswith("the event dragon.roared: loud"), fault
+            assert f"({HERE}, line " in fault
+            await do(table, "wait 5")
+            assert (table.snapshot()["dragon"], table.snapshot()["block"]["last"] is not None) == (None, True)
+            with pytest.raises(ReboardError, match=r"dragon to 'roar': deep\[0\]"):
+                await firmware(table).read("roar", times=2)
+            json.dumps(table.snapshot(), allow_nan=False).encode("ascii")
+        assert len(events(table, "block.outcome")) == 1
+        assert not events(table, "dragon.roared")
+        assert len(events(table, "fault")) == 1
+    lines = [record.getMessage() for record in caplog.records if record.levelname != "INFO"]
+    assert len(lines) == 3, "once, and then the 10th and the 100th"
+
+
+async def test_an_accessory_recovers_from_a_bad_value_and_fails_once_however_often_it_flaps(tmp_path: Path) -> None:
+    async def flap(game: Game[LairConfig]) -> None:
+        for value in (1, float("nan")) * 50:
+            game.state["heat"] = value
+            await asyncio.sleep(1)
+        game.state["heat"] = 1
+
+    with installed(QUESTION_BLOCK, Dragon(flap)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            for _ in range(100):
+                await do(table, "wait 1")
+                table.snapshot()
+            assert len(events(table, "fault")) == 1
+            await do(table, f"wait {QUIET_S + 1}")
+            assert (table.snapshot()["dragon"], table.snapshot()["faults"]) == ({"heat": 1}, {})
+
+
+async def test_what_an_accessory_has_sent_does_not_change_later(tmp_path: Path) -> None:
+    async def grow(game: Game[LairConfig]) -> None:
+        heads = [1]
+        game.emit("dragon.roared", loud=heads)
+        heads.append(2)
+
+    with installed(QUESTION_BLOCK, Dragon(grow)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert [event["loud"] for event in events(table, "dragon.roared")] == [[1]]
+
+
+async def test_the_state_of_an_accessory_cannot_hide_that_of_another(tmp_path: Path) -> None:
+    class Thief(Dragon):
+        absent_snapshot: Mapping[str, object] = {"dragon": None}
+
+        def running(self, *args: Any) -> Game[LairConfig]:
+            game = super().running(*args)
+            game.snapshot = lambda: {"dragon": 1, "block": {}, "faults": {}}  # type: ignore[method-assign]
+            return game
+
+    with installed(QUESTION_BLOCK, Thief(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "press block\nwait 1")
+            assert table.snapshot()["block"]["last"]
+            assert "'block', which belongs to block" in table.snapshot()["faults"]["dragon"]
+
+
+@pytest.mark.parametrize("event", ["block.pressed", "requested"])
+async def test_an_accessory_emits_no_events_of_others(event: str, tmp_path: Path) -> None:
+    with installed(QUESTION_BLOCK, Dragon(lambda game: game.emit(event))):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert f"dragon does not declare the event {event!r}" in table.snapshot()["faults"]["dragon"]
+        assert not events(table, event)
+
+
+async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> None:
+    async def flood(game: Game[LairConfig]) -> None:
+        for _ in range(20_000):
+            game.emit("dragon.roared", loud=1)
+            await asyncio.sleep(0.001)
+
+    with installed(QUESTION_BLOCK, Dragon(flood)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "wait 20")
+            assert "emits more than 1000 events" in table.snapshot()["faults"]["dragon"]
+        assert 1000 <= len(events(table, "dragon.roared")) <= 3000
+
+
+def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:
+    fine = {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": (1, 2)}, 3: "three"}
+    assert plain(fine) == {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": [1, 2]}, "3": "three"}
+    assert plain(nested(DEEPEST - 1)) == nested(DEEPEST - 1)
+    bad: list[tuple[Any, str]] = [
+        ({"a": [0, {"b": {1}}]}, r"it: a\[1\].b has"),
+        (math.inf, "it is inf"),
+        ({"a": 2**63}, "a is"),
+    ]
+    for value, place in bad:
+        with pytest.raises(NotJsonError, match=place):
+            plain(value, "it")
+    assert plain(["é" * 2000, 2**63 - 1, -(2**63)])
+    too_large: list[Any] = ["x" * MOST_STATE_BYTES, ["é" * 3000], [[]] * 20_000, {str(key): 1 for key in range(5_000)}]
+    for large in too_large:
+        with pytest.raises(NotJsonError, match="longer than 16 kB"):
+            plain(large)
+
+
+WRONG_REQUESTS: dict[str, Callable[[Game[LairConfig]], Any]] = {
+    "wrong type": lambda game: game.context.request("undo", transfer="2"),
+    "true for a number": lambda game: game.context.request("undo", transfer=True),
+    "NaN": lambda game: game.context.request("undo", transfer=float("nan")),
+    "huge": lambda game: game.context.request("undo", transfer=10**30),
+    "missing": lambda game: game.context.request("undo"),
+    "extra": lambda game: game.context.request("undo", transfer=2, why="so"),
+    "the sender": lambda game: game.context.request("undo", transfer=2, by="the host"),
+    "self": lambda game: game.context.request("undo", transfer=2, self=3),
+    "state": lambda game: game.context.request("undo", transfer=2, state=3),
+    "a list": lambda game: game.context.request("name", card=[1], name="Zoë"),
+    "half a character": lambda game: game.context.request("name", card=1, name="\ud83d"),
+    "unknown": lambda game: game.context.request("undoo"),
+    "no text": lambda game: game.context.request(3),  # type: ignore[arg-type]
+    "lines": lambda game: game.context.request(SHOW, lines=(2, 1), seconds=5),
+    "no lines": lambda game: game.context.request(SHOW, lines=(), seconds=5),
+    "no time": lambda game: game.context.request(SHOW, lines=("A",), seconds=None),
+    "endless": lambda game: game.context.request(SHOW, lines=("A",), seconds=float("inf")),
+    "book": lambda game: game.context.request("book_outcome", accessory="dragon", outcome="hoards", times="3"),
+    "an outcome of no kind": lambda game: game.book(["hoards"]),  # type: ignore[arg-type]
+    "an unknown outcome": lambda game: game.book("hords"),
+}
+
+
+@pytest.mark.parametrize("ask", WRONG_REQUESTS.values(), ids=WRONG_REQUESTS)
+async def test_a_wrong_request_to_the_bank_is_a_fault_of_the_sender(
+    ask: Callable[[Game[LairConfig]], Any], tmp_path: Path
+) -> None:
+    bank = f'{DRAGON}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/serial0" }}\n'
+    with installed(QUESTION_BLOCK, BANKER_UNIT, Dragon(ask)):
+        async with at_a_table(tmp_path, config=bank) as table:
+            await do(table, "wait 0.5\ninsert left 1\nwait 1")
+            faults, cards = table.snapshot()["faults"], table.snapshot()["cards"]
+            assert (list(faults), [card["shown"] for card in cards]) == (["dragon"], ["15M"])
+            assert f"({HERE}, line " in faults["dragon"]
+
+
+async def test_a_request_can_have_an_argument_with_any_name(tmp_path: Path) -> None:
+    async def rename(game: Game[LairConfig]) -> None:
+        await asyncio.sleep(1)
+        await game.context.request("name", card=1, name="Zoë")
+
+    bank = f'{DRAGON}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/serial0" }}\n'
+    with installed(QUESTION_BLOCK, BANKER_UNIT, Dragon(rename)):
+        async with at_a_table(tmp_path, config=bank) as table:
+            await do(table, "insert left 1\nwait 2")
+            assert (table.snapshot()["cards"][0]["name"], table.snapshot()["faults"]) == ("Zoë", {})
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(KeyError("claws"), "claws"), (SystemExit(3), "SystemExit: 3"), (asyncio.CancelledError(), "CancelledError")],
+    ids=["bug", "sys.exit", "cancelled"],
+)
+async def test_a_request_that_fails_is_an_error_for_its_sender(error: BaseException, said: str, tmp_path: Path) -> None:
+    with installed(QUESTION_BLOCK, Dragon(lambda _: None, answer=error)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            for _ in range(3):
+                with pytest.raises(ReboardError, match=f"'roar' of dragon failed.*{said}.*{HERE}, line "):
+                    await firmware(table).read("roar", times=2)
+            assert table.snapshot()["faults"] == {}
+
+
+@pytest.fixture
+def shouting(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
+    """A bench and a page of a table whose dragon shouts bad values."""
+
+    async def shout(game: Game[LairConfig]) -> None:
+        while True:
+            for value in BAD_VALUES.values():
+                game.emit("dragon.roared", loud=value)
+                game.state["hoard"] = value
+                await asyncio.sleep(0.01)
+
+    (config := tmp_path / "table.toml").write_text(DRAGON)
+    socket = tmp_path / "socket"
+    with (
+        installed(QUESTION_BLOCK, Dragon(shout, answer=float("inf"))),
+        closing(TableThread(Scene.load(config, tmp_path), seed=1, socket=socket)) as table,
+        served(table) as url,
+        closing(TablePage(socket, port=0)) as page,
+    ):
+        yield url, page.link.url, socket
+
+
+@pytest.mark.realtime
+def test_bench_page_stream_and_socket_show_the_others_of_a_shouting_accessory(shouting: tuple[str, str, Path]) -> None:
+    bench, page, socket = shouting
+    with httpx.stream("GET", f"{page}api/events", timeout=PATIENCE_S) as stream:
+        assert httpx.post(f"{bench}api/bench/do", json={"lines": ["press block", "wait 1"]}).status_code == 200
+        assert any('"block.outcome"' in line for line in stream.iter_lines())
+    for url in (bench, page):
+        table = httpx.get(f"{url}api/table").json()
+        assert (table["block"]["last"] is not None, table["dragon"], [*table["faults"]]) == (True, None, ["dragon"])
+
+    async def growl() -> None:
+        async with await ControlClient.connect(socket, timeout_s=PATIENCE_S) as client:
+            with pytest.raises(ReboardError, match='growl: "how" must be a number above 3'):
+                await client.request("growl", how="much")
+            with pytest.raises(ReboardError, match="the answer of dragon to 'growl' is inf"):
+                await client.request("growl", how=4)
+
+    asyncio.run(growl())
+
+
+async def spin(_: Game[LairConfig]) -> None:
+    while True:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+
+
+async def whirl(_: Game[LairConfig]) -> None:
+    while True:  # noqa: ASYNC110
+        await asyncio.sleep(1e-9)
+
+
+def call_soon(_: Game[LairConfig]) -> None:
+    loop = asyncio.get_running_loop()
+
+    def again() -> None:
+        loop.call_soon(again)
+
+    again()
+
+
+@pytest.mark.parametrize("does", [spin, whirl, call_soon])
+def test_a_game_that_never_waits_fails_the_play_with_its_place(
+    does: Callable[[Game[LairConfig]], Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(virtual_time, "MOST_TURNS", 20_000)
+    config, play = tmp_path / "table.toml", tmp_path / "spin.play"
+    config.write_text(DRAGON)
+    play.write_text("press block\nwait 1\n")
+    with installed(QUESTION_BLOCK, Dragon(does)):
+        assert play_file(play, config=config) == UNFINISHED
+    said = capsys.readouterr().err
+    assert f"{play}: dragon ({HERE}, line " in said
+    assert "never waits" in said
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize("does", [spin, call_soon])
+def test_the_bench_plays_on_beside_a_game_that_never_waits_and_names_it(
+    does: Callable[[Game[LairConfig]], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_loop, "BLOCKED_S", 0.1)
+    (config := tmp_path / "table.toml").write_text(DRAGON)
+    with installed(QUESTION_BLOCK, Dragon(does)), closing(TableThread(Scene.load(config, tmp_path), seed=1)) as table:
+        table.do(["press block", "wait 0.5"]).result(PATIENCE_S)
+        deadline = time.monotonic() + PATIENCE_S
+        while not (faults := table.table()["faults"]) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert f"{HERE}, line " in faults["dragon"]
+        assert "without a pause" in faults["dragon"]
+        assert table.table()["block"]["last"]
+
+
+async def exits_in_a_task(game: Game[LairConfig]) -> None:
+    async def leave() -> None:
+        await asyncio.sleep(0.2)
+        sys.exit(0)
+
+    game.context.keep("task", lambda: asyncio.create_task(leave()))
+
+
+def fails_in_a_callback(game: Game[LairConfig]) -> None:
+    asyncio.get_running_loop().call_later(0.2, lambda: dict[str, int]()["claws"])
+
+
+@pytest.mark.parametrize("does", [exits_in_a_task, fails_in_a_callback])
+def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
+    does: Callable[[Game[LairConfig]], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, play = tmp_path / "table.toml", tmp_path / "exit.play"
+    config.write_text(DRAGON)
+    play.write_text("wait 1\npress block\nexpect event block.outcome\nexpect event block.pressed\nexpect motor on\n")
+    with installed(QUESTION_BLOCK, Dragon(does)):
+        assert play_file(play, config=config) == UNFINISHED
+    assert "exit.play:5" in capsys.readouterr().err, "the play went on to its last line"
+
+
+PLUG_IN = """
+import asyncio, sys, time
+from dataclasses import dataclass
+from reboard.kit import GameAccessory, Section
+
+@dataclass(frozen=True)
+class Config:
+    pass
+
+class Dragon(GameAccessory[Config]):
+    name = "dragon"
+    title = "Dragon"
+    section = Section(Config)
+
+    async def play(self, game):
+        {0}
+        await asyncio.sleep(1e6)
+
+DRAGON = Dragon()
+"""
+METADATA = "Metadata-Version: 2.1\nName: reboard-dragon\nVersion: 1.0\n"
+ENTRY_POINT = "[reboard.accessories]\ndragon = dragon_of_mine:DRAGON\n"
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("time.sleep(3)", "blocked the whole table"),
+        ("while True: await asyncio.sleep(0)", "busy without a pause"),
+        ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "sys.exit"),
+    ],
+)
+def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "dragon_of_mine.py").write_text(PLUG_IN.format(code))
+    (info := tmp_path / "reboard_dragon-1.0.dist-info").mkdir()
+    (info / "METADATA").write_text(METADATA)
+    (info / "entry_points.txt").write_text(ENTRY_POINT)
+    config = tmp_path / "table.toml"
+    config.write_text(f'{DRAGON}[state]\ndirectory = "{tmp_path}"\n')
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "GPIOZERO_PIN_FACTORY": "mock"}
+    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
+    with Popen(command, env=environment, stderr=PIPE, text=True) as table:
+        try:
+            assert table.stderr
+            lines = iter(table.stderr.readline, "")
+            line = next((line for line in lines if said in line), "")
+            assert re.match(r"dragon:? .*dragon_of_mine\.py, line 1", line), line
+            assert table.poll() is None
+            asyncio.run(faulty(tmp_path / "table.sock"))
+        finally:
+            table.send_signal(signal.SIGTERM)
+            table.communicate(timeout=PATIENCE_S)
+    assert table.returncode == 0
+
+
+async def faulty(socket: Path) -> None:
+    """Wait until the table has a fault of the dragon."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                async with await ControlClient.connect(socket) as client:
+                    if "dragon_of_mine.py, line" in (await client.request("snapshot"))["faults"].get("dragon", ""):
+                        return
+            except ReboardError:
+                pass
+            await asyncio.sleep(0.1)
