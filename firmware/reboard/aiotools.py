@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import logging
+import os
 import queue
 import signal
 import threading
@@ -133,6 +134,9 @@ class WorkerThread(Executor):
     def _work(self) -> None:
         while job := self._jobs.get():
             job()
+
+
+os.register_at_fork(after_in_child=_workers.clear)  # a child process does not have the threads
 
 
 @atexit.register

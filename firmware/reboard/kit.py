@@ -36,7 +36,7 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, failure
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
 from reboard.events import Emit, EventKind
 from reboard.finding import Finding, fine, note, wrong
 from reboard.sounds import SoundSet
@@ -156,7 +156,6 @@ class Game(RunningAccessory, Generic[C]):
         self.speaker: Speaker = context.speaker
         self.emit: Emit = context.emit
         self.random: Random = context.randomness(accessory.name)
-        self.book = context.book
         self.has_fault = False
         """Whether a device of the table has a fault."""
         self._accessory = accessory
@@ -165,6 +164,13 @@ class Game(RunningAccessory, Generic[C]):
     def rules(self) -> Edition:
         """The edition of the config."""
         return self.context.edition
+
+    async def book(self, outcome: str, times: int = 1) -> None:
+        """Have the bank book *outcome* as `TableContext.book` does. Raises `RequestError` for one not in `outcomes`."""
+        if outcome not in (outcomes := self._accessory.outcomes):
+            why = f"{self._accessory.name} has no outcome {outcome!r}, but {', '.join(outcomes) or 'none'}"
+            raise RequestError(f"{why}{in_brackets(running_place())}")
+        await self.context.book(outcome, times)
 
     async def run(self, started: Callable[[], None]) -> None:
         started()
@@ -176,12 +182,7 @@ class Game(RunningAccessory, Generic[C]):
         return {self._accessory.name: self.state}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        try:
-            return await self._accessory.answer(self, name, args)
-        except ReboardError:
-            raise
-        except Exception as error:
-            raise RequestError(f"the request {name!r} of {self._accessory.name} failed: {failure(error)}") from error
+        return await self._accessory.answer(self, name, args)
 
     def show_fault(self, part: str | None) -> None:
         self.has_fault = part is not None

@@ -134,7 +134,7 @@ class TableContext(Protocol):
         """Have the bank book *outcome*, one of `Accessory.outcomes`, *times* times, and wait until it is saved.
 
         The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
-        booking fails, log a warning and continue. Raises `RequestError` for another outcome or a wrong *times*.
+        booking fails, log a warning and continue. Raises `RequestError` for an argument of a wrong type.
         """
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from reboard.accessories.worm_apple.apple import USUAL_S
 from reboard.board import DEFAULT_VOLUME
@@ -58,11 +58,15 @@ class BankerUnit(ScriptedAccessory):
             "display": None if display is None else {"driver": "hd44780-i2c", "address": display},
             "cards": list(cards),
         }
-        with ExitStack() as cleanup:
-            directory = Path(state or cleanup.enter_context(TemporaryDirectory(prefix="reboard-"))).absolute()
-            settings = {"edition": edition, "bank": bank, "speaker": {"volume": volume}}
-            super().__init__({**settings, "state": {"directory": str(directory)}})
-            self._cleanup = cleanup.pop_all()
+        temporary = None if state else mkdtemp(prefix="reboard-")
+        settings = {"edition": edition, "bank": bank, "speaker": {"volume": volume}}
+        directory = str(Path(state or temporary or "").absolute())
+        try:
+            super().__init__({**settings, "state": {"directory": directory}}, temporary=temporary)
+        except BaseException:
+            if temporary:
+                rmtree(temporary, ignore_errors=True)
+            raise
 
     @property
     def balances(self) -> dict[int, int]:
@@ -76,11 +80,6 @@ class BankerUnit(ScriptedAccessory):
     def undo(self) -> None:
         """Undo the last transfer that can be undone. Raises `Rejection` if there is none or a rule forbids it."""
         self._call(self._table.request("undo", by=SCRIPT))
-
-    def close(self) -> None:
-        """Close the banker unit, and delete the ledger if *state* was not given. Can be called more than once."""
-        with self._cleanup:
-            super().close()
 
     def _state(self) -> Fields:
         return self._snapshot()

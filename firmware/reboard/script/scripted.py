@@ -6,10 +6,13 @@ import asyncio
 import atexit
 import inspect
 import logging
+import os
 import queue
+import shutil
 import signal
-import sys
 import threading
+import warnings
+import weakref
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,6 +21,7 @@ from types import FrameType
 from typing import Any, ClassVar, Protocol, TypeVar, overload
 
 from reboard.aiotools import first_of
+from reboard.config.reading import did_you_mean
 from reboard.errors import DeviceError
 from reboard.events import Event
 from reboard.script.shared_board import SharedThread
@@ -80,11 +84,18 @@ class Callbacks:
         with suppress(queue.Full):  # then the thread is not waiting and sees the flag
             self._waiting.put_nowait(None)
 
+    def leave_to_parent(self) -> None:
+        """End the callbacks in a child process, which may be a copy of their thread."""
+        self._waiting = queue.Queue()
+        self.close()
+
     def _call(self) -> None:
         while (call := self._waiting.get()) and not self._closed:
             try:
                 call()
-            except Exception:
+            except SystemExit as error:
+                _exit_from_callback(error)
+            except BaseException:  # the other callbacks continue
                 log.exception("a callback of this script failed")
 
 
@@ -110,6 +121,8 @@ class When:
         return self if accessory is None else accessory.callbacks.get(self._event)
 
     def __set__(self, accessory: HasCallbacks, callback: Callback) -> None:
+        if callback is None and accessory.callbacks.get(self._event) is None:
+            warnings.warn("this callback is None: write `= pressed`, not `= pressed()`", stacklevel=2)
         accessory.callbacks.set(self._event, callback)
 
 
@@ -142,10 +155,24 @@ HERE = Path("script")
 """A placeholder for the config file. Paths in settings are relative to the folder where the script was started."""
 
 
-class ScriptedAccessory:
+class FixedAttributes(type):
+    """The metaclass of objects that take no new attributes after ``__init__``, as gpiozero's devices."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__call__(*args, **kwargs)
+        made._attributes = frozenset(dir(made))
+        return made
+
+
+_made: weakref.WeakSet[ScriptedAccessory] = weakref.WeakSet()
+
+
+class ScriptedAccessory(metaclass=FixedAttributes):
     """The base class of the accessories for scripts. Each accessory runs until `close` or the end of a ``with`` block.
 
     A separate thread runs the callbacks one after the other. A slow callback delays neither the game nor a motor.
+    ``sys.exit()`` in a callback ends the script. An unknown attribute, such as a misspelt callback, raises
+    ``AttributeError``.
 
     When a script exits, even because of an exception, SIGTERM or SIGHUP, it closes its accessories. If the script is
     killed while a motor is on, the motor guard switches the motor off.
@@ -163,9 +190,14 @@ class ScriptedAccessory:
     SHOWN: ClassVar[Sequence[str]]
     """The keys of the accessory's state that ``repr`` shows."""
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    _attributes: frozenset[str] | None = None
+
+    def __init__(self, settings: Mapping[str, object], *, temporary: str | None = None) -> None:
+        self._temporary = temporary
+        """A directory that `close` deletes."""
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
         self._closed = False
+        self._process = os.getpid()
         # one thread at a time, so that none calls a loop that has ended; reentrant, because a signal handler may close
         self._in_turn = threading.RLock()
         self._waiting: set[queue.SimpleQueue[Fields | None]] = set()
@@ -178,6 +210,7 @@ class ScriptedAccessory:
             raise
         # without it, a motor would keep running after the script: the kernel keeps the level of a pin
         atexit.register(self.close)
+        _made.add(self)
         _exit_on_signals()
 
     @property
@@ -203,6 +236,15 @@ class ScriptedAccessory:
             finally:
                 self._release()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set the attribute *name*. Raises ``AttributeError`` if there is none after ``__init__``."""
+        if self._attributes is not None and name not in self._attributes:
+            callbacks = ", ".join(each for each in sorted(self._attributes) if each.startswith("when_"))
+            hint = f": its callbacks are {callbacks}" if name.startswith("when_") else ""
+            hint = hint or did_you_mean(name, self._attributes)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+        super().__setattr__(name, value)
+
     def __enter__(self: Self) -> Self:
         return self
 
@@ -216,7 +258,11 @@ class ScriptedAccessory:
         for waiting in self._waiting:
             waiting.put(None)
         self.callbacks.close()
-        self._shared.release()
+        try:
+            self._shared.release()
+        finally:
+            if self._temporary:
+                shutil.rmtree(self._temporary, ignore_errors=True)
 
     def _call(self, job: Coroutine[Any, Any, T]) -> T:
         with self._in_turn:
@@ -225,7 +271,16 @@ class ScriptedAccessory:
                 raise self._closed_error()
             return self._shared.thread.call(job)
 
+    def _leave_to_parent(self) -> None:
+        """Close the accessory for a child process only, which has none of its threads."""
+        self._closed = True
+        self._in_turn = threading.RLock()
+        atexit.unregister(self.close)
+        self.callbacks.leave_to_parent()
+
     def _closed_error(self) -> DeviceError:
+        if self._process != os.getpid():
+            return DeviceError(f"this {type(self).__name__} belongs to the process that created it: use it there")
         return DeviceError(f"this {type(self).__name__} is closed: create a new one")
 
     def _shown(self) -> str:
@@ -292,9 +347,31 @@ def _exit_on_signals() -> None:
             signal.signal(number, _end)
 
 
+_exits: list[SystemExit] = []
+"""The ``SystemExit`` of a callback."""
+
+
 def _end(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)  # a second signal ends a script that hangs
-    sys.exit(128 + number)
+    raise _exits[0] if _exits else SystemExit(128 + number)
+
+
+def _exit_from_callback(error: SystemExit) -> None:
+    """Raise *error* on the main thread, which may be waiting in ``pause()``: only a signal interrupts that."""
+    main = threading.main_thread().ident
+    if main is None or not callable(signal.getsignal(signal.SIGTERM)):
+        log.error("sys.exit() in a callback cannot end this script: create the accessory on the main thread")
+        return
+    _exits.append(error)
+    signal.pthread_kill(main, signal.SIGTERM)
+
+
+def _leave_to_parent() -> None:
+    for accessory in tuple(_made):
+        accessory._leave_to_parent()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _without_none(settings: Mapping[str, object]) -> dict[str, object]:

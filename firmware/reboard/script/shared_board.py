@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import audioop
+import gc
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -194,6 +196,17 @@ class SharedThread:
                 SharedThread._now = None
                 self.thread.call(_close(self.board))
                 self.thread.close()
+
+    @classmethod
+    def leave_to_parent(cls) -> None:
+        """Forget the thread and the board in a child process, which has no such thread. They stay the parent's."""
+        if cls._now:
+            # the drivers' clean-up would switch off the parent's lamps and motors
+            gc.freeze()
+        cls._lock, cls._now = threading.Lock(), None
+
+
+os.register_at_fork(after_in_child=SharedThread.leave_to_parent)
 
 
 async def _make_board() -> Board:

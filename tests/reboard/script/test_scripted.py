@@ -186,6 +186,114 @@ def test_a_script_that_ends_closes_display_and_ledger(tmp_path: Path) -> None:
     assert "ledger.db-wal" not in kept
 
 
+PRESSED = """
+block = QuestionBlock(17, lamp=27)
+press = lambda: stage["loop"].call_soon_threadsafe(stage["pi"]["block.button"].press)
+"""
+
+
+def script(code: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """Run the *code* of a script with a question block, which has 10 s."""
+    stage = STAGE.replace("AT_THE_END", "'over'").replace("import BankerUnit,", "import BankerUnit, QuestionBlock,")
+    command = [sys.executable, "-c", f"{stage}\nimport os, signal, multiprocessing, subprocess\n{PRESSED}{code}"]
+    return subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, timeout=10, check=False)
+
+
+@pytest.mark.parametrize(
+    "waits", ["signal.pause()", "block.wait_for_outcome()", "time.sleep(60)", "threading.Event().wait()"]
+)
+def test_sys_exit_in_a_callback_ends_the_script_cleanly(waits: str, tmp_path: Path) -> None:
+    code = f"block.when_pressed = lambda: sys.exit(3)\npress()\n{waits}\nprint('not here')"
+    ended = script(code, tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "over\n", "")
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "ValueError('claws')"])
+def test_a_callback_that_fails_is_reported_and_the_next_one_is_called(raised: str, tmp_path: Path) -> None:
+    code = f"""
+done = threading.Event()
+def fail(): raise {raised}
+block.when_pressed, block.when_outcome = fail, done.set
+press()
+print(done.wait(5))
+"""
+    ended = script(code, tmp_path)
+    assert (ended.returncode, ended.stdout) == (0, "True\nover\n")
+    assert raised.partition("(")[0] in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "child",
+    ["os._exit(0)", "sys.exit(0)", "raise SystemExit", "block.close()\n    sys.exit()", "pass\n    raise SystemExit"],
+)
+def test_a_child_process_ends_at_once_and_leaves_the_accessory_to_its_parent(child: str, tmp_path: Path) -> None:
+    code = f"""
+unit = BankerUnit()
+ledger = unit._temporary
+pid = os.fork()
+if pid == 0:
+    try:
+        block.last
+    except Exception as error:
+        print(error, flush=True)
+    {child}
+began = time.monotonic()
+os.waitpid(pid, 0)
+print(time.monotonic() - began < 3, Path(ledger, "ledger.db").exists(), block.last, unit.balances)
+outcome = threading.Event()
+block.when_outcome = outcome.set
+press()
+print(outcome.wait(5))
+"""
+    ended = script(code, tmp_path)
+    assert ended.stderr == ""
+    lines = [line for line in ended.stdout.splitlines() if line != "over"]
+    assert lines == [
+        "this QuestionBlock belongs to the process that created it: use it there",
+        "True True None {}",
+        "True",
+    ]
+
+
+def test_other_processes_start_and_end_beside_an_accessory(tmp_path: Path) -> None:
+    code = """
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map(abs, [-1, 2]))
+print(subprocess.run(["true"]).returncode)
+block.when_pressed = lambda: print(subprocess.run(["true"]).returncode) or done.set()
+done = threading.Event()
+press()
+print(done.wait(5))
+"""
+    ended = script(code, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("[1, 2]\n0\n0\nTrue\nover\n", "")
+
+
+def test_a_callback_that_hangs_does_not_keep_the_script_from_ending(tmp_path: Path) -> None:
+    code = (
+        "block.when_pressed = lambda: (begun.set(), time.sleep(60))\nbegun = threading.Event()\npress()\nbegun.wait(5)"
+    )
+    ended = script(code, tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "over\n", "")
+
+
+def test_a_misspelt_attribute_is_an_error_as_in_gpiozero(stage: SharedThread) -> None:
+    class Mine(QuestionBlock):
+        def __init__(self) -> None:
+            super().__init__(17)
+            self.score = 0
+
+    with Mine() as block:
+        block.score = 1
+        for name, hint in (("when_presed", "when_pressed"), ("when_held", "when_outcome"), ("scor", "score")):
+            with pytest.raises(AttributeError, match=f"'Mine' object has no attribute '{name}'.*{hint}"):
+                setattr(block, name, None)
+        with pytest.raises(AttributeError):
+            block.last = None  # type: ignore[misc]
+        with pytest.warns(UserWarning, match="= pressed"):
+            block.when_pressed = None
+
+
 FIELDS = {"outcome": "coins", "coins": 3}
 OUTCOME = Event("block.outcome", 1.0, FIELDS)
 
