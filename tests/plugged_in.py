@@ -24,7 +24,14 @@ from reboard.table_config import drawn_wiring
 from reboard_sim.accessories import accessory as simulated
 from reboard_sim.plays import play_language
 
-CACHES: list[Any] = [lookup.accessories, lookup.event_kinds, lookup.all_requests, lookup.snapshot_keys, drawn_wiring]
+CACHES: list[Any] = [
+    lookup._found,
+    lookup.accessories,
+    lookup.event_kinds,
+    lookup.all_requests,
+    lookup.snapshot_keys,
+    drawn_wiring,
+]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
 
@@ -62,13 +69,55 @@ def installed_beside_ours(package: Path) -> Iterator[None]:
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
     (info / "entry_points.txt").write_text("\n".join(lines))
+    with packages_in(package):
+        yield
+
+
+PLUG_IN = """
+import asyncio, sys, time
+from dataclasses import dataclass
+from typing import Annotated
+from reboard.kit import BUTTON, FittedDevice, GameAccessory, LAMP, Section, pin
+
+@dataclass(frozen=True)
+class Config:
+    eye: Annotated[int | None, pin] = None
+
+class Dragon(GameAccessory[Config]):
+    name = "dragon"
+    title = "Dragon"
+    section = Section(Config)
+    fitted = (FittedDevice("dragon.eye", "dragon's eye", LAMP),)
+
+    async def play(self, game):
+        PLAY
+        await asyncio.sleep(1e6)
+
+DRAGON = Dragon()
+"""
+
+
+def write_package(
+    folder: Path, code: str, *, name: str = "reboard-dragon", entry: str = "dragon", requires: str = "reboard"
+) -> None:
+    """Write the package *name* 1.0 to *folder*, whose module has *code* and the object ``DRAGON``."""
+    module = name.replace("-", "_")
+    (folder / f"{module}.py").write_text(code)
+    (info := folder / f"{module}-1.0.dist-info").mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nRequires-Dist: {requires}\n")
+    (info / "entry_points.txt").write_text(f"[{lookup.ENTRY_POINTS}]\n{entry} = {module}:DRAGON\n")
+
+
+@contextmanager
+def packages_in(folder: Path) -> Iterator[None]:
+    """Have the packages in *folder* installed beside our accessories."""
     before = set(sys.modules)
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(package))
+        patch.syspath_prepend(str(folder))
         with looked_up_again():
             yield
     for module in set(sys.modules) - before:
-        if getattr(sys.modules[module], "__file__", None) and str(package) in str(sys.modules[module].__file__):
+        if getattr(sys.modules[module], "__file__", None) and str(folder) in str(sys.modules[module].__file__):
             del sys.modules[module]
 
 

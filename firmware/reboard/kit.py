@@ -10,7 +10,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext, no_device
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import sound_folders
@@ -136,6 +136,13 @@ def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
 
 
+class _Devices(SimpleNamespace):
+    """The devices of a game. The error for a misspelt one names the others."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(no_device(name, vars(self)))
+
+
 class Game(RunningAccessory, Generic[C]):
     """A running `GameAccessory`, which its coroutine `GameAccessory.play` gets.
 
@@ -148,7 +155,7 @@ class Game(RunningAccessory, Generic[C]):
     ) -> None:
         self.config = config
         """The section of the config file."""
-        self.devices = SimpleNamespace(**devices)
+        self.devices = _Devices(**devices)
         """The open devices, as attributes with the names of their settings: ``game.devices.lamp``."""
         self.state: dict[str, Any] = {}
         self.context = context

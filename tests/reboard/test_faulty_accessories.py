@@ -19,8 +19,10 @@ from typing import Any
 import httpx
 import pytest
 
+from reboard import __version__
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.cli import main
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
 from reboard.kit import SHOW, Argument, EventKind, Game, GameAccessory, Request, Section, whole
@@ -32,7 +34,7 @@ from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import UNFINISHED, play_file
 from reboard_sim.scene import Scene
-from tests.plugged_in import LairConfig, installed
+from tests.plugged_in import PLUG_IN, LairConfig, installed, packages_in, write_package
 from tests.reboard.test_table import DRAGON, at_a_table, do, events, firmware
 from tests.reboard_sim.bench.conftest import served
 from tests.waiting import PATIENCE_S
@@ -388,30 +390,6 @@ def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
     assert "exit.play:5" in capsys.readouterr().err, "the play went on to its last line"
 
 
-PLUG_IN = """
-import asyncio, sys, time
-from dataclasses import dataclass
-from reboard.kit import GameAccessory, Section
-
-@dataclass(frozen=True)
-class Config:
-    pass
-
-class Dragon(GameAccessory[Config]):
-    name = "dragon"
-    title = "Dragon"
-    section = Section(Config)
-
-    async def play(self, game):
-        {0}
-        await asyncio.sleep(1e6)
-
-DRAGON = Dragon()
-"""
-METADATA = "Metadata-Version: 2.1\nName: reboard-dragon\nVersion: 1.0\n"
-ENTRY_POINT = "[reboard.accessories]\ndragon = dragon_of_mine:DRAGON\n"
-
-
 @pytest.mark.realtime
 @pytest.mark.parametrize(
     ("code", "said"),
@@ -422,10 +400,7 @@ ENTRY_POINT = "[reboard.accessories]\ndragon = dragon_of_mine:DRAGON\n"
     ],
 )
 def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, said: str, tmp_path: Path) -> None:
-    (tmp_path / "dragon_of_mine.py").write_text(PLUG_IN.format(code))
-    (info := tmp_path / "reboard_dragon-1.0.dist-info").mkdir()
-    (info / "METADATA").write_text(METADATA)
-    (info / "entry_points.txt").write_text(ENTRY_POINT)
+    write_package(tmp_path, PLUG_IN.replace("PLAY", code))
     config = tmp_path / "table.toml"
     config.write_text(f'{DRAGON}[state]\ndirectory = "{tmp_path}"\n')
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "GPIOZERO_PIN_FACTORY": "mock"}
@@ -435,7 +410,7 @@ def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, s
             assert table.stderr
             lines = iter(table.stderr.readline, "")
             line = next((line for line in lines if said in line), "")
-            assert re.match(r"dragon:? .*dragon_of_mine\.py, line 1", line), line
+            assert re.match(r"dragon:? .*reboard_dragon\.py, line 1", line), line
             assert table.poll() is None
             asyncio.run(faulty(tmp_path / "table.sock"))
         finally:
@@ -450,8 +425,99 @@ async def faulty(socket: Path) -> None:
         while True:
             try:
                 async with await ControlClient.connect(socket) as client:
-                    if "dragon_of_mine.py, line" in (await client.request("snapshot"))["faults"].get("dragon", ""):
+                    if "reboard_dragon.py, line" in (await client.request("snapshot"))["faults"].get("dragon", ""):
                         return
             except ReboardError:
                 pass
             await asyncio.sleep(0.1)
+
+
+def check(folder: Path, capsys: pytest.CaptureFixture[str], config: str = DRAGON) -> str:
+    """Return what `reboard check` says with the packages in *folder*, and check that the block plays."""
+    (file := folder / "table.toml").write_text(config)
+    with packages_in(folder):
+        main(["check", "-c", str(file)])
+        said = capsys.readouterr()
+        (play := folder / "press.play").write_text("press block\nexpect event block.outcome\n")
+        assert play_file(play, config=file) == 0, capsys.readouterr().err
+    return " ".join((said.out + said.err).split())
+
+
+def test_two_packages_with_one_section_are_both_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, entry in (("a-dragon", "dragon"), ("b-dragon", "dragon"), ("c-dragon", "other")):
+        write_package(tmp_path, PLUG_IN.replace("PLAY", "pass"), name=name, entry=entry)
+    said = check(tmp_path, capsys)
+    for other in ("b-dragon 1.0", "c-dragon 1.0"):
+        assert f"Two packages have an accessory dragon: a-dragon 1.0, which is used, and {other}, which is not" in said
+
+
+@pytest.mark.parametrize("code", [PLUG_IN.replace("PLAY", "pass"), "from reboard.kit import STEPPER"], ids=["ok", "no"])
+def test_a_package_for_a_newer_reboard_is_named_with_both_versions(
+    code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_package(tmp_path, code, requires="reboard[sim]>=99.1,<100")
+    said = check(tmp_path, capsys)
+    assert f"reboard-dragon 1.0 needs reboard[sim]>=99.1,<100, but this is reboard {__version__}" in said
+
+
+FINE = ["reboard", "reboard>=0.1", "reboard<99", 'reboard>=99; extra == "test"', "gpiozero>=99", "reboard-cards>=99"]
+
+
+@pytest.mark.parametrize("requires", FINE)
+def test_a_package_for_this_reboard_is_fine(requires: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", "pass"), requires=requires)
+    assert "WRONG" not in check(tmp_path, capsys)
+
+
+def test_a_name_that_the_kit_lacks_may_be_of_another_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_package(tmp_path, "from reboard.kit import STEPPER")
+    said = check(tmp_path, capsys)
+    assert "cannot import name 'STEPPER'" in said
+    assert f"may be made for another version than this reboard, {__version__}" in said
+
+
+WRONG_WORDS = [
+    ('game.speaker.play("cion")', 'there is no sound "cion"; did you mean "coin"?'),
+    ("game.speaker.play(3)", "there is no sound 3: `reboard sounds list`"),
+    ("game.devices.eyes.on()", "the accessory has no device 'eyes' in `fitted`; did you mean \"eye\"?"),
+    ("game.devices.wing.on()", "the accessory has no device 'wing' in `fitted`: the devices are eye"),
+]
+
+
+@pytest.mark.parametrize(("play", "said"), WRONG_WORDS)
+async def test_a_wrong_word_in_a_game_is_named_with_its_place(play: str, said: str, tmp_path: Path) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", play))
+    with packages_in(tmp_path):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "press block\nwait 1")
+            assert said in (fault := table.snapshot()["faults"]["dragon"])
+            assert "(reboard_dragon.py, line " in fault
+            assert table.snapshot()["block"]["last"]
+
+
+NO_PULL = "A switch connects its pin to ground"
+WRONG_PACKAGES = [
+    ("LAMP)", 'LAMP, pull="up")', NO_PULL),
+    ("[int | None, pin]", "[int | None, pin(pull_up=True)]", NO_PULL),
+    ("LAMP)", '"lamp")', "the kind of dragon.eye must be a device kind such as BUTTON, not 'lamp'"),
+    ('"dragon.eye"', '"dragon.eyes"', "'dragon.eyes' of a device must be dragon.KEY"),
+    ('"Dragon"', '"Dra\\ud800gon"', "printable characters"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), WRONG_PACKAGES)
+def test_a_wrong_word_in_a_package_is_named_with_its_remedy(
+    old: str, new: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_package(tmp_path, PLUG_IN.replace(old, new).replace("PLAY", "pass"))
+    assert said in check(tmp_path, capsys)
+
+
+@pytest.mark.parametrize("setting", ['pull = "up"', "pull_up = true", 'button = { pin = 17, pull = "up" }'])
+def test_a_pull_resistor_is_no_setting(setting: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(f"[block]\n{'' if 'button' in setting else 'button = 17'}\n{setting}\n")
+    assert main(["check", "-c", str(config)]) == 2
+    assert NO_PULL in capsys.readouterr().err

@@ -15,7 +15,7 @@ from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.accessories.request import Request
 from reboard.board import Board
-from reboard.config.reading import Reader, Reading
+from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
@@ -46,6 +46,18 @@ def _without_names(value: Any) -> Any:
     if isinstance(value, Mapping):
         return without_names(value)
     return [_without_names(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def no_device(name: str, devices: Iterable[str]) -> str:
+    """Return the error message for the unknown device *name* of an accessory, which has *devices*."""
+    known = list(devices)
+    hint = did_you_mean(name, known) or f": the devices are {', '.join(known) or 'none'}"
+    return f"the accessory has no device {name!r} in `fitted`{hint}"
+
+
+class _Devices(dict[str, Any]):
+    def __missing__(self, name: str) -> Any:
+        raise LookupError(no_device(name, self))
 
 
 class RunningAccessory(ABC):
@@ -262,10 +274,9 @@ class Accessory(ABC, Generic[C]):
         By default, yield what `running` makes of them.
         """
         async with AsyncExitStack() as stack:
-            devices = {
-                device.noun: await stack.enter_async_context(device.open(context.board, context.emit))
-                for device in self.devices(config)
-            }
+            devices = _Devices()
+            for device in self.devices(config):
+                devices[device.noun] = await stack.enter_async_context(device.open(context.board, context.emit))
             yield self.running(config, devices, context)
 
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:

@@ -14,9 +14,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from reboard import __version__
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart
 from reboard.accessories.request import BY, COMMON_REQUESTS, Argument, Request
+from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice
 from reboard.errors import (
@@ -75,6 +77,8 @@ class BrokenAccessory(Accessory[object]):
         self.section = self._broken
         self.cause = cause
         self.remedy = remedy
+        self.wanted = name
+        """The name of the section that the plug-in has, which another one may have, too."""
 
     def describe(self, config: object) -> Iterator[tuple[str, str]]:
         yield self.name, "cannot be used"
@@ -95,15 +99,78 @@ class BrokenAccessory(Accessory[object]):
 @cache
 def accessories() -> Mapping[str, Accessory[Any]]:
     """Return all installed accessories, keyed by section name. Raises `NotInstalledError` if there are none."""
+    found = _found()[0]
+    return {each.name: each for each in sorted(found.values(), key=lambda each: (each.order, each.name))}
+
+
+@cache
+def _found() -> tuple[Mapping[str, Accessory[Any]], Mapping[str, Sequence[Finding]]]:
+    """Return the accessories, and the findings on their packages, both keyed by section name."""
     entries = list(entry_points(group=ENTRY_POINTS))
     if not entries:
         raise NotInstalledError
     found: dict[str, Accessory[Any]] = {}
+    packages: dict[str, str] = {}
+    findings: dict[str, list[Finding]] = {}
     # ours first, so that a plug-in cannot replace one of them
-    for entry in sorted(entries, key=lambda each: (not each.value.startswith("reboard."), each.name)):
+    for entry in sorted(entries, key=lambda each: (not each.value.startswith("reboard."), each.name, _package(each))):
         accessory = _loaded(entry, found)
-        found.setdefault(accessory.name, accessory)
-    return {each.name: each for each in sorted(found.values(), key=lambda each: (each.order, each.name))}
+        name, package = accessory.name, _package(entry)
+        wanted = accessory.wanted if isinstance(accessory, BrokenAccessory) else name
+        if first := packages.get(wanted):
+            what = f"Two packages have an accessory {wanted}: {first}, which is used, and {package}, which is not."
+            remedy = "Uninstall one of them with `pip uninstall`."
+            log.warning("%s %s", what, remedy)
+            findings.setdefault(wanted, []).append(wrong(f"{wanted}.package", what, remedy))
+        if name in found:
+            continue
+        found[name], packages[name] = accessory, package
+        if needed := _needs_newer(entry):
+            what = f"{package} needs {needed}, but this is reboard {__version__}."
+            log.warning("%s %s", what, UPDATE)
+            findings.setdefault(name, []).append(wrong(f"{name}.package", what, UPDATE))
+    return found, findings
+
+
+UPDATE = "Update reboard, or install an older version of the package."
+
+
+def _package(entry: Any) -> str:
+    """Return the name and version of the package that has *entry*, or its module if there is no package."""
+    package = getattr(entry, "dist", None)
+    return f"{package.name} {package.version}" if package else entry.value.partition(":")[0]
+
+
+def _needs_newer(entry: Any) -> str:
+    """Return the requirement of the package of *entry* for a newer reboard, such as ``reboard>=1.0``, or ``""``.
+
+    pip checks this, but not with ``--no-deps``.
+    """
+    package = getattr(entry, "dist", None)
+    for requirement in (package and package.requires) or ():
+        match = REQUIREMENT.match(requirement)
+        if match and "extra" not in requirement.partition(";")[2]:
+            least = [_release(version) for operator, version in BOUND.findall(match[1]) if not operator.startswith("<")]
+            if least and max(least) > _release(__version__):
+                return str(requirement).partition(";")[0].strip()
+    return ""
+
+
+REQUIREMENT = re.compile(r"reboard(?![\w.-])\s*(?:\[[^]]*\])?\s*\(?([^;)]*)", re.IGNORECASE)
+BOUND = re.compile(r"(<=?|>=?|==|~=)\s*([0-9.]+)")
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+
+
+def findings_on(name: str, accessory: Accessory[Any], section: object) -> Iterator[Finding]:
+    """Yield the findings on the package of the accessory *name*, and then those of *accessory* on its *section*."""
+    yield from _found()[1].get(name, ())
+    try:
+        yield from accessory.findings(section)
+    except PLUG_IN_ERRORS as error:
+        yield wrong(f"{name}.plug-in", f"The findings of {name} failed: {failure(error)}.", f"{PLUG_IN_REMEDY}.")
 
 
 @cache
@@ -177,6 +244,7 @@ def check_request(request: Mapping[str, Any]) -> None:
 
 
 def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
+    accessory: object = None
     try:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
@@ -184,8 +252,17 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         _try(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
-        log.warning("%s. %s", cause, PLUG_IN_REMEDY)
-        return BrokenAccessory(entry.name, cause)
+        argument = re.search(r"argument '(\w+)'", cause)
+        remedy = f"About {argument[1]}: {NO_PULL}" if argument and PULL.search(argument[1]) else PLUG_IN_REMEDY
+        if needed := _needs_newer(entry):
+            cause += f". {_package(entry)} needs {needed}, but this is reboard {__version__}"
+        elif isinstance(error, ImportError) and str(error.name).partition(".")[0] == "reboard":
+            cause += f". {_package(entry)} may be made for another version than this reboard, {__version__}"
+        broken = BrokenAccessory(entry.name, cause, remedy)
+        broken.wanted = str(getattr(accessory, "name", entry.name))
+        if broken.wanted not in others:
+            log.warning("%s. %s", cause, remedy)
+        return broken
     return accessory
 
 
@@ -201,12 +278,12 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
             owners |= dict.fromkeys(_names(other)[what], f"the accessory {other.name} ({type(other).__module__})")
         if twice := names & owners.keys():
             raise ValueError(f"{owners[min(twice)]} already has the {what} {min(twice)!r}")
-    for device in accessory.fitted:
+    for device in (*accessory.fitted, *accessory.devices(None)):
         section, _, key = device.label.rpartition(".")
         if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
             keys = ", ".join(getattr(accessory.section, "keys", ())) or "none"
             needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
-            raise ValueError(f"the label {device.label!r} in fitted {needed}")
+            raise ValueError(f"the label {device.label!r} of a device {needed}")
     for device in accessory.devices(None):
         device.drawn_wiring()
         if device.usual is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 
+from reboard.accessories.installed import findings_on
 from reboard.commands.output import FindingPrinter
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, note, wrong
@@ -41,7 +42,7 @@ def check(file: Path, *, electrical: bool) -> bool:
 def accessory_findings(config: TableConfig) -> Iterator[Finding]:
     """Yield the findings of each accessory on its section, such as slots that read different cards."""
     for name, section in config.sections.items():
-        yield from config.accessory(name).findings(section)
+        yield from findings_on(name, config.accessory(name), section)
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from reboard import __version__
 from reboard.accessories.accessory import Accessory
-from reboard.accessories.installed import BrokenAccessory, accessories
+from reboard.accessories.installed import BrokenAccessory, accessories, findings_on
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient
@@ -124,7 +124,7 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "serial", check_serial_port(context)
     if config := context.config:
         for name, section in config.sections.items():
-            yield name, _of_section(config.accessory(name), section)
+            yield name, _of_section(name, config.accessory(name), section)
         for device in config.devices():
             if device.kind.area:
                 yield device.kind.area, device.kind.check(device, context)
@@ -141,8 +141,8 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "power", check_power(context)
 
 
-async def _of_section(accessory: Accessory[Any], section: object) -> Findings:
-    for finding in accessory.findings(section):
+async def _of_section(name: str, accessory: Accessory[Any], section: object) -> Findings:
+    for finding in findings_on(name, accessory, section):
         yield finding
 
 

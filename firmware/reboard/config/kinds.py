@@ -6,6 +6,7 @@ is required. A key that the dataclass does not have is an error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
@@ -57,6 +58,11 @@ class Number:
             allowed = f"a number from {self.low:g} to {self.high:g} {self.unit}".rstrip()
             raise reading.must_be(path, allowed, value)
         return float(value)
+
+
+PULL = re.compile("(^|_)pull(_?(up|down))?($|_)")
+NO_PULL = "remove it. A switch connects its pin to ground, and the Pi's own pull-up is always on"
+"""What to do with a setting or an argument for a pull resistor, which other software has."""
 
 
 def flag(reading: Reading, path: KeyPath, value: object, /) -> bool:
@@ -148,6 +154,7 @@ class Section(Generic[T_co]):
         for key in value:
             if key not in self.keys:
                 hint = did_you_mean(key, self.keys) or f": its keys are {', '.join(self.keys)}"
+                hint = f": {NO_PULL}" if PULL.search(key) else hint
                 reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
         for key in self._needed:
             if key not in value:

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from typing import NamedTuple
 
-from reboard.config.kinds import is_whole, text
+from reboard.config.kinds import NO_PULL, PULL, is_whole, text
 from reboard.config.reading import KeyPath, Reading
 
 FIRST_PIN, LAST_PIN = 2, 27
@@ -51,6 +51,9 @@ def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
     """Read the BCM number of a GPIO pin, and claim the pin for this setting."""
     if not is_whole(value, FIRST_PIN, LAST_PIN):
         reason = ": pins 0 and 1 are reserved for add-on boards (HATs)" if is_whole(value, 0, 1) else ""
+        if isinstance(value, dict):
+            reason = ": write only the number"
+            reason += f". A key for a pull resistor has no use: {NO_PULL}" if any(map(PULL.search, value)) else ""
         raise reading.must_be(path, f"the BCM number of a pin, from {FIRST_PIN} to {LAST_PIN}", value, reason)
     reading.claim(f"pin {value}", path)
     return value

@@ -329,6 +329,8 @@ class FittedDevice(Generic[C, D]):
     """Whether the accessory needs the device. Setup does not ask whether a required device exists."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.kind, DeviceKind):
+            raise TypeError(f"the kind of {self.label} must be a device kind such as BUTTON, not {self.kind!r}")
         if not self.wiring:
             object.__setattr__(self, "wiring", self.kind.wiring_name or self.kind.name)
 

@@ -94,7 +94,7 @@ class Speaker:
         self._emit("volume", level=volume)
 
     def play(self, name: str) -> float:
-        """Start the sound *name* and return its length in seconds. Raises ``KeyError`` for an unknown sound."""
+        """Start the sound *name* and return its length in seconds. Raises ``LookupError`` for an unknown sound."""
         sound = self._sounds[name]
         self._mixer.add(sound.samples)
         self._sink.wake()

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.config.reading import did_you_mean, shown
 from reboard.sounds.wav_file import LONGEST_S, read_wav
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,10 @@ class Sound:
     def seconds(self) -> float:
         """The length of the sound, in seconds."""
         return len(self.samples) / SAMPLE_BYTES / RATE_HZ
+
+
+class UnknownSoundError(LookupError):
+    """The error raised for the name of a sound that the table does not have."""
 
 
 class SoundSet:
@@ -86,7 +91,11 @@ class SoundSet:
         return tuple(sorted(self._sounds))
 
     def __getitem__(self, name: str) -> Sound:
-        return self._sounds[name]
+        """Return the sound *name*. Raises `UnknownSoundError`."""
+        if isinstance(name, str) and name in self._sounds:
+            return self._sounds[name]
+        hint = did_you_mean(name, self._sounds) or ": `reboard sounds list` shows the sounds"
+        raise UnknownSoundError(f"there is no sound {shown(name)}{hint}. An accessory's own are WAV files in `sounds/`")
 
 
 def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
