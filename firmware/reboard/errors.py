@@ -240,10 +240,10 @@ class Repeats:
         return count if str(count).rstrip("0") == "1" else 0
 
     def report(self, log: Logger, what: str, error: BaseException) -> None:
-        """Log *what* if it is to be reported: the first time with the traceback of *error*, and then with its count."""
+        """Log *what* if it is to be reported: the first time with the traceback of a bug, and then with its count."""
         count = self.count(what)
         if count == 1:
-            log.error("%s", what, exc_info=error)
+            log.error("%s", what, exc_info=None if isinstance(error, ReboardError) else error)
         elif count:
             log.error("%s (%d times)", what, count)
 

@@ -339,9 +339,19 @@ def _check_types(accessory: Accessory[Any]) -> None:
         if taken := fields.fields.intersection(RESERVED_FIELDS):
             raise ValueError(f"the field {min(taken)!r} of the event {event} means something else: rename it")
     plain(dict(accessory.absent_snapshot), "absent_snapshot")
-    for text in (accessory.title, *(each.label + each.title for each in accessory.fitted)):
-        if not text.isprintable() or len(text) > LONGEST_SHOWN:
-            raise ValueError(f"{text[:LONGEST_SHOWN]!r} must be a text of at most {LONGEST_SHOWN} printable characters")
+    for text in _texts(accessory):
+        if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
+            raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")
+
+
+def _texts(accessory: Accessory[Any]) -> Iterator[object]:
+    """Yield the texts of *accessory* that the page or the bench shows."""
+    yield from (accessory.title, accessory.question, *accessory.requests, *accessory.events, *accessory.charts)
+    for request in accessory.requests.values():
+        for name, argument in request.arguments.items():
+            yield from (name, argument.words)
+    for device in accessory.fitted:
+        yield from (device.label, device.title, device.question, device.gesture)
 
 
 def check_config(device: FittedDevice[Any, Any], config: object, what: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,8 +17,9 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.errors import Place
+from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
+from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_netlist import sheets_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
@@ -198,12 +201,28 @@ def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
         "powered": table.is_on,
         "switched_on_at": round(table.switched_on_at - table.made_at, 3),
         "accessories": list(table.config.sections),
-        "devices": {label: device.state() for label, device in table.pi.devices.items()},
+        "devices": {
+            label: _checked(f"the state of {label}", device.state) for label, device in table.pi.devices.items()
+        },
         "faults": sorted(table.faults),
     }
-    for accessory in simulated_accessories().values():
-        hardware |= accessory.hardware(table)
+    for name, accessory in simulated_accessories().items():
+        hardware |= _checked(name, partial(accessory.hardware, table))
     return hardware
+
+
+def _checked(what: str, state: Callable[[], object]) -> dict[str, Any]:
+    """Return what *state* returns if JSON has it, and otherwise nothing: a plug-in must not stop the bench."""
+    try:
+        checked: dict[str, Any] = plain(state(), "its simulated state")
+    except PLUG_IN_ERRORS as error:
+        _bugs.report(log, f"{what} is not shown on the bench: {failure(error)}", error)
+        return {}
+    return checked
+
+
+log = logging.getLogger(__name__)
+_bugs = Repeats()
 
 
 def wires_of(table: SeenTable) -> dict[str, Any]:
