@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
+from reboard import __version__
 from reboard.accessories.installed import OTHER_SECTIONS, TABLE_KEYS, accessories
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
@@ -36,6 +37,7 @@ def new_accessory(name: str, folder: Path) -> list[Path]:
         "reboard-example": package_name(name),
         "example's": f"{name.replace('_', ' ')}'s",
         "example": name,
+        "0.0.0": __version__,
     }
     written = []
     for source, path in _files(resources.files(__package__) / "template", Path()):

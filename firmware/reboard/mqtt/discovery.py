@@ -62,10 +62,7 @@ class Discovery:
                 entities = list(accessory.entities(state, self._language))
                 components |= self._components(name, entities, is_fitted=name in self._fitted)
             except PLUG_IN_ERRORS as error:  # a plug-in must not take the entities of the others with it
-                what = (
-                    f"the entities of {name} failed because of a bug; please report it to its author: {failure(error)}"
-                )
-                self._bugs.report(log, what, error)
+                self._bugs.report(log, f"the entities of {name} failed because of a bug: {failure(error)}", error)
         device = {
             "identifiers": [f"reboard_{self._name}"],
             "name": self._name,
