@@ -20,7 +20,7 @@ DEEPEST = 12
 MOST_BYTES = 16 * 1024
 """The maximum length of an event, and of what an accessory shares over MQTT, as JSON."""
 
-MOST_STATE_BYTES = 2 * MOST_BYTES
+MOST_STATE_BYTES = 4 * MOST_BYTES
 """The maximum length of an accessory's state, as JSON."""
 
 MOST_ANSWER_BYTES = 512 * 1024

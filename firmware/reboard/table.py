@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
@@ -41,7 +42,7 @@ from reboard.errors import (
     running_place,
 )
 from reboard.events import COMMON_EVENTS, Emit, Event, Events, FaultState
-from reboard.strict_json import MOST_ANSWER_BYTES, MOST_STATE_BYTES, NotJsonError, plain
+from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, NotJsonError, plain
 from reboard.table_config import TableConfig, described_devices
 
 log = logging.getLogger(__name__)
@@ -254,6 +255,7 @@ class Table:
         out for another reason.
         """
         by = args.pop("by", "control socket")
+        args = plain(args, f"the request {do}", most_bytes=MOST_BYTES // 2)  # an event has them, too
         # logged before it is carried out: even if the plug is pulled, the log names the sender
         words = " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())])
         log.info("%s, by %s", words, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
@@ -414,6 +416,7 @@ class _Context:
         self._table = table
         self._name = name
         self._kept: dict[str, Any] = {}
+        self._thread = threading.get_ident()
         accessory = table.config.accessory(name)
         self._events = {*accessory.events, *COMMON_EVENTS} - {"requested"}
         self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
@@ -435,6 +438,8 @@ class _Context:
         self.emit_kept(name, **fields)
 
     def emit_kept(self, name: str, /, **fields: object) -> None:
+        if threading.get_ident() != self._thread:
+            raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
         if name not in self._events:
             raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
         if name in ("fault", "recovered"):

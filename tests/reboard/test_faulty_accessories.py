@@ -175,6 +175,17 @@ async def test_an_accessory_emits_no_events_of_others(event: str, tmp_path: Path
         assert not events(table, event)
 
 
+async def test_an_event_on_another_thread_is_refused(tmp_path: Path) -> None:
+    async def shout(game: Game[LairConfig]) -> None:
+        await asyncio.to_thread(game.emit, "dragon.roared", loud=1)
+
+    with installed(QUESTION_BLOCK, Dragon(shout)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "wait 1")
+            assert "call_soon_threadsafe" in table.snapshot()["faults"]["dragon"]
+        assert not events(table, "dragon.roared")
+
+
 async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> None:
     async def flood(game: Game[LairConfig]) -> None:
         for _ in range(20_000):
