@@ -13,6 +13,9 @@ FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
 """The pins, by BCM number, that every Pi pulls up from power-on until a program configures them."""
 
+HEADER, BLUETOOTH = "/dev/serial0", "/dev/serial1"
+"""The links of Raspberry Pi OS to the serial port of the header (except on a Pi 5) and to that of Bluetooth."""
+
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """The device files of the serial port on GPIO14 and GPIO15 of the header."""
 

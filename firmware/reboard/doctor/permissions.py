@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from fnmatch import fnmatch
 
-from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS
+from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER, HEADER_UARTS
 from reboard.devices.gpio.chip import CONSUMER
 from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Header
@@ -110,7 +110,7 @@ async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
     others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in OURS)}
     holders = context.host.holders(header.chip) if others else []
     for pin, user in others.items():
-        who = " and ".join(holders) if user in OURS and holders else user
+        who = " and ".join(map(str, holders)) if user in OURS and holders else user
         yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", _how_to_free(context, pin, user))
     if context.is_in_use and not context.snapshot:
         yield note("pins.asked", "The pins were not checked: a table may be using them.")
@@ -146,6 +146,17 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
             "serial.debug",
             f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
             f'{SET_BOOT} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
+        )
+    header = context.host.real(HEADER)
+    is_bluetooth = real == context.host.bluetooth_port
+    if is_bluetooth or (context.host.has(HEADER) and header not in (real, DEBUG_SOCKET)):
+        belongs = "belongs to this Pi's Bluetooth" if is_bluetooth else "is not the serial port on this Pi's header"
+        is_off = not context.host.has(HEADER)
+        return wrong(
+            "serial.bluetooth",
+            f"{port}, the port of {user}, {belongs}. The header's serial port is {'switched off' if is_off else header}.",
+            f'{f"{SET_BOOT} Then write" if is_off else "Write"} "{HEADER}", which leads to the header, into '
+            f"{context.config_file} instead.",
         )
     if not context.host.has(real):
         return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SET_BOOT)

@@ -62,7 +62,7 @@ LATER = typed(*codes("0087654321"), ENTER, from_us=9_000_000)
 def test_four_to_twenty_hex_digits_and_enter_are_a_tag(keys: Keys, tag: str | None) -> None:
     tags = TypedTags()
     assert tags.feed(typed(*keys)) == ([tag] if tag else [])
-    assert tags.lines_dropped == (tag is None)
+    assert tags.dropped == (tag is None)
     assert tags.feed(LATER) == ["0087654321"]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import re
 import termios
+from itertools import groupby
 from typing import Any, NoReturn
 
 import pytest
@@ -81,15 +81,14 @@ async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
         await asyncio.sleep(1)
         bench.left.noise(True)
         await asyncio.sleep(60)
-        assert bench.calls == []
+        assert "left in" not in bench.names
         bench.left.put(CARD)
         await asyncio.sleep(TAPPED_S - 1 if bench.left.reports_once else 60)
-        assert bench.names == ["left in"]
+        assert [name for name in bench.names if "slot" not in name] == ["left in"]
         await remove(bench.left)
         await asyncio.sleep(60)
-        assert bench.names == ["left in", "left out"]
-        _, noise, *_ = map(int, re.findall(r"\d+", bench.slots["left"].statistics))
-        assert noise > 100
+        assert [name for name in bench.names if "slot" not in name] == ["left in", "left out"]
+        assert bench.slots["left"].heard.dropped > 20
 
 
 @each_kind
@@ -225,7 +224,8 @@ async def test_insertions_and_removals_and_faults_and_recoveries_alternate(
         assert [name for name, _ in cards] == (["left in", "left out"] * len(cards))[: len(cards)]
         assert all(came == went for (_, came), (_, went) in zip(cards[::2], cards[1::2], strict=False))
         assert {tag for _, tag in cards} <= {reader.says(CARD), reader.says(OTHER)}
-        faults = [name.split()[0] for _, name, _ in bench.calls if name.endswith("slot")]
+        # a fault can change its cause
+        faults = [name for name, _ in groupby(name.split()[0] for _, name, _ in bench.calls if name.endswith("slot"))]
         assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
 
 
@@ -259,7 +259,7 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, 
         assert cause in bench.calls[0][2]
 
 
-async def test_a_single_frame_of_an_rdm6300_is_noise() -> None:
+async def test_single_frames_of_an_rdm6300_are_no_card_and_a_fault_if_they_have_one_tag() -> None:
     async with reader_bench("rdm6300") as bench:
         bench.left.put(DECK[0])
         await asyncio.sleep(1)
@@ -268,7 +268,12 @@ async def test_a_single_frame_of_an_rdm6300_is_noise() -> None:
             await asyncio.sleep(0.01)
         bench.left.take()
         await asyncio.sleep(1)
-        for _ in range(2):
-            bench.ports["left"].send(frame_of(DECK[1], RDM6300_END))
+        for card in (DECK[4], DECK[2], DECK[3]):
+            bench.ports["left"].send(frame_of(card, RDM6300_END))
             await asyncio.sleep(CONFIRM_S + 0.01)
         assert bench.names == ["left in", "left out"]
+        bench.ports["left"].send(frame_of(DECK[3], RDM6300_END))
+        await asyncio.sleep(CONFIRM_S + 0.01)
+        assert bench.names == ["left in", "left out", "fault left slot"]
+        assert 'sends = "once"' in bench.calls[-1][2]
+        assert bench.slots["left"].heard.tag == DECK[3]
