@@ -147,17 +147,13 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
             f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
             f'{SET_BOOT} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
         )
-    header = context.host.real(HEADER)
+    header = context.host.real(HEADER) if context.host.has(HEADER) else ""
     is_bluetooth = real == context.host.bluetooth_port
-    if is_bluetooth or (context.host.has(HEADER) and header not in (real, DEBUG_SOCKET)):
-        belongs = "belongs to this Pi's Bluetooth" if is_bluetooth else "is not the serial port on this Pi's header"
-        is_off = not context.host.has(HEADER)
-        return wrong(
-            "serial.bluetooth",
-            f"{port}, the port of {user}, {belongs}. The header's serial port is {'switched off' if is_off else header}.",
-            f'{f"{SET_BOOT} Then write" if is_off else "Write"} "{HEADER}", which leads to the header, into '
-            f"{context.config_file} instead.",
-        )
+    if is_bluetooth or header not in ("", real, DEBUG_SOCKET):
+        whose = "belongs to this Pi's Bluetooth" if is_bluetooth else "is not the serial port on this Pi's header"
+        what = f"{port}, the port of {user}, {whose}. The header's serial port is {header or 'switched off'}."
+        write = f'rite "{HEADER}", which leads to the header, into {context.config_file} instead.'
+        return wrong("serial.bluetooth", what, f"W{write}" if header else f"{SET_BOOT} Then w{write}")
     if not context.host.has(real):
         return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SET_BOOT)
     name = real.rpartition("/")[2]

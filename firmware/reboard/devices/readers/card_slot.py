@@ -277,25 +277,28 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     """Return the finding on the reader of a running table: its fault, other programs on its port, and its counts."""
     finding = finding_in_use(name, device.title, context)
     report = context.readers.get(device.label)
+    advice = str(report["advice"]) if report else ""
     heard = f" Its reader has sent {words_of(report)}." if report else ""
     if finding.level is not Level.FINE:
         return replace(finding, what=f"{finding.what}{heard}")
     for file in device.files():
         if holders := context.other_holders(file):
-            return _shared(name, device, file, holders)
+            is_read = bool(report and report["tag"])
+            return _shared(name, device, file, holders, f"{heard} {advice}".rstrip(), is_read=is_read)
         if context.host.user != "root":
             heard += f" Only `sudo reboard doctor` sees whether another program has {file} open."
     if report and report["bytes"] and not report["frames"]:
         return wrong(name, f"The {device.title} has read no card.{heard}", _check_wires(device))
-    if report and report["advice"]:
-        return note(name, f"{finding.what}{heard}", str(report["advice"]))
+    if advice:
+        return note(name, f"{finding.what}{heard}", advice)
     return fine(name, f"{finding.what}{heard}")
 
 
-def _shared(name: str, device: Fitted, file: str, holders: Sequence[Program]) -> Finding:
+def _shared(name: str, device: Fitted, file: str, holders: Sequence[Program], heard: str, *, is_read: bool) -> Finding:
+    """Return the finding on a port that is also open in *holders*. It is no fault if cards are read all the same."""
     programs = all_of([*map(str, holders)])
-    what = f"The port of the {device.title}, {file}, is also open in {programs}, which takes a part of the data."
-    return wrong(name, what, sentence(" and ".join(holder.how_to_stop for holder in holders)))
+    what = f"The port of the {device.title}, {file}, is also open in {programs}, which can take data.{heard}"
+    return (note if is_read else wrong)(name, what, sentence(" and ".join(holder.how_to_stop for holder in holders)))
 
 
 def _check_wires(device: Fitted) -> str:
@@ -325,7 +328,8 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             held = "" if is_named else f" The file is open in {all_of([*map(str, holders)])}."
             return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
         if holders:
-            return _shared(name, device, file, holders)
+            is_read = slot.heard.tag is not None
+            return _shared(name, device, file, holders, f" Its reader has sent {slot.heard}.", is_read=is_read)
         words = f"The reader of the {device.title}, {slot.description}, "
         if slot.tag:
             return fine(name, f"{words}reads the card {slot.tag}.")

@@ -239,8 +239,9 @@ class PortSlot(ABC, Generic[P]):
     def _what_it_sends(self) -> str:
         """Return the latest data of the reader and a remedy, for the fault of a reader that sends no valid frame."""
         latest = self.heard.latest
-        is_text = all(byte in TEXT for byte in latest)
-        sent = f'"{str(latest)[2:-1]}"' if is_text else latest.hex(" ").upper()
+        if all(byte in TEXT for byte in latest):
+            return f'but "{str(latest)[2:-1]}": set it to another format, or correct `reader` in the config'
+        sent = latest.hex(" ").upper()
         return f"but {sent}: check its wires to the port and to ground, and `reader` in the config"
 
     def _received(self, data: bytes) -> None:

@@ -129,8 +129,7 @@ async def _sends_once(card: ReadCard, prompts: Prompts) -> bool:
     await asyncio.sleep(WATCH_S)
     if card.slot.heard.silence_s < SILENT_S:
         return False
-    sends_once = card.slot.heard.frames == 1 or await prompts.yes("Is the card still there?", False)
-    if sends_once:
+    if sends_once := await prompts.yes("The reader is silent. Is the card still there?", False):
         prompts.say('This reader does not repeat a card: the config gets `sends = "once"`. A tap puts a card in.')
     return sends_once
 
