@@ -132,7 +132,12 @@ def tags_by_pattern(events: list[tuple[int, int, int, int]]) -> list[str]:
             text += "\n"
         elif code not in (LEFT_SHIFT, RIGHT_SHIFT):
             text += DIGITS.get(code, "x")
-    return re.findall(r"(?<=[|\n])[0-9A-F]{4,20}(?=\n)", text)
+    found = [""]
+    for line, end in re.findall(r"([^|\n]*)([|\n])", text):
+        is_whole = end == "\n" or len(line) == (len(found[-1]) or max(len(line), 8))
+        if is_whole and re.fullmatch("[0-9A-F]{4,20}", line):
+            found.append(line)
+    return found[1:]
 
 
 @given(st.lists(EVENTS, max_size=60), st.booleans(), st.randoms(use_true_random=False))
