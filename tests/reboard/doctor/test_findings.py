@@ -215,6 +215,7 @@ CASES = [
     case("readers.cards", WRONG, '"123456"', "ten hex digits", config=f'{RDM6300}\ncards = ["123456"]\n'),
     case("readers.cards", WRONG, '"61008EB2F9A5"', config=f'{RDM6300}\ncards = ["61008EB2F9A5"]\n'),
     case("readers.cards", WRONG, "8, 14 or 20 hex digits", config=f'{PN532}\ncards = ["62E3086CED"]\n'),
+    case("readers.cards", NOTE, "ends with 008EB2F9", config=f'{RDM6300}\ncards = ["62E3086CED", "0009351929"]\n'),
     case("readers.cards", ABSENT, config=f'{KEYBOARD}\ncards = ["0009351929"]\n'),
     case("readers.right", WRONG, "agetty (process 612)", hands=lambda virtual: virtual.serial_lines.pop("/dev/ttyAMA0"),
          changes=[links("/proc/612/fd/0", "/dev/ttyAMA0"), writes("/proc/612/comm", "agetty\n")]),

@@ -90,7 +90,7 @@ async def test_what_a_reader_has_sent_is_shown_and_the_other_program_on_its_port
     pi.who = "anna"
     pi.remove("/proc/612/fd/0")
     said = await examined_while_running(pi)
-    assert "Only `sudo reboard doctor` sees whether another program has" in said["readers.left"].what
+    assert "Only `sudo reboard doctor` sees whether another program has its port open" in said["readers.left"].what
 
 
 async def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: MadeUpMachine) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Annotated, Literal
 
 from reboard.board import Board, Devices, Program
@@ -118,22 +119,26 @@ def is_same_card(written: str, tag: str) -> bool:
 
 
 def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> Iterator[Finding]:
-    """Yield a finding for each of *tags*, the entries of *setting*, that none of the kinds *readers* reports."""
+    """Yield findings on *tags*, the entries of *setting*, that no reader of the kinds *readers* reports as they are."""
     kinds = [CARDS[reader] for reader in dict.fromkeys(readers)]
-    for number, tag in enumerate(tags, 1):
+    endings = [next(filter(None, (kind.ending(tag) for kind in kinds)), "") for tag in tags]
+    for number, (tag, ending) in enumerate(zip(tags, endings, strict=True), 1):
         entry = f'Entry {number} of {setting}, "{tag}",'
-        if len(kinds) and (ending := next(filter(None, (kind.ending(tag) for kind in kinds)), "")):
-            whole = any(kind.tag.fullmatch(ending) for kind in kinds)
-            means = f"the card {ending}" if whole else f"the card whose tag ends with {ending}"
-            yield note(
-                "readers.cards",
-                f"{entry} is taken for another spelling of a tag: {means}.",
-                f'Write "{ending}" instead.' if whole else SHOW_TAG,
-            )
+        if ending:
+            is_whole = any(kind.tag.fullmatch(ending) for kind in kinds)
+            means = f"the card {ending}" if is_whole else f"the card whose tag ends with {ending}"
+            what = f"{entry} is taken for another spelling of a tag: {means}."
+            yield note("readers.cards", what, f'Write "{ending}" instead.' if is_whole else SHOW_TAG)
         elif kinds and not any(kind.tag.fullmatch(tag) for kind in kinds):
-            report = " or ".join(dict.fromkeys(kind.words for kind in kinds))
-            named = all_of([*dict.fromkeys(readers)])
-            yield wrong("readers.cards", f"{entry} is no tag that {named} reads: it reads {report}.", SHOW_TAG)
+            words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+            what = f"{entry} is no tag that {all_of([*dict.fromkeys(readers)])} reads: it reads {words}."
+            yield wrong("readers.cards", what, SHOW_TAG)
+    for first, second in combinations(range(len(tags)), 2):
+        short, long = sorted((endings[place] or tags[place] for place in (first, second)), key=len)
+        if (endings[first] or endings[second]) and long.endswith(short):
+            both = f'"{tags[first]}" and "{tags[second]}"'
+            what = f"Entries {first + 1} and {second + 1} of {setting}, {both}, are one card."
+            yield wrong("readers.cards", what, "Remove one of them.")
 
 
 SHOW_TAG = (
@@ -281,12 +286,10 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     heard = f" Its reader has sent {words_of(report)}." if report else ""
     if finding.level is not Level.FINE:
         return replace(finding, what=f"{finding.what}{heard}")
-    for file in device.files():
-        if holders := context.other_holders(file):
-            is_read = bool(report and report["tag"])
-            return _shared(name, device, file, holders, f"{heard} {advice}".rstrip(), is_read=is_read)
-        if context.host.user != "root":
-            heard += f" Only `sudo reboard doctor` sees whether another program has {file} open."
+    if holders := _other_holders(device, context):
+        is_read = bool(report and report["tag"])
+        return _shared(name, device, holders, f"{heard} {advice}".rstrip(), is_read=is_read)
+    heard += _not_seen(device, context)
     if report and report["bytes"] and not report["frames"]:
         return wrong(name, f"The {device.title} has read no card.{heard}", _check_wires(device))
     if advice:
@@ -294,10 +297,28 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     return fine(name, f"{finding.what}{heard}")
 
 
-def _shared(name: str, device: Fitted, file: str, holders: Sequence[Program], heard: str, *, is_read: bool) -> Finding:
+def _other_holders(device: Fitted, context: CheckContext) -> Sequence[Program]:
+    """Return the other programs that have the device's serial port open.
+
+    A keyboard is left out, because the driver grabs it: desktops have it open, too, but do not get what it types.
+    """
+    if isinstance(device.config, KeyboardConfig):
+        return ()
+    return [holder for file in device.files() for holder in context.other_holders(file)]
+
+
+def _not_seen(device: Fitted, context: CheckContext) -> str:
+    """Return a sentence on what the user has no permission to see, or ``""``."""
+    if context.host.user == "root" or isinstance(device.config, KeyboardConfig | BumpsConfig):
+        return ""
+    return " Only `sudo reboard doctor` sees whether another program has its port open."
+
+
+def _shared(name: str, device: Fitted, holders: Sequence[Program], heard: str, *, is_read: bool) -> Finding:
     """Return the finding on a port that is also open in *holders*. It is no fault if cards are read all the same."""
     programs = all_of([*map(str, holders)])
-    what = f"The port of the {device.title}, {file}, is also open in {programs}, which can take data.{heard}"
+    port = " and ".join(device.files())
+    what = f"The port of the {device.title}, {port}, is also open in {programs}, which can take data.{heard}"
     return (note if is_read else wrong)(name, what, sentence(" and ".join(holder.how_to_stop for holder in holders)))
 
 
@@ -321,28 +342,28 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
     with closing(open_port_slot(config, device.title, host.devices, hear)) as slot:
         slot.start(lambda _: None, lambda _: None)
         await asyncio.sleep(LISTEN_S)
-        holders = context.other_holders(file)
+        holders = _other_holders(device, context)
         heard = slot.heard
         if fault:
             is_named = not holders or str(holders[0]) in fault
             held = "" if is_named else f" The file is open in {all_of([*map(str, holders)])}."
             return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
         if holders:
-            is_read = slot.heard.tag is not None
-            return _shared(name, device, file, holders, f" Its reader has sent {slot.heard}.", is_read=is_read)
+            return _shared(name, device, holders, f" Its reader has sent {heard}.", is_read=heard.tag is not None)
         words = f"The reader of the {device.title}, {slot.description}, "
         if slot.tag:
-            return fine(name, f"{words}reads the card {slot.tag}.")
+            return fine(name, f"{words}reads the card {slot.tag}.{_not_seen(device, context)}")
         if heard.dropped and not heard.frames:
             return wrong(name, f"{words}sends no valid frame: {heard}.", _check_wires(device))
         if isinstance(config, Pn532Config):
-            return fine(name, f"{words}answers.")
+            return fine(name, f"{words}answers.{_not_seen(device, context)}")
         if heard.frames == 1:
             what = f"{words}sent the card {heard.tag} and did not repeat it."
             return note(name, what, f"If the card lay there, {em4100.SEND_ONCE}.")
         if heard.tag:
-            return fine(name, f"{words}read the card {heard.tag}.")
-        return fine(name, f"{words}was opened without a fault. It sends nothing until it reads a card.")
+            return fine(name, f"{words}read the card {heard.tag}.{_not_seen(device, context)}")
+        silent = "was opened without a fault. It sends nothing until it reads a card."
+        return fine(name, f"{words}{silent}{_not_seen(device, context)}")
 
 
 def _where_else(context: CheckContext) -> str:

@@ -178,6 +178,9 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
         self._timer = self._loop.call_later(PAUSE_US / 1_000_000, self._received, b"")
         return self._typed.feed(data)
 
+    def _taken(self) -> None:
+        """Do nothing: the device is grabbed, so that no other program gets its events."""
+
     def _what_it_sends(self) -> str:
         line = self._typed.dropped_line
         return f'but "{line}": set it to type only the digits 0 to 9 and A to F, and Enter'

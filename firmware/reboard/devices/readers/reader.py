@@ -241,8 +241,8 @@ class PortSlot(ABC, Generic[P]):
         latest = self.heard.latest
         if all(byte in TEXT for byte in latest):
             return f'but "{str(latest)[2:-1]}": set it to another format, or correct `reader` in the config'
-        sent = latest.hex(" ").upper()
-        return f"but {sent}: check its wires to the port and to ground, and `reader` in the config"
+        sent, holders = latest.hex(" ").upper(), self._port.holders()
+        return f"but {sent}: check its wires to the port and to ground, and `reader` in the config{holders}"
 
     def _received(self, data: bytes) -> None:
         self.heard.add(data)
@@ -255,8 +255,7 @@ class PortSlot(ABC, Generic[P]):
         if is_read:
             self._read_well()
         elif self.heard.is_unreadable and self._fault.cause is None:
-            what = f"the reader on {self._path} sends no valid card, {self._what_it_sends()}"
-            self._fault.set(f"{what}{self._port.holders()}")
+            self._fault.set(f"the reader on {self._path} sends no valid card, {self._what_it_sends()}")
 
     def _read_well(self) -> None:
         if self._loop.time() >= self._taken_at + TAKEN_S:

@@ -300,7 +300,8 @@ async def test_a_reader_that_sends_no_card_is_a_fault_until_it_reads_one(kind: s
             await asyncio.sleep(1)
             bench.left.take()
         assert bench.names == ["fault left slot"]
-        assert "ModemManager (process 612" in bench.calls[0][2]
+        # other programs may have a keyboard open, but do not get what it types
+        assert ("ModemManager (process 612" in bench.calls[0][2]) == (kind != "keyboard")
         bench.left.garble(False)
         bench.left.put(CARD)
         await asyncio.sleep(1)
