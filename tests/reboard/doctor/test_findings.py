@@ -200,6 +200,8 @@ CASES = [
     case("readers.left", WRONG, "/dev/ttyUSB0 (CP2102 USB to UART Bridge)", "sudo reboard setup",
          wired=TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0"),
          changes=[removes("/dev/reboard-left"), has(ports={"/dev/ttyUSB0": "CP2102 USB to UART Bridge"})]),
+    case("readers.left", WRONG, "sudo apt remove brltty", wired=TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0"),
+         changes=[removes("/dev/reboard-left"), writes("/proc/612/comm", "brltty\n")]),
     case("readers.mixed", WRONG, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "pn532"))),
     case("readers.mixed", ABSENT, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "id12"))),
     case("readers.left", FINE, "PN532 1.6 on /dev/ttyUSB0", config=PN532),

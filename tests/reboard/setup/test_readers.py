@@ -110,6 +110,8 @@ async def test_setup_shows_what_a_reader_sends_whose_data_is_no_card(pi: MadeUpM
     async with set_up_at(pi, wired(ON_USB)) as person:
         reader = person.pi["bank.left"]
         reader.faults()["garbled"](True)
+        pi.link("/proc/612/fd/0", "/dev/ttyUSB0")
+        pi.write("/proc/612/comm", "mgetty\n")
         await comes_to_part(person, "left slot")
         await person.answers("What is in the slot?")
         await person.sees(LEFT)
@@ -118,6 +120,7 @@ async def test_setup_shows_what_a_reader_sends_whose_data_is_no_card(pi: MadeUpM
         person.types("")
         await person.sees("The reader on /dev/ttyUSB0 sends no valid card")
         await person.sees("/dev/ttyUSB0 has received")
+        await person.sees("/dev/ttyUSB0 is also open in mgetty (process 612)")
         await person.answers("Try again? y or n? [y]", "n", "Is there a right slot", "q")
 
 

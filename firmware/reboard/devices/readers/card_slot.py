@@ -285,7 +285,8 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     advice = str(report["advice"]) if report else ""
     heard = f" Its reader has sent {words_of(report)}." if report else ""
     if finding.level is not Level.FINE:
-        return replace(finding, what=f"{finding.what}{heard}")
+        is_gone = not all(map(context.host.has, device.files()))
+        return replace(finding, what=f"{finding.what}{heard}", do=f"{_brltty(context) if is_gone else ''}{finding.do}")
     if holders := _other_holders(device, context):
         is_read = bool(report and report["tag"])
         return _shared(name, device, holders, f"{heard} {advice}".rstrip(), is_read=is_read)
@@ -366,10 +367,18 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
         return fine(name, f"{words}{silent}{_not_seen(device, context)}")
 
 
+def _brltty(context: CheckContext) -> str:
+    """Return the remedy if brltty runs, a program for Braille displays that takes the USB adapters of readers."""
+    host = context.host
+    if "brltty" not in map(host.text, host.named("/proc/[0-9]*/comm")):
+        return ""
+    return "The program brltty takes USB adapters: run `sudo apt remove brltty`, and plug the reader in again. "
+
+
 def _where_else(context: CheckContext) -> str:
     ports = " and ".join(f"{port} ({what})" for port, what in context.host.serial_ports().items())
     there = f"The serial ports are {ports}. " if ports else ""
-    return f"{there}Run `sudo reboard setup` to find the port of each reader."
+    return f"{_brltty(context)}{there}Run `sudo reboard setup` to find the port of each reader."
 
 
 def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:

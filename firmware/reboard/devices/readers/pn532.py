@@ -36,6 +36,12 @@ chip still works."""
 MOST_TIMEOUTS = 4
 """The number of consecutive unanswered commands, or of damaged answers, that cause a fault. Noise can destroy two."""
 
+DOES_NOT_ANSWER = "the {} does not answer: check its wires, and that its switches are set to HSU/UART"
+ARRIVES_DAMAGED = (
+    "the answers of the {} arrive damaged: check its wires, its ground and that its switches are set to HSU/UART, and "
+    "keep the wires short and away from the motor"
+)
+
 ANSWER_BYTES = 19
 """The size of an answer with a card that has a UID of four bytes."""
 
@@ -110,6 +116,11 @@ class ChipFrames:
         begin = self._pending
         is_begun = len(begin) > 4 and _size_of(begin) > 5 and CARD_ANSWER.startswith(begin[4:6])
         return is_begun or CARD_ANSWER in self._dropped
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether something that is no whole frame has come since `forget`."""
+        return bool((self._dropped + self._pending).strip(b"\0"))
 
     def forget(self) -> None:
         """Drop an incomplete frame, because the next answer starts with a new frame."""
@@ -239,10 +250,7 @@ class Pn532(PortSlot[SerialPort]):
         if self._timeouts < MOST_TIMEOUTS:
             self._ask(self._asked, before=ACK)
             return
-        self._fault.set(
-            f"the {MODEL} on {self._path} does not answer: check its wires, and that its switches are set to HSU/UART"
-            f"{self._port.holders()}"
-        )
+        self._report(ARRIVES_DAMAGED if self._frames.is_noisy else DOES_NOT_ANSWER)
         self._wake()
 
     def _card_damaged(self) -> None:
@@ -250,10 +258,14 @@ class Pn532(PortSlot[SerialPort]):
             self._presence.seen(self.tag)
         self._damaged += 1
         if self._damaged == MOST_TIMEOUTS:
-            self._fault.set(
-                f"the answers of the {MODEL} on {self._path} arrive damaged: check its wires and its ground, and keep "
-                f"them short and away from the motor{self._port.holders()}"
-            )
+            self._report(ARRIVES_DAMAGED)
+
+    def _report(self, cause: str) -> None:
+        """Report *cause*, unless one of them was reported: a disturbed line would change it with each command."""
+        chip = f"{MODEL} on {self._path}"
+        reported = tuple(each.format(chip) for each in (DOES_NOT_ANSWER, ARRIVES_DAMAGED))
+        if not (self._fault.cause or "").startswith(reported):
+            self._fault.set(f"{cause.format(chip)}{self._port.holders()}")
 
     def _call_later(self, after_s: float, callback: Callable[[], None]) -> None:
         self._stop_timer()

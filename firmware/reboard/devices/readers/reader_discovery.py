@@ -16,7 +16,7 @@ from reboard.devices.readers.em4100 import Id12
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
-from reboard.finding import sentence
+from reboard.finding import all_of, sentence
 
 ASK_S = 0.5
 """The time for which setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
@@ -172,6 +172,9 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
                 prompts.say(sentence(discovery.faults[file]))
             if slot.heard.bytes:
                 prompts.say(f"{file} has received {slot.heard}.")
+            holders = [*map(str, work.host.holders(file))]
+            if holders and holders[0] not in discovery.faults.get(file, ""):
+                prompts.say(f"{file} is also open in {all_of(holders)}, which can take its data.")
         return None
 
 
