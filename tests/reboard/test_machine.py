@@ -93,6 +93,9 @@ def test_ports_and_sound_cards_are_listed_without_the_debugging_socket(
         machine.path(f"/dev/{name}").touch()
     machine.path("/dev/serial0").symlink_to("ttyAMA10")
     assert machine.serial_ports() == {"/dev/ttyS0": "the header's serial port"}
+    machine.path("/dev/ttyAMA0").touch()
+    machine.path("/dev/serial1").symlink_to("ttyAMA0")
+    assert machine.serial_ports() == {"/dev/ttyS0": "the header's serial port"}, "without the port of Bluetooth"
     (machine.path("/proc/asound")).mkdir(parents=True)
     cards = " 0 [vc4hdmi0       ]: vc4-hdmi\n                      vc4-hdmi-0\n 1 [Device         ]: USB-Audio\n"
     machine.path("/proc/asound/cards").write_text(cards)

@@ -183,7 +183,7 @@ class Rdm6300(PortSlot[SerialPort]):
 
     def _stays_alone(self, tag: str) -> None:
         """Report a fault if *tag* came in single frames, which is no noise."""
-        self._alone = [*filter(tag.__eq__, self._alone), tag]
+        self._alone = [*filter(tag.__eq__, self._alone), tag][-MOST_ALONE:]
         if len(self._alone) >= MOST_ALONE:
             self._fault.set(
                 f"the reader on {self._path} sends a card only once, but must repeat it: hold the card nearer to its "

@@ -36,9 +36,8 @@ MOST_SHOWN_BYTES = 16
 class CardType:
     """A type of card, as a kind of reader reads it.
 
-    *reads* names the cards, *tag* is the pattern of their tags, and *words* describes a tag. Another spelling of a tag,
-    such as the number printed on a card, has the pattern *other* if *ending* returns the hex digits at the end of the
-    tag for it, and not ``""``.
+    *reads* names the cards, *tag* is the pattern of their tags, and *words* describes a tag. *ending* returns the hex
+    digits at the end of the tag that has another spelling, such as the number printed on a card, and otherwise ``""``.
     """
 
     reads: str

@@ -115,23 +115,23 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
     while (found := await _find_reader(device, work)) is None:
         if not await work.prompts.yes("Try again?"):
             return None
-    card, sends_once = found
+    card, setting = found
     key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
-    setting: dict[str, object] = {"reader": card.reader, key: await work.lasting_name(device, card.file, subsystem)}
-    return {**setting, "sends": "once"} if sends_once else setting
+    return {**setting, key: await work.lasting_name(device, card.file, subsystem)}
 
 
-async def _sends_once(card: ReadCard, prompts: Prompts) -> bool:
-    """Watch an RDM6300 that read *card*, and return whether it does not repeat the card as long as it lies there."""
-    if card.reader != "rdm6300":
-        return False
+async def _settings(card: ReadCard, prompts: Prompts) -> dict[str, object]:
+    """Return the kind of the reader that read *card*, and how it sends, after watching whether it repeats the card."""
+    if not isinstance(card.slot, Id12):
+        return {"reader": card.reader}
     prompts.say(f"Leave the card there for {WATCH_S:g} s.")
     await asyncio.sleep(WATCH_S)
     if card.slot.heard.silence_s < SILENT_S:
-        return False
-    if sends_once := await prompts.yes("The reader is silent. Is the card still there?", False):
-        prompts.say('This reader does not repeat a card: the config gets `sends = "once"`. A tap puts a card in.')
-    return sends_once
+        return {"reader": "rdm6300"}
+    if card.reader == "id12" or not await prompts.yes("The reader is silent. Is the card still there?", False):
+        return {"reader": card.reader}
+    prompts.say('This reader does not repeat a card: the config gets `sends = "once"`. A tap puts a card in.')
+    return {"reader": card.reader, "sends": "once"}
 
 
 async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int]:
@@ -142,7 +142,7 @@ async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int
     ]
 
 
-async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[ReadCard, bool] | None:
+async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[ReadCard, dict[str, object]] | None:
     prompts = work.prompts
     keyboards = await _keyboards(device, work)
     ports = [] if keyboards else _serial_ports(device, work)
@@ -165,7 +165,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
                 )
         if card:
             prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
-            return card, await _sends_once(card, prompts)
+            return card, await _settings(card, prompts)
         prompts.say("No card was read.")
         for file, slot in discovery.slots.items():
             if file in discovery.faults:
