@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -44,6 +45,48 @@ def runtime_directory() -> Path | None:
     # RUNTIME_DIRECTORY lists several with colons; the first is ours
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None
+
+
+class Program(NamedTuple):
+    """A running program: its name, the ID of its process, and the systemd service that started it, or ``""``."""
+
+    name: str
+    process: int
+    service: str = ""
+
+    def __str__(self) -> str:
+        service = f", {self.service}" if self.service else ""
+        return f"{self.name} (process {self.process}{service})"
+
+    @property
+    def how_to_stop(self) -> str:
+        """The instruction to stop the program for good."""
+        return f"run `sudo systemctl disable --now {self.service}`" if self.service else f"stop {self.name}"
+
+
+def holders_of(file: str, root: Path = Path("/")) -> list[Program]:
+    """Return the other programs that have the device file *file* open. Only root sees the programs of other users."""
+    real = f"/{os.path.relpath(os.path.realpath(root / file.lstrip('/')), os.path.realpath(root))}"
+    return [_program(process) for process in sorted(root.glob("proc/[0-9]*")) if _has_open(process, real)]
+
+
+def _has_open(process: Path, real: str) -> bool:
+    if process.name == str(os.getpid()):
+        return False
+    files = f"{process}/fd"
+    with suppress(OSError):  # the process of another user, or one that has just ended
+        # pathlib takes seven times as long, and a driver waits for this
+        return any(os.readlink(f"{files}/{file}") == real for file in os.listdir(files))  # noqa: PTH115, PTH208
+    return False
+
+
+def _program(process: Path) -> Program:
+    name = cgroup = ""
+    with suppress(OSError):
+        name = (process / "comm").read_text(errors="replace").strip()
+        cgroup = (process / "cgroup").read_text(errors="replace")
+    service = re.search(r"/([^/\n]+\.service)$", cgroup, re.MULTILINE)
+    return Program(name or "a program", int(process.name), service[1] if service else "")
 
 
 SPI_HZ = 1_000_000
@@ -192,6 +235,9 @@ class Devices(Protocol):
 
     def open_keyboard(self, device: str) -> InputLine:
         """Open and grab an input device. Raises ``OSError``, also if the device is in use or is not a keyboard."""
+
+    def holders(self, file: str) -> list[Program]:
+        """Return the other programs that have the device file *file* open. Only root sees those of other users."""
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""

@@ -31,6 +31,7 @@ from reboard.devices.lamp import LAMP
 from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
 from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
+from reboard.devices.readers.reader import Reception
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
@@ -190,6 +191,11 @@ class Game(RunningAccessory, Generic[C]):
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
         return await self._accessory.answer(self, name, args)
+
+    @property
+    def readers(self) -> Mapping[str, Reception]:
+        heard = {noun: getattr(driver, "heard", None) for noun, driver in vars(self.devices).items()}
+        return {f"{self._accessory.name}.{noun}": each for noun, each in heard.items() if isinstance(each, Reception)}
 
     def show_fault(self, part: str | None) -> None:
         self.has_fault = part is not None

@@ -14,10 +14,12 @@ from reboard.board import (
     SPI_HZ,
     I2cBus,
     InputLine,
+    Program,
     ReportMotor,
     SerialLine,
     Sink,
     SpiDevice,
+    holders_of,
     open_database,
     unguarded,
 )
@@ -45,6 +47,9 @@ class LinuxDevices:
         from reboard.devices.readers.input_device import InputDevice
 
         return InputDevice(device)
+
+    def holders(self, file: str) -> list[Program]:
+        return holders_of(file)
 
     def open_i2c(self, bus: int) -> I2cBus:
         from smbus2 import SMBus

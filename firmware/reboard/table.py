@@ -90,6 +90,11 @@ def _error(task: asyncio.Future[None]) -> BaseException:
     return task.exception() or ReboardError("it stopped unexpectedly")
 
 
+LOGGED_AT_ONCE = 2
+"""The number of changes of a part's fault that are logged at once: the fault and the recovery."""
+
+LOG_EVERY_S = 5.0
+
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
@@ -97,6 +102,37 @@ LONGEST_OPENING_S = 5.0
 
 LONGEST_REQUEST_S = 10.0
 """The maximum time that an accessory waits for the answer from another accessory, in seconds."""
+
+
+class FaultLog:
+    """The log of a table's faults. Of a part that fails again and again, it writes a line every `LOG_EVERY_S`."""
+
+    def __init__(self) -> None:
+        self._changes: dict[str, list[str | None]] = {}
+
+    def change(self, part: str, cause: str | None) -> None:
+        """Log that *part* has a fault with *cause*, or has recovered if *cause* is ``None``."""
+        if part not in self._changes:
+            self._changes[part] = []
+            asyncio.get_running_loop().call_later(LOG_EVERY_S, self._sum_up, part)
+        changes = self._changes[part]
+        changes.append(cause)
+        if len(changes) <= LOGGED_AT_ONCE:
+            self._write(part, cause)
+
+    def _sum_up(self, part: str) -> None:
+        changes = self._changes.pop(part)[LOGGED_AT_ONCE:]
+        if changes:
+            self._write(part, changes[-1], f" ({len(changes)} changes in {LOG_EVERY_S:g} s)")
+            self._changes[part] = [None] * LOGGED_AT_ONCE
+            asyncio.get_running_loop().call_later(LOG_EVERY_S, self._sum_up, part)
+
+    def _write(self, part: str, cause: str | None, count: str = "") -> None:
+        extra = {"REBOARD_PART": part}
+        if cause is None:
+            log.info("%s has recovered%s", part, count, extra=extra)
+        else:
+            log.warning("%s: %s%s", part, cause, count, extra=extra)
 
 
 def system_randomness(_: str) -> Random:
@@ -129,6 +165,7 @@ class Table:
         self._counts_from = None if began is None else round(board.wall_time() - self.events.now(), 3)
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
+        self._fault_log = FaultLog()
         self.running: dict[str, RunningAccessory] = {}
         self._signals = SignalTap(self.events.now)
         self.board: Board = ObservedBoard(board, self._signals)
@@ -209,6 +246,16 @@ class Table:
         snapshot["faults"] = dict(self.faults)
         return snapshot
 
+    def readers(self) -> dict[str, object]:
+        """Return what each card reader has sent, keyed by the label of its slot, as `Reception.report` has it."""
+        titles = {device.label: device.title for device in self.config.devices() if device.config is not None}
+        return {
+            label: {"part": titles[label], **heard.report()}
+            for running in self.running.values()
+            for label, heard in running.readers.items()
+            if label in titles
+        }
+
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
         """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
         if name not in self.running:
@@ -245,7 +292,7 @@ class Table:
 
         Raises `ReboardError` if the request fails.
         """
-        return await self._carry_out(do, args)
+        return self.readers() if do == "readers" else await self._carry_out(do, args)
 
     async def request(self, do: str, /, **args: Any) -> object:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
@@ -321,11 +368,10 @@ class Table:
         part = str(event.fields["part"])
         if event.name == "fault":
             self.faults[part] = str(event.fields["cause"])
-            log.warning("%s: %s", part, self.faults[part], extra={"REBOARD_PART": part})
             self._started(part)
         else:
             self.faults.pop(part, None)
-            log.info("%s has recovered", part, extra={"REBOARD_PART": part})
+        self._fault_log.change(part, self.faults.get(part))
         for name, running in self.running.items():
             try:
                 running.show_fault(self._first_fault)

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
-from reboard.board import SPI_HZ, I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
+from reboard.board import SPI_HZ, I2cBus, InputLine, Program, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
 from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
@@ -95,6 +95,11 @@ class VirtualPi:
         if device not in self.input_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
         return self.input_devices[device].open()
+
+    def holders(self, file: str) -> list[Program]:
+        """Return the virtual program that reads the virtual serial port *file*, too, if there is one."""
+        line = self.serial_lines.get(file)
+        return [line.other_program] if line and line.other_program else []
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Return the virtual I²C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
@@ -191,6 +196,9 @@ class VirtualPi:
         """Begin (*on* is true) or end the fault named *fault*. Raises `NotWiredError` if its device is missing."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
+        if name not in its_faults:
+            known = ", ".join(its_faults)
+            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}: use one of {known}")
         its_faults[name](on)
 
     def _bounce(self, on: bool) -> None:

@@ -29,12 +29,13 @@ def test_the_processes_that_have_a_linked_device_open_are_named(machine: Machine
     process = machine.path("/proc/612")
     (process / "fd").mkdir(parents=True)
     (process / "comm").write_text("agetty\n")
+    (process / "cgroup").write_text("0::/system.slice/getty.service\n")
     (process / "fd" / "0").symlink_to("/dev/ttyS0")
     machine.path("/proc/613").mkdir()  # one that has just ended
     machine.path("/dev").mkdir()
     machine.path("/dev/serial0").symlink_to("ttyS0")
     machine.path("/dev/elsewhere").symlink_to("/")
-    assert machine.holders("/dev/serial0") == ["agetty (process 612)"]
+    assert [str(holder) for holder in machine.holders("/dev/serial0")] == ["agetty (process 612, getty.service)"]
     assert machine.holders("/dev/ttyS1") == []
     assert machine.real("/dev/elsewhere") == "/dev/elsewhere"
 
@@ -92,6 +93,9 @@ def test_ports_and_sound_cards_are_listed_without_the_debugging_socket(
         machine.path(f"/dev/{name}").touch()
     machine.path("/dev/serial0").symlink_to("ttyAMA10")
     assert machine.serial_ports() == {"/dev/ttyS0": "the header's serial port"}
+    machine.path("/dev/ttyAMA0").touch()
+    machine.path("/dev/serial1").symlink_to("ttyAMA0")
+    assert machine.serial_ports() == {"/dev/ttyS0": "the header's serial port"}, "without the port of Bluetooth"
     (machine.path("/proc/asound")).mkdir(parents=True)
     cards = " 0 [vc4hdmi0       ]: vc4-hdmi\n                      vc4-hdmi-0\n 1 [Device         ]: USB-Audio\n"
     machine.path("/proc/asound/cards").write_text(cards)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from reboard.accessories.banker_unit.ledger import Transfer
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.errors import DeviceError, ReboardError
 from reboard.table import LONGEST_OPENING_S, QUIET_S, Table, supervised
+from reboard_sim.devices.card_slot import TAKE_S
+from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
@@ -313,3 +316,32 @@ async def test_only_a_defect_is_logged_with_its_trace(caplog: pytest.LogCaptureF
     [defect] = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert defect.exc_info
     assert "apple" in defect.getMessage()
+
+
+async def test_a_reader_that_comes_and_goes_is_logged_with_a_count(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with at_a_table(tmp_path) as table:
+        caplog.set_level(logging.INFO)
+        for _ in range(20):
+            await do(table, "fault reader left\nwait 0.2\nmend reader left\nwait 0.6")
+        await do(table, "wait 10\nfault reader left\nwait 1\nmend reader left\nwait 1")
+    lines = [record.message for record in caplog.records if record.message.startswith("left slot")]
+    assert len(lines) <= 8
+    assert "disconnected" in lines[0]
+    assert lines[1] == "left slot has recovered"
+    assert re.search(r"\([0-9]+ changes in 5 s\)$", lines[2])
+    assert lines[-1] == "left slot has recovered"
+    assert len(events(table, "fault")) == 21
+
+
+async def test_what_each_reader_has_sent_can_be_asked(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path) as table:
+        await do(table, f"insert left 1\nwait 1\nremove left\nwait {TAKE_S}")
+        answer: Any = await firmware(table).read("readers")
+        left, right = answer["bank.left"], answer["bank.right"]
+        assert (left["part"], left["tag"], left["bytes"]) == ("left slot", DECK[0], 14 * left["frames"])
+        assert left["tag_s"] == pytest.approx(2 * TAKE_S, abs=0.1)
+        assert right == {
+            "part": "right slot", "bytes": 0, "frames": 0, "dropped": 0, "tag": None, "tag_s": None, "advice": "",
+        }  # fmt: skip

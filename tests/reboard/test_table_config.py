@@ -150,6 +150,9 @@ keypad = { rows = [8, 9, 10, 11], columns = [4, 5, 6, 7] }  |  keypad = { rows =
 keypad = { rows = [8, 9, 10, 11], columns = [4, 5, 6, 7] }  |  keypad.rows = [8, 9, 10, 11]  |  2: [bank.keypad]
 cards = ["62E3086CED"]  |  cards = ["62E3086CEX"]  |  2: bank.cards entry 1
 cards = ["bumps-7"]  |  cards = ["bumps-8"]  |  2: bank.cards entry 1
+cards = ["09351929"]  |  cards = ["142,45817"]  |  2: bank.cards entry 1
+left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "id12", port = "/dev/a", sends = "once" }  |  2: [bank.left]
+left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "rdm6300", port = "/dev/a", sends = "twice" }  |  2: bank.left.sends
 cards = ["62E3086CED", "62E3086CEE"]  |  cards = ["62E3086CED", "62e3086ced"]  |  2: bank.cards entry 2
 names = ["Gwendola"]  |  names = ["Gwendolyn"]  |  2: bank.names entry 1
 names = ["Zoë", "Jürgen", "Weiß"]  |  names = ["安娜"]  |  2: bank.names entry 1

@@ -54,10 +54,10 @@ def decoded(feed: Callable[[bytes], Iterable[Piece]], parts: Sequence[bytes]) ->
 def test_the_tags_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) -> None:
     rng = random.Random(seed)
     parts = split(b"".join(rng.choice([TAG_FRAME, em4100.disturbance(END, rng)]) for _ in range(12)), cuts)
-    firmware = TagFrames(END)
-    pieces = decoded(TagFrameDecoder(END).feed, parts)
+    firmware = TagFrames()
+    pieces = decoded(TagFrameDecoder().feed, parts)
     tags = [tag for data in parts for tag in firmware.feed(data)]
-    assert [piece.means.split()[1].rstrip(",") for piece in pieces if not piece.is_bad] == tags
+    assert [piece.means.split()[1].rstrip(",") for piece in pieces if piece.means.endswith("correct")] == tags
 
 
 @given(SEEDS, CUTS)
@@ -73,9 +73,9 @@ def test_the_uids_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) 
 
 def test_broken_frames_are_bad() -> None:
     wrong = TAG_FRAME[:1] + b"0" + TAG_FRAME[2:]
-    [piece] = decoded(TagFrameDecoder(END).feed, [wrong])
+    [piece] = decoded(TagFrameDecoder().feed, [wrong])
     assert (piece.means, piece.is_bad) == (f"card 0{CARD[1:]}, checksum wrong", True)
-    half, rest = decoded(TagFrameDecoder(END).feed, [TAG_FRAME[:5], TAG_FRAME[5:]])
+    half, rest = decoded(TagFrameDecoder().feed, [TAG_FRAME[:5], TAG_FRAME[5:]])
     assert (half.is_bad, rest.is_bad, rest.means) == (True, False, f"card {CARD}, checksum correct")
 
 
@@ -89,7 +89,7 @@ def typed(*reports: tuple[Change, ...]) -> list[Piece]:
 
 def test_keys_of_a_card_are_good_and_others_are_bad() -> None:
     pieces = typed(*line_of("0012852999"))
-    assert [piece.means for piece in pieces] == [*"0012852999", "Enter: card 0012852999"]
+    assert [piece.means for piece in pieces] == [*"0012852999", "end: card 0012852999"]
     assert not any(piece.is_bad for piece in pieces)
     for report in (stroke(KEY_ENTER), stroke(KEY_Z), ((EV_KEY, 2, HELD),), ((EV_SYN, SYN_DROPPED, 0), (EV_SYN, 0, 0))):
         assert typed(report)[0].is_bad, report

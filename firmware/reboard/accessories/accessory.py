@@ -17,6 +17,7 @@ from reboard.accessories.request import Request
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
+from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
@@ -82,6 +83,11 @@ class RunningAccessory(ABC):
         Raises `ReboardError`, such as `RequestError` or `Rejection`.
         """
         raise RequestError(f"there is no request {name!r}")
+
+    @property
+    def readers(self) -> Mapping[str, Reception]:
+        """The counts of the accessory's card readers, keyed by the label of the slot, such as ``bank.left``."""
+        return {}
 
     def show_fault(self, part: str | None) -> None:
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""

@@ -68,6 +68,7 @@ COMMON_REQUESTS: Mapping[str, Request] = {
     "snapshot": Request({}, changes=False),
     "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
     "watch_signals": Request({}, changes=False),
+    "readers": Request({}, changes=False),
     "volume": Request({"level": whole(LARGEST_VOLUME)}),
 }
 """The requests that every table serves, keyed by name. An accessory can add others."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,10 @@ def _config(file: Path) -> tuple[TableConfig | None, str]:
 async def _snapshot(socket: Path) -> TableAnswer:
     try:
         async with await ControlClient.connect(socket, timeout_s=ANSWER_S) as table:
-            return TableAnswer(await table.request("snapshot"))
+            snapshot = await table.request("snapshot")
+            with suppress(ReboardError):  # a table from before an upgrade does not have it
+                return TableAnswer(snapshot, await table.request("readers"), table.process)
+            return TableAnswer(snapshot, process=table.process)
     except NoTableError:
         return TableAnswer()
     except ReboardError as problem:

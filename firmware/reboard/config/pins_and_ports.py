@@ -13,6 +13,9 @@ FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
 """The pins, by BCM number, that every Pi pulls up from power-on until a program configures them."""
 
+HEADER, BLUETOOTH = "/dev/serial0", "/dev/serial1"
+"""The links of Raspberry Pi OS to the serial port of the header (except on a Pi 5) and to that of Bluetooth."""
+
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """The device files of the serial port on GPIO14 and GPIO15 of the header."""
 
@@ -114,9 +117,18 @@ def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
     known = written.lower() if written.lower().startswith("bumps") else written.upper()
     if not _TAG.fullmatch(known):
         allowed = f'a card\'s tag, 4 to {LONGEST_TAG} hex digits or "bumps-1" to "bumps-7"'
-        raise reading.must_be(path, allowed, value)
+        raise reading.must_be(path, allowed, value, _tag_hint(known))
     reading.claim(f"the card {known}", path)
     return known
+
+
+def _tag_hint(written: str) -> str:
+    """Return a hint for a tag with separators, or for the number printed on a card as two: ``142,45817``."""
+    facility, _, code = written.partition(",")
+    if facility.isdecimal() and code.isdecimal() and int(facility) < 2**8 and int(code) < 2**16:
+        return f'; write "{int(facility) << 16 | int(code):08}"'
+    joined = re.sub("[ :-]", "", written)
+    return f'; write "{joined}"' if _TAG.fullmatch(joined) else ""
 
 
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:

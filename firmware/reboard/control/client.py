@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import socket
+import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ USUAL_TIMEOUT_S = 10.0
 """The default time limit for an answer, in seconds. A memory card can delay a write by several seconds."""
 TRY_AGAIN_S = 0.05
 """The time between two attempts to connect while the socket's backlog is full, in seconds."""
+PEER = struct.Struct("3i")
+"""The kernel's ``struct ucred``: the IDs of the process, the user and the group at the other end of a socket."""
 LONGEST_ANSWER_BYTES = 1024 * 1024
 MOST_UNREAD_EVENTS = 1000
 
@@ -74,6 +77,12 @@ class ControlClient:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    @property
+    def process(self) -> int:
+        """The ID of the table's process."""
+        connection = self._writer.get_extra_info("socket")
+        return int(PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))[0])
 
     async def request(self, do: str, /, **args: object) -> Any:
         """Send the request *do* with *args* and return its answer.

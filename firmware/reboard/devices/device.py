@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from reboard.board import Board, Devices, MixerControl
+from reboard.board import Board, Devices, MixerControl, Program
 from reboard.config.reading import Reader, Reading
 from reboard.events import DEVICE_EVENTS, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
@@ -72,8 +72,8 @@ class Host(Protocol):
     def may_read(self, file: Path) -> bool:
         """Return whether the user can read *file*."""
 
-    def holders(self, device: str) -> list[str]:
-        """Return the name and ID of each process that has the device file *device* open."""
+    def holders(self, device: str) -> list[Program]:
+        """Return the other programs that have *device* open. Only root sees the programs of other users."""
 
     def space(self, directory: Path) -> Space:
         """Return the free space of *directory*'s file system. Raises ``OSError``."""
@@ -192,6 +192,13 @@ class CheckContext(Protocol):
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
         """The snapshot of the running table, or ``None`` if no table answered."""
+
+    @property
+    def readers(self) -> Mapping[str, Any]:
+        """What each card reader of the running table has sent, keyed by the label of its slot."""
+
+    def other_holders(self, file: str) -> list[Program]:
+        """Return the programs besides the table that have *file* open. Only root sees those of other users."""
 
     @property
     def how_to_look_closer(self) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from gpiozero import Factory
 from gpiozero.pins import Pin
 
-from reboard.board import SPI_HZ, Board, I2cBus, InputLine, ReportMotor, SerialLine, Sink, SpiDevice
+from reboard.board import SPI_HZ, Board, I2cBus, InputLine, Program, ReportMotor, SerialLine, Sink, SpiDevice
 from reboard.devices.readers.input_device import EVENT
 from reboard.errors import RequestError
 
@@ -322,6 +322,9 @@ class ObservedBoard:
 
     def open_keyboard(self, device: str) -> InputLine:
         return _ObservedInput(self._board.open_keyboard(device), device, self._tap)
+
+    def holders(self, file: str) -> list[Program]:
+        return self._board.holders(file)
 
     def open_i2c(self, bus: int) -> I2cBus:
         return _ObservedI2c(self._board.open_i2c(bus), bus, self._tap)

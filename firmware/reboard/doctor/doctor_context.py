@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reboard.board import Program
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.doctor.machine import Header, Machine
 from reboard.finding import Finding, wrong
@@ -91,10 +92,13 @@ BOOT_CONFIG = "/boot/firmware/config.txt"
 class TableAnswer:
     """The snapshot of the running table, or the *problem* that prevented it. If no table is running, there is neither.
 
+    *readers* is the table's answer to the request ``readers``, and *process* the ID of the table's process.
     *is_forbidden* is true if the user has no permission to open the control socket.
     """
 
     snapshot: Mapping[str, Any] | None = None
+    readers: Mapping[str, Any] = field(default_factory=dict)
+    process: int = 0
     problem: str = ""
     is_forbidden: bool = False
 
@@ -136,6 +140,15 @@ class DoctorContext:
     def snapshot(self) -> Mapping[str, Any] | None:
         """The snapshot of the running table, or ``None`` if no table answered."""
         return self.answer.snapshot
+
+    @property
+    def readers(self) -> Mapping[str, Any]:
+        """What each card reader of the running table has sent, keyed by the label of its slot."""
+        return self.answer.readers
+
+    def other_holders(self, file: str) -> list[Program]:
+        """Return the programs besides the table that have the device file *file* open."""
+        return [program for program in self.host.holders(file) if program.process != self.answer.process]
 
     @property
     def is_pi(self) -> bool:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
 from urllib.error import HTTPError
 
-from reboard.board import Devices, I2cBus, MixerControl
-from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
+from reboard.board import Devices, I2cBus, MixerControl, Program, holders_of
+from reboard.config.pins_and_ports import BLUETOOTH, DEBUG_SOCKET, HEADER, HEADER_UARTS, LAST_PIN
 from reboard.devices.audio.alsa import mixer_controls
 from reboard.devices.device import Space
 from reboard.devices.gpio.chip import NO_NAME, header_chip, load_gpiod
@@ -158,15 +158,20 @@ class Machine:
         """Return the volume controls of the ALSA *device*'s sound card; ``[]`` if the card or pyalsaaudio is absent."""
         return mixer_controls(device)
 
+    @property
+    def bluetooth_port(self) -> str:
+        """The serial port of the Pi's Bluetooth, which is not on the header, or ``""`` if it is not known."""
+        port = self.real(BLUETOOTH) if self.has(BLUETOOTH) else ""
+        return "" if self.has(HEADER) and self.real(HEADER) == port else port
+
     def serial_ports(self) -> dict[str, str]:
         """Return descriptions of the serial ports, such as ``CP2102 USB to UART Bridge``, keyed by device file."""
         from serial.tools.list_ports import comports
 
         found = {port.device: port.description for port in sorted(comports())}
         for name in filter(self.has, HEADER_UARTS):  # the library lists them on some Pis only
-            if (real := self.real(name)) != DEBUG_SOCKET:
-                found.setdefault(real, "the header's serial port")
-        return found
+            found.setdefault(self.real(name), "the header's serial port")
+        return {port: what for port, what in found.items() if port not in (DEBUG_SOCKET, self.bluetooth_port)}
 
     def sound_cards(self) -> list[str]:
         """Return the ALSA names of the sound cards, such as ``Device`` and ``vc4hdmi0``."""
@@ -190,15 +195,9 @@ class Machine:
             os.dup2(before, STDERR)
             os.close(before)
 
-    def holders(self, device: str) -> list[str]:
-        """Return the name and ID of each process that has *device* open. Only root sees other users' processes."""
-        real, found = self.real(device), set()
-        for process in self.root.glob("proc/[0-9]*"):
-            with suppress(OSError):  # of another user, or just ended
-                if any(str(link.readlink()) == real for link in (process / "fd").iterdir()):
-                    name = self.text(f"/proc/{process.name}/comm") or "a program"
-                    found.add(f"{name} (process {process.name})")
-        return sorted(found)
+    def holders(self, device: str) -> list[Program]:
+        """Return the other programs that have *device* open. Only root sees the programs of other users."""
+        return holders_of(device, self.root)
 
     async def output_of(self, *command: str, within_s: float = LONGEST_COMMAND_S) -> str | None:
         """Run *command* and return its standard output.

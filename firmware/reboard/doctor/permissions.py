@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from fnmatch import fnmatch
 
-from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS
+from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER, HEADER_UARTS
 from reboard.devices.gpio.chip import CONSUMER
 from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Header
@@ -110,7 +110,7 @@ async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
     others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in OURS)}
     holders = context.host.holders(header.chip) if others else []
     for pin, user in others.items():
-        who = " and ".join(holders) if user in OURS and holders else user
+        who = " and ".join(map(str, holders)) if user in OURS and holders else user
         yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", _how_to_free(context, pin, user))
     if context.is_in_use and not context.snapshot:
         yield note("pins.asked", "The pins were not checked: a table may be using them.")
@@ -147,6 +147,13 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
             f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
             f'{SET_BOOT} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
         )
+    header = context.host.real(HEADER) if context.host.has(HEADER) else ""
+    is_bluetooth = real == context.host.bluetooth_port
+    if is_bluetooth or header not in ("", real, DEBUG_SOCKET):
+        whose = "belongs to this Pi's Bluetooth" if is_bluetooth else "is not the serial port on this Pi's header"
+        what = f"{port}, the port of {user}, {whose}. The header's serial port is {header or 'switched off'}."
+        write = f'rite "{HEADER}", which leads to the header, into {context.config_file} instead.'
+        return wrong("serial.bluetooth", what, f"W{write}" if header else f"{SET_BOOT} Then w{write}")
     if not context.host.has(real):
         return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SET_BOOT)
     name = real.rpartition("/")[2]

@@ -19,6 +19,7 @@ from reboard.board import (
     Board,
     I2cBus,
     InputLine,
+    Program,
     Pull,
     Report,
     ReportMotor,
@@ -51,6 +52,10 @@ class SharedBoard:
     def open_keyboard(self, device: str) -> InputLine:
         """Open and grab the input device *device*. Raises ``OSError``."""
         return self._board.open_keyboard(device)
+
+    def holders(self, file: str) -> list[Program]:
+        """Return the other programs that have the device file *file* open."""
+        return self._board.holders(file)
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         """Open the chip at *chip_select* of SPI bus number *bus*. Raises ``OSError``."""

@@ -47,8 +47,8 @@ class Signals:
             return problem("only the host can read this: enter the PIN first", 401)
         name = request.path_params["name"]
         kind = all_requests().get(name)
-        if kind is None or kind.changes or name in COMMON_REQUESTS:
-            return problem(f"no accessory has a read-only request {name!r}", 404)
+        if kind is None or kind.changes or name in COMMON_REQUESTS.keys() - {"readers"}:
+            return problem(f"there is no read-only request {name!r}", 404)
         return await answered(self._table.carry_out({"do": name}, by=None))
 
     async def _signals(self, request: Request) -> Response:

@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
 from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
-from reboard.devices.readers.em4100 import ID12_END, RDM6300_END
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
@@ -208,9 +207,9 @@ def slot_lines(pi: VirtualPi) -> list[SlotLine]:
 def _line(pi: VirtualPi, slot: str, config: object) -> SlotLine | None:
     match config:
         case Rdm6300Config(port=port):
-            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames(RDM6300_END))
+            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames())
         case Id12Config(port=port):
-            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames(ID12_END))
+            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames())
         case Pn532Config(port=port):
             return SlotLine(slot, "PN532", pi.serial_lines[port].traffic, _chip_frames())
         case KeyboardConfig(device=device):
@@ -219,8 +218,8 @@ def _line(pi: VirtualPi, slot: str, config: object) -> SlotLine | None:
             return None
 
 
-def _tag_frames(end: bytes) -> Callable[[Transmission], Iterable[Piece]]:
-    decoder = TagFrameDecoder(end)
+def _tag_frames() -> Callable[[Transmission], Iterable[Piece]]:
+    decoder = TagFrameDecoder()
     return lambda sent: decoder.feed(sent.data)
 
 

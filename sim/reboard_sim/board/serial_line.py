@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 import serial
 
-from reboard.board import SerialLine
+from reboard.board import Program, SerialLine
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
@@ -47,7 +47,8 @@ class VirtualSerialLine:
     """A serial line between the firmware and a virtual card reader.
 
     `path` is the file of the pseudo-terminal. `plug` creates a new pseudo-terminal after `unplug`. `traffic` has the
-    latest transmissions in both directions, and `overruns` is the number of lost transmissions.
+    latest transmissions in both directions, and `overruns` is the number of lost transmissions. `other_program` takes
+    every second byte from the firmware.
     """
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ class VirtualSerialLine:
         self.traffic: Tape[Transmission] = Tape(REMEMBERED)
         self.overruns = 0
         self.path = ""
+        self.other_program: Program | None = None
         self._heard: Callable[[bytes], None] | None = None
         self.plug()
 
@@ -102,6 +104,8 @@ class VirtualSerialLine:
         if self._ends is None:
             return
         readers, firmwares = self._ends
+        if self.other_program:
+            data = data[1::2]
         unread = _readable(firmwares) + len(data)
         is_lost = unread > BUFFER_BYTES
         self.traffic.append(Transmission(self._loop.time(), data, "reader", is_lost))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reboard.devices.readers.em4100 import STX, TagFrames
+from reboard.devices.readers.em4100 import ENDS, FRAME, FRAME_BYTES, STX, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, EVENT
 from reboard.devices.readers.keyboard import DIGITS, ENTERS, PRESSED, SHIFTS, SYN_DROPPED, TypedTags
 from reboard.devices.readers.pn532 import (
@@ -43,12 +43,9 @@ def as_hex(data: bytes) -> str:
 
 
 class TagFrameDecoder:
-    """A decoder that splits the bytes of an EM4100 reader into noise and frames that end with *end*."""
+    """A decoder that splits the bytes of an EM4100 reader into frames and noise."""
 
-    def __init__(self, end: bytes) -> None:
-        self._end = end
-        self._frame = re.compile(rb"\x02([0-9A-F]{10})[0-9A-F]{2}" + re.escape(end))
-        self._frame_bytes = 13 + len(end)
+    def __init__(self) -> None:
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
@@ -56,11 +53,11 @@ class TagFrameDecoder:
         known = len(self._begun)
         stream = self._begun + data
         place = 0
-        for frame in self._frame.finditer(stream):
+        for frame in FRAME.finditer(stream):
             yield from _noise(stream[max(place, known) : frame.start()])
             place = frame.end()
             yield self._checked(frame, known)
-        begin = stream.rfind(STX, max(place, len(stream) - self._frame_bytes + 1))
+        begin = stream.rfind(STX, max(place, len(stream) - FRAME_BYTES + 1))
         self._begun = stream[begin:] if begin >= 0 else b""
         end = len(stream) - len(self._begun)
         yield from _noise(stream[max(place, known) : end])
@@ -69,22 +66,23 @@ class TagFrameDecoder:
 
     def _checked(self, frame: re.Match[bytes], known: int) -> Piece:
         written = as_hex(frame.string[max(frame.start(), known) : frame.end()])
-        tag = frame[1].decode()
-        if TagFrames(self._end).feed(frame[0]) == [tag]:
+        tag = frame[1].decode().upper()
+        if TagFrames().feed(frame[0]):
             return Piece(written, f"card {tag}, checksum correct")
         return Piece(written, f"card {tag}, checksum wrong", is_bad=True)
 
 
 def _noise(noise: bytes) -> Iterator[Piece]:
     if noise:
-        yield Piece(as_hex(noise), "noise", is_bad=True)
+        is_end = not noise.strip(ENDS)
+        yield Piece(as_hex(noise), "end of a frame" if is_end else "noise", is_bad=not is_end)
 
 
 NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}
 
 
 class TypedKeyDecoder:
-    """A decoder for the input events of a reader that types the tag of each card, followed by Enter."""
+    """A decoder for the input events of a reader that types the tag of each card, and then usually Enter."""
 
     def __init__(self) -> None:
         self._typed = TypedTags()
@@ -96,7 +94,7 @@ class TypedKeyDecoder:
         tags = self._typed.feed(events)
         written = as_written(changes)
         if tags:
-            yield Piece(written, f"Enter: card {tags[-1]}")
+            yield Piece(written, f"end: card {tags[-1]}")
         elif (EV_SYN, SYN_DROPPED, 0) in changes:
             yield Piece(written, "the kernel dropped key events", is_bad=True)
         else:
@@ -110,11 +108,11 @@ def as_written(changes: Sequence[tuple[int, int, int]]) -> str:
 
 def _piece(written: str, pressed: Sequence[int]) -> Piece:
     if any(code in ENTERS for code in pressed):
-        return Piece(written, "Enter: no card", is_bad=True)
+        return Piece(written, "end: no card", is_bad=True)
     if pressed and all(code in DIGITS for code in pressed):
         return Piece(written, "".join(DIGITS[code] for code in pressed))
     if pressed and all(code in SHIFTS for code in pressed):
-        return Piece(written, "Shift")
+        return Piece(written, "Shift or a lock key")
     return Piece(written, "not a key of a tag", is_bad=True)
 
 

@@ -62,14 +62,18 @@ FAULTS = {
     "reader": "Its reader is unplugged.",
     "noise": "Its reader's signal is noisy.",
     "flicker": "Its reader sometimes loses its card.",
+    "garbled": "Its reader sends damaged data, in which there is no card. Not for `bumps`.",
+    "shared": "Its port is also read by another program. For readers on a serial line.",
+    "once": "Its reader sends a card once and does not repeat it. For `rdm6300`.",
+    "stops": "Its reader stops repeating a card after two seconds. For `rdm6300`.",
 }
 
 
 def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualReader:
     """Return the virtual reader for the card slot *device*. Raises ``ValueError`` if the slot has no reader."""
     match device.config:
-        case Rdm6300Config(port=port):
-            return VirtualRdm6300(board.add_serial_line(port), rng=board.rng)
+        case Rdm6300Config(port=port, sends_once=sends_once):
+            return VirtualRdm6300(board.add_serial_line(port), rng=board.rng, sends_once=sends_once)
         case Id12Config(port=port):
             return VirtualId12(board.add_serial_line(port), rng=board.rng)
         case Pn532Config(port=port):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -112,6 +113,14 @@ def puts_a_card(virtual: VirtualPi) -> None:
     virtual["bank.left"].put(DECK[0])
 
 
+def puts_a_card_later(fault: str) -> Callable[[VirtualPi], object]:
+    def hands(virtual: VirtualPi) -> None:
+        virtual.misbehave(fault, True)
+        asyncio.get_running_loop().call_later(0.5, puts_a_card, virtual)
+
+    return hands
+
+
 def case(name: str, level: Level | None, *words: str, **how: Any) -> Any:
     return pytest.param(name, level, words, how, id=f"{name} {words[0] if words else level}")
 
@@ -177,18 +186,39 @@ CASES = [
     case("serial.console", WRONG, "the right slot",
          config='[bank]\nright = { reader = "id12", port = "/dev/reboard-right" }',
          changes=[links("/dev/reboard-right", "ttyAMA0"), writes(CMDLINE, "console=ttyAMA0,115200")]),
+    case("serial.bluetooth", WRONG, "Bluetooth", "The header's serial port is /dev/ttyS0", 'Write "/dev/serial0"',
+         changes=[writes("/dev/ttyS0"), links("/dev/serial0", "ttyS0"), links("/dev/serial1", "ttyAMA0")]),
+    case("serial.bluetooth", WRONG, "Bluetooth", "switched off", "reboard setup boot",
+         changes=[links("/dev/serial1", "ttyAMA0")]),
+    case("serial.bluetooth", WRONG, "is not the serial port on this Pi's header",
+         changes=[writes("/dev/ttyS0"), links("/dev/serial0", "ttyS0")]),
+    case("serial.bluetooth", ABSENT, changes=[links("/dev/serial0", "ttyAMA0"), links("/dev/serial1", "ttyS0")]),
+    case("serial.bluetooth", ABSENT, changes=[links("/dev/serial0", "ttyAMA10"), writes("/dev/ttyAMA10")]),
     case("serial.console", ABSENT, changes=[writes(CMDLINE, "console=serial0,115200")], config=RDM6300),
     # readers
     case("readers.left", FINE, DECK[0], hands=puts_a_card),
     case("readers.left", WRONG, "/dev/ttyUSB0 (CP2102 USB to UART Bridge)", "sudo reboard setup",
          wired=TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0"),
          changes=[removes("/dev/reboard-left"), has(ports={"/dev/ttyUSB0": "CP2102 USB to UART Bridge"})]),
+    case("readers.left", WRONG, "sudo apt remove brltty", wired=TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0"),
+         changes=[removes("/dev/reboard-left"), writes("/proc/612/comm", "brltty\n")]),
     case("readers.mixed", WRONG, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "pn532"))),
     case("readers.mixed", ABSENT, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "id12"))),
     case("readers.left", FINE, "PN532 1.6 on /dev/ttyUSB0", config=PN532),
     case("readers.left", WRONG, "HSU/UART", config=PN532, wired=RDM6300),
     case("readers.left", WRONG, "0 frames", "id12",
-         config=PN532.replace("pn532", "id12"), wired=RDM6300, hands=puts_a_card),
+         config=PN532.replace("pn532", "id12"), wired=RDM6300, hands=puts_a_card_later("garbled left")),
+    case("readers.left", NOTE, DECK[0], 'sends = "once"', hands=puts_a_card_later("once left")),
+    case("readers.left", WRONG, "ModemManager (process 612, ModemManager.service)", "disable --now", config=RDM6300,
+         changes=[links("/proc/612/fd/0", "/dev/ttyUSB0"), writes("/proc/612/comm", "ModemManager\n"),
+                  writes("/proc/612/cgroup", "0::/system.slice/ModemManager.service\n")]),
+    case("readers.cards", NOTE, "ends with 008EB2F9", config=f'{RDM6300}\ncards = ["0009351929"]\n'),
+    case("readers.cards", NOTE, 'Write "61008EB2F9" instead', config=f'{RDM6300}\ncards = ["61008EB2F9A4"]\n'),
+    case("readers.cards", WRONG, '"123456"', "ten hex digits", config=f'{RDM6300}\ncards = ["123456"]\n'),
+    case("readers.cards", WRONG, '"61008EB2F9A5"', config=f'{RDM6300}\ncards = ["61008EB2F9A5"]\n'),
+    case("readers.cards", WRONG, "8, 14 or 20 hex digits", config=f'{PN532}\ncards = ["62E3086CED"]\n'),
+    case("readers.cards", NOTE, "ends with 008EB2F9", config=f'{RDM6300}\ncards = ["62E3086CED", "0009351929"]\n'),
+    case("readers.cards", ABSENT, config=f'{KEYBOARD}\ncards = ["0009351929"]\n'),
     case("readers.right", WRONG, "agetty (process 612)", hands=lambda virtual: virtual.serial_lines.pop("/dev/ttyAMA0"),
          changes=[links("/proc/612/fd/0", "/dev/ttyAMA0"), writes("/proc/612/comm", "agetty\n")]),
     case("readers.left", NOTE, "/dev/ttyUSB0", config=PN532, changes=[kept_from("/dev/ttyUSB0")]),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, cast
 
 import pytest
@@ -14,10 +16,12 @@ from reboard.board import Devices
 from reboard.commands.doctor import run_checks
 from reboard.control import client
 from reboard.finding import Level
+from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.reboard.doctor.made_up import TABLE, Examined, MadeUpMachine
 
+NO_CARDS: Mapping[str, str] = {}
 SOCKET = "/var/lib/reboard/table.sock"
 
 
@@ -31,8 +35,10 @@ class Untouchable:
         raise AssertionError(f"{name} was used while the table runs")
 
 
-async def examined_while_running(pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = ()) -> Examined:
-    """Examine *pi* while a table runs on it, with *faults* and with pins that another program has *taken*."""
+async def examined_while_running(
+    pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = (), cards: Mapping[str, str] = NO_CARDS
+) -> Examined:
+    """Examine *pi* while a table runs on it, with *faults*, with *cards* in slots, and with pins that are *taken*."""
     pi.devices = cast(Devices, Untouchable())
     pi.taken_by(GPIO17="reboard", GPIO27="lg", GPIO13="lg")
     file = pi.root / "table.toml"
@@ -44,7 +50,9 @@ async def examined_while_running(pi: MadeUpMachine, faults: Sequence[str] = (), 
     await table.power_on()
     for fault in faults:
         table.misbehave(fault, True)
-    await asyncio.sleep(2)
+    for slot, card in cards.items():
+        table.pi[slot].put(card)
+    await asyncio.sleep(3)
     try:
         return Examined([finding async for finding in run_checks(pi, file)])
     finally:
@@ -65,6 +73,24 @@ async def test_a_fault_of_the_table_is_a_finding_of_the_device(pi: MadeUpMachine
     assert said.wrong == ["readers.left", "display.answers"]
     assert "the left slot: The reader on " in said["readers.left"].what
     assert "sudo systemctl stop reboard" in said["display.answers"].do
+
+
+async def test_what_a_reader_has_sent_is_shown_and_the_other_program_on_its_port(pi: MadeUpMachine) -> None:
+    pi.who = "root"
+    pi.link("/proc/612/fd/0", "/dev/ttyUSB0")
+    pi.write("/proc/612/comm", "mgetty\n")
+    pi.link(f"/proc/{os.getpid()}/fd/0", "/dev/ttyAMA0")
+    said = await examined_while_running(pi, ["garbled left"], cards={"bank.left": DECK[0], "bank.right": DECK[1]})
+    assert said.wrong == ["readers.left"]
+    assert re.search(r"[1-9]\d* bytes, 0 frames, [1-9]\d* dropped; no card", said["readers.left"].what)
+    assert re.search(rf"0 dropped; last card {DECK[1]} 0 s ago\.$", said["readers.right"].what)
+    said = await examined_while_running(pi)
+    assert "mgetty (process 612)" in said["readers.left"].what
+    assert said["readers.left"].do == "Stop mgetty."
+    pi.who = "anna"
+    pi.remove("/proc/612/fd/0")
+    said = await examined_while_running(pi)
+    assert "Only `sudo reboard doctor` sees whether another program has its port open" in said["readers.left"].what
 
 
 async def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: MadeUpMachine) -> None:

@@ -91,6 +91,39 @@ async def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) ->
         await finds_nothing(person, *words)
 
 
+@pytest.mark.parametrize(("fault", "is_there"), [("once", True), ("stops", True), ("stops", False)])
+async def test_a_reader_that_does_not_repeat_its_card_is_noticed(pi: MadeUpMachine, fault: str, is_there: bool) -> None:
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        person.pi["bank.left"].faults()[fault](True)
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in the slot?")
+        await person.sees(LEFT)
+        person.pi["bank.left"].put(DECK[2])
+        await person.sees("Leave the card there for 3 s.")
+        await person.answers("The reader is silent. Is the card still there?", "y" if is_there else "n")
+        await person.answers("Is there a right slot", "n")
+        await has_no_more(person)
+    assert person.config.section("bank").left.sends == ("once" if is_there else "repeats")
+
+
+async def test_setup_shows_what_a_reader_sends_whose_data_is_no_card(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        reader = person.pi["bank.left"]
+        reader.faults()["garbled"](True)
+        pi.link("/proc/612/fd/0", "/dev/ttyUSB0")
+        pi.write("/proc/612/comm", "mgetty\n")
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in the slot?")
+        await person.sees(LEFT)
+        reader.put(DECK[2])
+        await asyncio.sleep(5)
+        person.types("")
+        await person.sees("The reader on /dev/ttyUSB0 sends no valid card")
+        await person.sees("/dev/ttyUSB0 has received")
+        await person.sees("/dev/ttyUSB0 is also open in mgetty (process 612)")
+        await person.answers("Try again? y or n? [y]", "n", "Is there a right slot", "q")
+
+
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyAMA4"])
 async def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, port: str) -> None:
     pi.ports = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import tomllib
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from reboard.commands.setup import set_up
+from reboard.devices.readers.reader_discovery import WATCH_S
 from reboard.errors import ReboardError
 from reboard.setup.draft import config_text
 from reboard.table_config import load_config
@@ -51,6 +53,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
             person.pi[f"bank.{side}"].put(DECK[0])
             await person.sees("The rdm6300 reader on ")
             await person.sees(f"read the card {DECK[0]}.")
+            await asyncio.sleep(WATCH_S)
             person.pi[f"bank.{side}"].take()
         await person.answers("Is there a display")
         await person.sees("A device answers at 0x3F on bus 1.")

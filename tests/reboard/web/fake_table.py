@@ -101,6 +101,7 @@ class FakeTable:
         self.answer: object = None
         self.rejection: Exception | None = None
         self.history: dict[str, object] = {"game": None, "before": {}, "transfers": []}
+        self.readers: dict[str, object] = {}
         self.reads = 0
         self.socket = ControlSocket(self, path)
 
@@ -112,6 +113,8 @@ class FakeTable:
         return SignalWatch(self.tap, self.events, config={}, snapshot=self.snapshot)
 
     async def read(self, do: str, /, **args: object) -> object:
+        if do == "readers":
+            return self.readers
         self.reads += 1
         if self.rejection:
             raise self.rejection

@@ -727,6 +727,27 @@ AMOUNTS = {
 }  # fmt: skip
 
 
+def test_the_host_sees_what_the_readers_send(page: Page, server: ServedPage) -> None:
+    counts = {"bytes": 214, "frames": 15, "dropped": 3}
+    server.table.readers = {
+        "bank.left": {"part": "left slot", **counts, "tag": "62E3086CED", "tag_s": 4.4, "advice": ""},
+        "bank.right": {"part": "right slot", **counts, "tag": None, "tag_s": None, "advice": "Check the wires."},
+    }
+    expect(page.locator("#readers")).to_be_hidden()
+    sign_in(page)
+    page.locator("#readers summary").click()
+    lines = page.locator("#readers li")
+    expect(lines).to_have_text(
+        [
+            "left slot: 214 bytes, 15 frames, 3 dropped; last card 62E3086CED, 4 s ago",
+            "right slot: 214 bytes, 15 frames, 3 dropped; no card yetCheck the wires.",
+        ]
+    )
+    server.table.readers["bank.right"] = {"part": "right slot", **counts, "tag": "AB12", "tag_s": 0, "advice": ""}
+    page.locator("#language").select_option("de")
+    expect(lines.nth(1)).to_contain_text("letzte Karte AB12, vor 0 s")
+
+
 def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
     sign_in(page)
     page.locator("#end-game").click()

@@ -56,7 +56,7 @@ async def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_pa
             '{ reader = "pn532", port = "/dev/serial0" }',
             ["InListPassiveTarget: look for one card", f"InListPassiveTarget answered: card {DECK[0][-8:]}"],
         ),
-        ('{ reader = "keyboard", device = "/dev/input/by-id/usb-a-event-kbd" }', ["0", "Enter: card 0012852999"]),
+        ('{ reader = "keyboard", device = "/dev/input/by-id/usb-a-event-kbd" }', ["0", "end: card 0012852999"]),
     ],
     ids=["rdm6300", "id12", "pn532", "keyboard"],
 )

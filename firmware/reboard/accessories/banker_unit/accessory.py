@@ -31,7 +31,7 @@ from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
 from reboard.devices.readers.bumps import SETTLE_S, Bumps
-from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName, mixed_readers
+from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName, check_tags, mixed_readers
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import Money
@@ -241,6 +241,8 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     def findings(self, config: BankConfig) -> Iterator[Finding]:
         if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
             yield mixed
+        readers = [slot.reader for slot in (config.left, config.right) if slot]
+        yield from check_tags("bank.cards", config.cards, readers)
 
     @asynccontextmanager
     async def open(self, config: BankConfig, context: TableContext) -> AsyncIterator[BankerUnit]:

@@ -34,6 +34,7 @@ from reboard.accessories.banker_unit.game_records import (
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.aiotools import Backoff
+from reboard.devices.readers.card_slot import is_same_card
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 
@@ -255,12 +256,20 @@ class GameSession:
         """Return the editions to choose from, each followed by its variants. The configured edition comes first."""
         return list(self._editions.values())
 
+    def _known(self, tag: str) -> Sequence[str]:
+        """Return the configured tags, with *tag* in the place of another spelling of it, such as the printed number."""
+        if tag not in self._cards:
+            places = (place for place, written in enumerate(self._cards) if is_same_card(written, tag))
+            if (place := next(places, None)) is not None:
+                self._cards = (*self._cards[:place], tag, *self._cards[place + 1 :])
+        return self._cards
+
     async def admit(self, tag: str) -> int:
         """Return the number of the card *tag*. A card that is new to the game gets the starting balance.
 
         A card that left the game returns with the balance that it had.
         """
-        game, known, most = self._current.id, self._cards, self.edition.players.most
+        game, known, most = self._current.id, self._known(tag), self.edition.players.most
         press, at = self._press(), self._calendar.now()
         admitted = await self._write(lambda ledger: ledger.admit(game, tag, known=known, most=most, press=press, at=at))
         self._let_in(admitted.number, admitted.transfer)
@@ -293,7 +302,7 @@ class GameSession:
 
     async def number_of(self, tag: str) -> int | None:
         """Return the number of the card *tag* in the current game, or ``None`` if the card is not in it."""
-        game, known = self._current.id, self._cards
+        game, known = self._current.id, self._known(tag)
         return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, tag, known=known))
 
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
@@ -302,7 +311,7 @@ class GameSession:
         The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
         Raises ``Rejection("same card twice")`` if it has any other number in the game.
         """
-        game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
+        game, known, press, at = self._current.id, self._known(tag), self._press(), self._calendar.now()
         self._freed(
             gives_up,
             await self._write(

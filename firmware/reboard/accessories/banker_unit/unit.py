@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
     from reboard.devices.display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
-    from reboard.devices.readers.reader import Slot
+    from reboard.devices.readers.reader import Reception, Slot
     from reboard.devices.speaker import Speaker
     from reboard.editions.edition import Edition
 
@@ -175,6 +175,10 @@ class BankerUnit(RunningAccessory):
     def edition(self) -> Edition:
         """The edition of the current game."""
         return self._session.edition
+
+    @property
+    def readers(self) -> Mapping[str, Reception]:
+        return {f"bank.{side}": slot.heard for side, slot in self._slots.items()}
 
     def snapshot(self) -> dict[str, object]:
         """Return the state of the unit as a JSON object."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from reboard.devices.gpio.gpio_pin import InputPin
+from reboard.devices.readers.reader import CardType, Reception
 from reboard.events import Emit, FaultState, ignore_event
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 WEIGHTS = (1, 2, 4)
 """The values of the three switches. The code of a card is the sum of the values of the switches that it closes."""
+
+CARDS = CardType("the original game's cards", re.compile("bumps-[1-7]"), '"bumps-1" to "bumps-7"')
 
 SETTLE_S = 0.35
 """The time for which all switches must be steady before the code is read, in seconds. A card that is pushed in slowly
@@ -53,7 +57,7 @@ class Bumps:
         self._removed: Callable[[str], None] | None = None
         self._changed_at = self._changing_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        self._cards = self._times_restless = 0
+        self.heard = Reception()
         self._has_been_open = False
         self._impossible: str | None = None
         self.tag: str | None = None
@@ -65,15 +69,11 @@ class Bumps:
             self._open_pins = inputs.pop_all()
 
     def __repr__(self) -> str:
-        return f"<Bumps {self._where} tag={self.tag}, {self.statistics}>"
+        return f"<Bumps {self._where} tag={self.tag}, {self.heard}>"
 
     @property
     def description(self) -> str:
         return f"three switches for the original cards on {self._where}"
-
-    @property
-    def statistics(self) -> str:
-        return f"{self._cards} cards, {self._times_restless} times restless"
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         self._inserted, self._removed = inserted, removed
@@ -137,9 +137,11 @@ class Bumps:
         if before is not None and self._removed is not None:
             self._removed(before)
         if tag is not None and self._inserted is not None:
-            self._cards += 1
+            self.heard.count(self.heard.frames + 1, self.heard.dropped)
+            self.heard.card(tag)
             self._inserted(tag)
 
     def _report_restless(self) -> None:
         cause = f"the card switches on {self._where} keep changing: check for a loose switch or wire"
-        self._times_restless += self._fault.set(cause)
+        if self._fault.set(cause):
+            self.heard.count(self.heard.frames, self.heard.dropped + 1)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Annotated, Literal
 
-from reboard.board import Board, Devices
+from reboard.board import Board, Devices, Program
 from reboard.config.kinds import Choice, Number, Section, Several, flag, text
 from reboard.config.pins_and_ports import input_device, pin, serial_port
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
+from reboard.devices.readers import bumps, em4100, keyboard, pn532
 from reboard.devices.readers.bumps import WEIGHTS, Bumps
 from reboard.devices.readers.em4100 import Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.presence import HOLD_S
-from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader import CardType, Reception, Slot, words_of
 from reboard.devices.readers.reader_discovery import try_out_slot
 from reboard.events import Emit
-from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 
 POWERS = ("3.3V", "5V")
 
@@ -43,8 +44,16 @@ class RepeatingReaderConfig:
     hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
 
 
+@dataclass(frozen=True, slots=True)
 class Rdm6300Config(RepeatingReaderConfig):
-    """The config of an RDM6300."""
+    """The config of an RDM6300. *sends* is ``once`` for a clone that does not repeat a card while it lies there."""
+
+    sends: Annotated[str, Choice("repeats", "once")] = "repeats"
+
+    @property
+    def sends_once(self) -> bool:
+        """Whether a tap inserts or removes a card."""
+        return self.sends == "once"
 
 
 class Pn532Config(RepeatingReaderConfig):
@@ -93,14 +102,48 @@ SLOT_KINDS: dict[str, Section[SlotConfig]] = {
 }
 """All kinds of reader, each with the section of its config."""
 
-CARDS_READ: Mapping[str, str] = {
-    "rdm6300": "125 kHz cards (EM4100)",
-    "id12": "125 kHz cards (EM4100)",
-    "pn532": "13.56 MHz cards (NFC)",
-    "bumps": "the original game's cards",
+CARDS: Mapping[str, CardType] = {
+    "rdm6300": em4100.CARDS,
+    "id12": em4100.CARDS,
+    "pn532": pn532.CARDS,
+    "keyboard": keyboard.CARDS,
+    "bumps": bumps.CARDS,
 }
-"""The cards that each kind of reader reads. Kinds that read the same cards report the same tags. USB readers are left
-out: they read 125 kHz or 13.56 MHz cards, and the format of a tag differs between makers."""
+"""The cards that each kind of reader reads. Kinds with the same cards report the same tags, except USB readers: they
+read 125 kHz or 13.56 MHz cards, and the format of a tag differs between makers."""
+
+
+def is_same_card(written: str, tag: str) -> bool:
+    """Return whether *written* in a config, such as the number printed on a card, means the card with *tag*."""
+    return written == tag or any(cards.is_same(written, tag) for cards in CARDS.values())
+
+
+def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> Iterator[Finding]:
+    """Yield findings on *tags*, the entries of *setting*, that no reader of the kinds *readers* reports as they are."""
+    kinds = [CARDS[reader] for reader in dict.fromkeys(readers)]
+    endings = [next(filter(None, (kind.ending(tag) for kind in kinds)), "") for tag in tags]
+    for number, (tag, ending) in enumerate(zip(tags, endings, strict=True), 1):
+        entry = f'Entry {number} of {setting}, "{tag}",'
+        if ending:
+            is_whole = any(kind.tag.fullmatch(ending) for kind in kinds)
+            means = f"the card {ending}" if is_whole else f"the card whose tag ends with {ending}"
+            what = f"{entry} is taken for another spelling of a tag: {means}."
+            yield note("readers.cards", what, f'Write "{ending}" instead.' if is_whole else SHOW_TAG)
+        elif kinds and not any(kind.tag.fullmatch(tag) for kind in kinds):
+            words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
+            what = f"{entry} is no tag that {all_of([*dict.fromkeys(readers)])} reads: it reads {words}."
+            yield wrong("readers.cards", what, SHOW_TAG)
+    for first, second in combinations(range(len(tags)), 2):
+        short, long = sorted((endings[place] or tags[place] for place in (first, second)), key=len)
+        if (endings[first] or endings[second]) and long.endswith(short):
+            both = f'"{tags[first]}" and "{tags[second]}"'
+            what = f"Entries {first + 1} and {second + 1} of {setting}, {both}, are one card."
+            yield wrong("readers.cards", what, "Remove one of them.")
+
+
+SHOW_TAG = (
+    "To see the whole tag, hold the card to the reader while the table runs, and run `reboard doctor`. Write that tag."
+)
 
 
 def mixed_readers(left: str, right: str) -> Finding | None:
@@ -109,7 +152,7 @@ def mixed_readers(left: str, right: str) -> Finding | None:
     Return ``None`` if each card works in both slots.
     """
     kinds = {left, right}
-    if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
+    if len(kinds) == 1 or CARDS[left] is CARDS[right]:
         return None
     if "keyboard" in kinds and "bumps" not in kinds:
         return note(
@@ -119,11 +162,10 @@ def mixed_readers(left: str, right: str) -> Finding | None:
             "Try the same card in both slots. If the unit shows different card numbers, or does not accept the card in "
             "one slot, use the same kind of reader in both slots.",
         )
-    reads = {**CARDS_READ, "keyboard": "electronic cards"}
     return wrong(
         "readers.mixed",
-        f"The left slot ({left}) reads {reads[left]}, and the right slot ({right}) reads {reads[right]}: no card works "
-        "in both slots.",
+        f"The left slot ({left}) reads {CARDS[left].reads}, and the right slot ({right}) reads {CARDS[right].reads}: "
+        "no card works in both slots.",
         "Use the same kind of reader in both slots.",
     )
 
@@ -147,8 +189,11 @@ class AbsentSlot(Absent):
     """The stand-in for a card slot that the config leaves out: no card is ever in it."""
 
     description = "no slot"
-    statistics = ""
     tag = None
+
+    @property
+    def heard(self) -> Reception:
+        return Reception()
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         pass
@@ -198,6 +243,8 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
         match config:
             case None:
                 return "none"
+            case Rdm6300Config(port=port, sends_once=True):
+                return f"{config.reader} on {port}, which sends a card once, a tap inserts or removes a card"
             case RepeatingReaderConfig(port=port, hold_s=hold_s):
                 return f"{config.reader} on {port}, a card is removed after {hold_s:g} s"
             case Id12Config(port=port):
@@ -216,10 +263,12 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
         name = f"readers.{device.noun}"
         config = device.config
-        if config is None or isinstance(config, BumpsConfig):
+        if config is None:
             return
         if context.is_in_use:
-            yield finding_in_use(name, device.title, context)
+            yield _in_use(name, device, context)
+            return
+        if isinstance(config, BumpsConfig):
             return
         [file] = self.files(config)
         if not context.host.may_use(file):
@@ -227,6 +276,59 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
             yield note(name, what, f"Run `sudo reboard doctor` to try the {device.title}.")
             return
         yield await _heard(name, device, config, file, context)
+
+
+def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
+    """Return the finding on the reader of a running table: its fault, other programs on its port, and its counts."""
+    finding = finding_in_use(name, device.title, context)
+    report = context.readers.get(device.label)
+    advice = str(report["advice"]) if report else ""
+    heard = f" Its reader has sent {words_of(report)}." if report else ""
+    if finding.level is not Level.FINE:
+        is_gone = not all(map(context.host.has, device.files()))
+        return replace(finding, what=f"{finding.what}{heard}", do=f"{_brltty(context) if is_gone else ''}{finding.do}")
+    if holders := _other_holders(device, context):
+        is_read = bool(report and report["tag"])
+        return _shared(name, device, holders, f"{heard} {advice}".rstrip(), is_read=is_read)
+    heard += _not_seen(device, context)
+    if report and report["bytes"] and not report["frames"]:
+        return wrong(name, f"The {device.title} has read no card.{heard}", _check_wires(device))
+    if advice:
+        return note(name, f"{finding.what}{heard}", advice)
+    return fine(name, f"{finding.what}{heard}")
+
+
+def _other_holders(device: Fitted, context: CheckContext) -> Sequence[Program]:
+    """Return the other programs that have the device's serial port open.
+
+    A keyboard is left out, because the driver grabs it: desktops have it open, too, but do not get what it types.
+    """
+    if isinstance(device.config, KeyboardConfig):
+        return ()
+    return [holder for file in device.files() for holder in context.other_holders(file)]
+
+
+def _not_seen(device: Fitted, context: CheckContext) -> str:
+    """Return a sentence on what the user has no permission to see, or ``""``."""
+    if context.host.user == "root" or isinstance(device.config, KeyboardConfig | BumpsConfig):
+        return ""
+    return " Only `sudo reboard doctor` sees whether another program has its port open."
+
+
+def _shared(name: str, device: Fitted, holders: Sequence[Program], heard: str, *, is_read: bool) -> Finding:
+    """Return the finding on a port that is also open in *holders*. It is no fault if cards are read all the same."""
+    programs = all_of([*map(str, holders)])
+    port = " and ".join(device.files())
+    what = f"The port of the {device.title}, {port}, is also open in {programs}, which can take data.{heard}"
+    return (note if is_read else wrong)(name, what, sentence(" and ".join(holder.how_to_stop for holder in holders)))
+
+
+def _check_wires(device: Fitted) -> str:
+    assert device.config
+    return (
+        f"Check the reader's wires to the port and to ground. If the reader's kind is not {device.config.reader}, "
+        f"correct `reader` in {device.label}; docs/readers.md describes the kinds."
+    )
 
 
 async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, context: CheckContext) -> Finding:
@@ -241,30 +343,42 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
     with closing(open_port_slot(config, device.title, host.devices, hear)) as slot:
         slot.start(lambda _: None, lambda _: None)
         await asyncio.sleep(LISTEN_S)
+        holders = _other_holders(device, context)
+        heard = slot.heard
         if fault:
-            holders = " and ".join(host.holders(file))
-            held = f" The file is open in {holders}." if holders else ""
+            is_named = not holders or str(holders[0]) in fault
+            held = "" if is_named else f" The file is open in {all_of([*map(str, holders)])}."
             return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
+        if holders:
+            return _shared(name, device, holders, f" Its reader has sent {heard}.", is_read=heard.tag is not None)
         words = f"The reader of the {device.title}, {slot.description}, "
         if slot.tag:
-            return fine(name, f"{words}reads the card {slot.tag}.")
-        frames, stray_bytes = map(int, re.findall(r"\d+", slot.statistics))
-        if stray_bytes and not frames:
-            return wrong(
-                name,
-                f"{words}sends no valid frame: {slot.statistics}.",
-                f"Check the reader's wires to the port and to ground. If the reader's kind is not {config.reader}, "
-                f"correct `reader` in {device.label}; docs/readers.md describes the kinds.",
-            )
+            return fine(name, f"{words}reads the card {slot.tag}.{_not_seen(device, context)}")
+        if heard.dropped and not heard.frames:
+            return wrong(name, f"{words}sends no valid frame: {heard}.", _check_wires(device))
         if isinstance(config, Pn532Config):
-            return fine(name, f"{words}answers.")
-        return fine(name, f"{words}was opened without a fault. It sends nothing until it reads a card.")
+            return fine(name, f"{words}answers.{_not_seen(device, context)}")
+        if heard.frames == 1:
+            what = f"{words}sent the card {heard.tag} and did not repeat it."
+            return note(name, what, f"If the card lay there, {em4100.SEND_ONCE}.")
+        if heard.tag:
+            return fine(name, f"{words}read the card {heard.tag}.{_not_seen(device, context)}")
+        silent = "was opened without a fault. It sends nothing until it reads a card."
+        return fine(name, f"{words}{silent}{_not_seen(device, context)}")
+
+
+def _brltty(context: CheckContext) -> str:
+    """Return the remedy if brltty runs, a program for Braille displays that takes the USB adapters of readers."""
+    host = context.host
+    if "brltty" not in map(host.text, host.named("/proc/[0-9]*/comm")):
+        return ""
+    return "The program brltty takes USB adapters: run `sudo apt remove brltty`, and plug the reader in again. "
 
 
 def _where_else(context: CheckContext) -> str:
     ports = " and ".join(f"{port} ({what})" for port, what in context.host.serial_ports().items())
     there = f"The serial ports are {ports}. " if ports else ""
-    return f"{there}Run `sudo reboard setup` to find the port of each reader."
+    return f"{_brltty(context)}{there}Run `sudo reboard setup` to find the port of each reader."
 
 
 def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
@@ -282,8 +396,8 @@ def open_port_slot(config: PortSlotConfig, name: str, devices: Devices, emit: Em
     match config:
         case KeyboardConfig(device=device):
             return Keyboard(device, board=devices, emit=emit, name=name)
-        case Rdm6300Config(port=port, hold_s=hold_s):
-            return Rdm6300(port, board=devices, emit=emit, name=name, hold_s=hold_s)
+        case Rdm6300Config(port=port, hold_s=hold_s, sends_once=sends_once):
+            return Rdm6300(port, board=devices, emit=emit, name=name, hold_s=hold_s, sends_once=sends_once)
         case Id12Config(port=port):
             return Id12(port, board=devices, emit=emit, name=name)
         case Pn532Config(port=port, hold_s=hold_s):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 from collections.abc import Iterable
 from functools import partial
 from math import inf
@@ -11,7 +12,7 @@ from math import inf
 from reboard.board import Devices, InputLine
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.devices.readers.presence import Tap
-from reboard.devices.readers.reader import PortSlot
+from reboard.devices.readers.reader import CardType, PortSlot
 from reboard.devices.readers.reader_port import ReaderPort
 from reboard.events import Emit, ignore_event
 
@@ -24,15 +25,23 @@ TOP_ROW = dict(zip(range(2, 12), "1234567890", strict=True))
 KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict=True))
 LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
 DIGITS = TOP_ROW | KEYPAD | LETTERS
-SHIFTS = (42, 54)
-"""The codes of the Shift keys, which readers press to type capital letters."""
-ENTERS = (28, 96)
+SHIFTS = (42, 54, 58, 69, 70)
+"""The codes of the Shift keys, Caps Lock, Num Lock and Scroll Lock. Readers press them to type digits and capitals."""
+ENTERS = (28, 96, 15)
+"""The codes of the keys that end a tag: Enter, Enter on the keypad, and Tab."""
+OTHERS = {12: "-", 51: ",", 52: ".", 53: "/", 57: " ", 39: ";"}
+"""Other keys that readers type, for messages."""
+
+CARDS = CardType("electronic cards", re.compile("[0-9A-F]{4,20}"), "what the reader types: 4 to 20 digits")
 
 SHORTEST, LONGEST = 4, 20
 """The smallest and the largest number of digits in a tag."""
 
 PAUSE_US = 500_000
-"""The pause in µs after which input without Enter is dropped. Readers type a key every few milliseconds."""
+"""The pause in µs that ends a tag, because some readers type no Enter. Readers type a key every few milliseconds."""
+
+WHOLE = 8
+"""The smallest number of digits of a reader's first tag that ends with a pause. Readers type at least 8."""
 
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `device` in the config",
@@ -48,66 +57,76 @@ PARTIAL_LINE_S = 0.1
 
 
 class TypedTags:
-    """A decoder that finds the tags in the kernel's input events: 4 to 20 hex digits and Enter, without a pause.
+    """A decoder that finds the tags in the kernel's input events: 4 to 20 hex digits, and Enter or Tab.
 
-    Input with another key or with lost events is dropped, up to the next Enter or pause. Shift keys are ignored.
+    A tag can also end with a pause if it is as long as the tag before, because the last digits of a shorter one may be
+    lost. Input with another key or with lost events is dropped, up to the next Enter or pause. Lock keys are ignored.
     """
 
     def __init__(self) -> None:
-        self._line: str | None = ""  # None: to be dropped
+        self._line = ""
+        self._is_spoiled = False
+        self._length = 0
         self._last_us: int | None = 0
-        self.tags = 0
-        self.lines_dropped = 0
+        self.frames = 0
+        self.dropped = 0
+        self.dropped_line = ""
         self.stray_bytes = 0
 
-    @property
-    def statistics(self) -> str:
-        return f"{self.tags} tags, {self.lines_dropped} invalid lines"
-
     def feed(self, events: bytes) -> list[str]:
-        """Return the tags (4 to 20 capital hex digits each) whose Enter is in *events*, in order."""
+        """Return the tags (4 to 20 capital hex digits each) whose end is in *events*, in order."""
         whole = len(events) - len(events) % EVENT.size
         self.stray_bytes += len(events) - whole
         tags = []
         for seconds, microseconds, kind, code, value in EVENT.iter_unpack(events[:whole]):
             if kind == EV_SYN and code == SYN_DROPPED:
-                self._check_pause(seconds, microseconds)
-                self._line = None  # even if it was empty: its first keys may be among the lost events
+                tags += self._check_pause(seconds, microseconds)
+                self._is_spoiled = True  # even if the line is empty: its first keys may be among the lost events
             elif kind == EV_KEY and value == PRESSED:
-                self._check_pause(seconds, microseconds)
-                if tag := self._press(code):
-                    tags.append(tag)
-        self.tags += len(tags)
+                tags += self._check_pause(seconds, microseconds)
+                tags += self._press(code)
         return tags
+
+    def pause(self) -> list[str]:
+        """End the line because of a pause. Return its tag, if it has one."""
+        has_no_length = not self._length and len(self._line) >= WHOLE
+        return self._end(is_whole=has_no_length or len(self._line) == self._length)
+
+    def forget(self) -> None:
+        """Drop an incomplete line."""
+        self._line, self._is_spoiled = "", False
 
     def events_lost(self) -> None:
         """Drop the input up to the next Enter or pause, because its first keys may have been lost."""
-        self._line = self._last_us = None
+        self._is_spoiled = True
+        self._last_us = None
 
-    def _check_pause(self, seconds: int, microseconds: int) -> None:
-        now_us = seconds * 1_000_000 + microseconds
-        if self._last_us is not None and not 0 <= now_us - self._last_us < PAUSE_US:
-            self._drop()
-        self._last_us = now_us
+    def _check_pause(self, seconds: int, microseconds: int) -> list[str]:
+        before_us, self._last_us = self._last_us, seconds * 1_000_000 + microseconds
+        if before_us is None or 0 <= self._last_us - before_us < PAUSE_US:
+            return []
+        return self.pause()
 
-    def _press(self, code: int) -> str | None:
-        """Process a pressed key, and return the tag that it completes, or ``None`` if it completes no tag."""
+    def _press(self, code: int) -> list[str]:
+        """Process a pressed key, and return the tag that it completes, if it does."""
         if code in ENTERS:
-            line = self._line
-            if line is not None and len(line) >= SHORTEST:
-                self._line = ""
-                return line
-            self._drop()
-        elif code in DIGITS:
-            if self._line is not None:
-                self._line = self._line + DIGITS[code] if len(self._line) < LONGEST else None
-        elif code not in SHIFTS:
-            self._line = None
-        return None
+            return self._end(is_whole=True)
+        if code not in SHIFTS:
+            self._line = (self._line + (DIGITS.get(code) or OTHERS.get(code, "?")))[: LONGEST + 1]
+            self._is_spoiled |= code not in DIGITS
+        return []
 
-    def _drop(self) -> None:
-        self.lines_dropped += self._line != ""
-        self._line = ""
+    def _end(self, *, is_whole: bool) -> list[str]:
+        line, self._line = self._line, ""
+        is_spoiled, self._is_spoiled = self._is_spoiled, False
+        if is_whole and not is_spoiled and SHORTEST <= len(line) <= LONGEST:
+            self._length = len(line)
+            self.frames += 1
+            return [line]
+        if line.strip("?"):  # not a single other key, such as an arrow after Enter
+            self.dropped += 1
+            self.dropped_line = line
+        return []
 
 
 class Keyboard(PortSlot[ReaderPort[InputLine]]):
@@ -119,13 +138,13 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
 
     def __init__(self, device: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
         self._board = board
-        self._loop = asyncio.get_running_loop()
         self._opened_at = -inf
+        self._timer: asyncio.TimerHandle | None = None
         self._typed = TypedTags()
         super().__init__(
             NAMELESS,
             device,
-            partial(ReaderPort, device, self._open, causes=CAUSES),
+            partial(ReaderPort, device, self._open, board=board, causes=CAUSES),
             decoder=self._typed,
             presence=Tap(),
             emit=emit,
@@ -137,11 +156,36 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
         self._model = device.name
         return device
 
+    def close(self) -> None:
+        super().close()
+        self._stop_timer()
+
     def _opened(self) -> None:
         self._opened_at = self._loop.time()
         super()._opened()
 
+    def _lost(self, cause: str) -> None:
+        self._stop_timer()
+        self._typed.forget()
+        super()._lost(cause)
+
     def _tags_in(self, data: bytes) -> Iterable[str]:
+        if not data:
+            return self._typed.pause()
         if self._loop.time() < self._opened_at + PARTIAL_LINE_S:
             self._typed.events_lost()
+        self._stop_timer()
+        self._timer = self._loop.call_later(PAUSE_US / 1_000_000, self._received, b"")
         return self._typed.feed(data)
+
+    def _taken(self) -> None:
+        """Do nothing: the device is grabbed, so that no other program gets its events."""
+
+    def _what_it_sends(self) -> str:
+        line = self._typed.dropped_line
+        return f'but "{line}": set it to type only the digits 0 to 9 and A to F, and Enter'
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from reboard.board import Devices
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag
-from reboard.devices.readers.reader import PortSlot
+from reboard.devices.readers.reader import CardType, PortSlot
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit, ignore_event
 
@@ -33,7 +34,16 @@ ALIVE_S = 1.0
 chip still works."""
 
 MOST_TIMEOUTS = 4
-"""The number of consecutive unanswered commands that cause a fault. Noise can destroy one or two commands."""
+"""The number of consecutive unanswered commands, or of damaged answers, that cause a fault. Noise can destroy two."""
+
+DOES_NOT_ANSWER = "the {} does not answer: check its wires, and that its switches are set to HSU/UART"
+ARRIVES_DAMAGED = (
+    "the answers of the {} arrive damaged: check its wires, its ground and that its switches are set to HSU/UART, and "
+    "keep the wires short and away from the motor"
+)
+
+ANSWER_BYTES = 19
+"""The size of an answer with a card that has a UID of four bytes."""
 
 WAKE_UP = b"\x55\x55" + bytes(14)
 """The bytes before the first command. The first two wake the chip; the others give its clock time to start."""
@@ -43,6 +53,13 @@ VIRTUAL_CARD_OFF = b"\x14\x01"
 GET_FIRMWARE = b"\x02"
 LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
 """The command InListPassiveTarget for one card of ISO/IEC 14443 type A, at 106 kbit/s."""
+
+CARD_ANSWER = bytes([FROM_CHIP, LOOK_FOR_ONE_CARD[0] + 1])
+"""The first contents of an answer to `LOOK_FOR_ONE_CARD`. The chip sends it only if there is a card."""
+
+CARDS = CardType(
+    "13.56 MHz cards (NFC)", re.compile("[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{20}"), "8, 14 or 20 hex digits, as 5CBBE5D5"
+)
 
 UID_BYTES = (4, 7, 10)
 RANDOM_UID = 0x08
@@ -62,13 +79,14 @@ class ChipFrames:
     """
 
     def __init__(self) -> None:
-        self._pending = b""
+        self._pending = self._dropped = b""
         self.frames = 0
         self.stray_bytes = 0
 
     @property
-    def statistics(self) -> str:
-        return f"{self.frames} frames, {self.stray_bytes} stray bytes"
+    def dropped(self) -> int:
+        """The stray bytes, in answers with a card."""
+        return -(-self.stray_bytes // ANSWER_BYTES)
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the contents of the answers whose frame ends in *data*, in order, without the first byte D5.
@@ -92,12 +110,26 @@ class ChipFrames:
         self._drop(len(self._pending) - self._pending.endswith(START[:1]))
         return answers
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether an answer to `LOOK_FOR_ONE_CARD` has begun, or was damaged, since `forget`."""
+        begin = self._pending
+        is_begun = len(begin) > 4 and _size_of(begin) > 5 and CARD_ANSWER.startswith(begin[4:6])
+        return is_begun or CARD_ANSWER in self._dropped
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether something that is no whole frame has come since `forget`."""
+        return bool((self._dropped + self._pending).strip(b"\0"))
+
     def forget(self) -> None:
         """Drop an incomplete frame, because the next answer starts with a new frame."""
         self._drop(len(self._pending))
+        self._dropped = b""
 
     def _drop(self, count: int) -> None:
         stray, self._pending = self._pending[:count], self._pending[count:]
+        self._dropped = (self._dropped + stray)[-LONGEST_CONTENTS:]
         # the chip can send any number of zeros before a frame
         self.stray_bytes += len(stray) - stray.count(0)
 
@@ -119,7 +151,8 @@ class Pn532(PortSlot[SerialPort]):
     """A slot with a PN532 on serial port *port*.
 
     A tag is the card's UID: 8, 14 or 20 hex digits. The description includes the chip's firmware version once the chip
-    has reported it. A fault ends when the chip answers, not when the port opens.
+    has reported it. A fault ends when the chip answers, not when the port opens. A card whose answers arrive damaged
+    stays in.
     """
 
     def __init__(
@@ -131,11 +164,10 @@ class Pn532(PortSlot[SerialPort]):
         name: str,
         hold_s: float = HOLD_S,
     ) -> None:
-        self._loop = asyncio.get_running_loop()
         self._frames = ChipFrames()
         self._asked = b""
         self._is_acknowledged = False
-        self._timeouts = 0
+        self._timeouts = self._damaged = 0
         self._found: str | None = None
         self._timer: asyncio.TimerHandle | None = None
         super().__init__(
@@ -193,6 +225,8 @@ class Pn532(PortSlot[SerialPort]):
             self._fault.set(None)
             self._poll()
         else:
+            self._damaged = 0
+            self._read_well()
             self._call_later(POLL_S, self._poll)
             before, self._found = self._found, uid_in(answer)
             # a zero byte that gets lost leaves every checksum correct, so a new card needs two equal answers
@@ -200,8 +234,13 @@ class Pn532(PortSlot[SerialPort]):
                 yield self._found
 
     def _answer_timeout(self) -> None:
-        if self._asked == LOOK_FOR_ONE_CARD and self._is_acknowledged:
-            self._timeouts = 0
+        is_asked_for_card = self._asked == LOOK_FOR_ONE_CARD
+        if is_asked_for_card and self._frames.is_damaged:
+            self._card_damaged()
+            self._poll_again()
+            return
+        if is_asked_for_card and self._is_acknowledged:
+            self._timeouts = self._damaged = 0
             if self.tag is None:
                 self._call_later(ALIVE_S - ANSWER_S, self._poll_again)
             else:
@@ -211,10 +250,22 @@ class Pn532(PortSlot[SerialPort]):
         if self._timeouts < MOST_TIMEOUTS:
             self._ask(self._asked, before=ACK)
             return
-        self._fault.set(
-            f"the {MODEL} on {self._path} does not answer: check its wires, and that its switches are set to HSU/UART"
-        )
+        self._report(ARRIVES_DAMAGED if self._frames.is_noisy else DOES_NOT_ANSWER)
         self._wake()
+
+    def _card_damaged(self) -> None:
+        if self.tag is not None:
+            self._presence.seen(self.tag)
+        self._damaged += 1
+        if self._damaged == MOST_TIMEOUTS:
+            self._report(ARRIVES_DAMAGED)
+
+    def _report(self, cause: str) -> None:
+        """Report *cause*, unless one of them was reported: a disturbed line would change it with each command."""
+        chip = f"{MODEL} on {self._path}"
+        reported = tuple(each.format(chip) for each in (DOES_NOT_ANSWER, ARRIVES_DAMAGED))
+        if not (self._fault.cause or "").startswith(reported):
+            self._fault.set(f"{cause.format(chip)}{self._port.holders()}")
 
     def _call_later(self, after_s: float, callback: Callable[[], None]) -> None:
         self._stop_timer()

@@ -2,15 +2,121 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.devices.readers.presence import Presence
-from reboard.devices.readers.reader_port import ReaderPort
+from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort
 from reboard.events import Emit, FaultState
 
 P = TypeVar("P", bound=ReaderPort[Any])
+
+MOST_DROPPED = 3
+DROPPED_S = 2.0
+"""A reader that drops `MOST_DROPPED` frames in a row, over at least this time in seconds, has a fault."""
+
+PATIENCE_S = 30.0
+"""The silence in seconds after which dropped frames no longer count as being in a row."""
+
+TAKEN_S = 10.0
+"""The time in seconds for which a reader has a fault after another program read its port."""
+
+TEXT = (*range(32, 127), *b"\r\n")
+"""The bytes that a message shows as text."""
+
+MOST_SHOWN_BYTES = 16
+"""The maximum number of bytes of a reader that a message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardType:
+    """A type of card, as a kind of reader reads it.
+
+    *reads* names the cards, *tag* is the pattern of their tags, and *words* describes a tag. *ending* returns the hex
+    digits at the end of the tag that has another spelling, such as the number printed on a card, and otherwise ``""``.
+    """
+
+    reads: str
+    tag: re.Pattern[str]
+    words: str
+    ending: Callable[[str], str] = lambda written: ""
+
+    def is_same(self, written: str, tag: str) -> bool:
+        """Return whether *written* in a config is another spelling of *tag*, which a reader reported."""
+        ending = self.ending(written)
+        return bool(ending) and self.tag.fullmatch(tag) is not None and tag.endswith(ending)
+
+
+class Reception:
+    """Counts of what a reader sent: bytes, valid and dropped frames, and the latest card.
+
+    *advice* is an instruction for the user, or ``""``. A reader that is not on a port calls `card` and sets the counts.
+    """
+
+    def __init__(self) -> None:
+        self._now = asyncio.get_running_loop().time
+        self.bytes = self.frames = self.dropped = 0
+        self.latest = b""
+        self.tag: str | None = None
+        self.advice = ""
+        self._tag_at = self._heard_at = self._dropped_at = 0.0
+        self._dropped_before = 0
+
+    def add(self, data: bytes) -> None:
+        """Count bytes of the reader."""
+        now = self._now()
+        if now > self._heard_at + PATIENCE_S:
+            self._dropped_before = self.dropped
+        self._heard_at = now
+        self.bytes += len(data)
+        self.latest = (self.latest + data)[-MOST_SHOWN_BYTES:]
+
+    def count(self, frames: int, dropped: int) -> None:
+        """Set the numbers of valid and dropped frames."""
+        if frames > self.frames:
+            self._dropped_before = dropped
+        elif dropped > self.dropped == self._dropped_before:
+            self._dropped_at = self._now()
+        self.frames, self.dropped = frames, dropped
+
+    def card(self, tag: str) -> None:
+        """Record that the reader read the card *tag*."""
+        self.tag, self._tag_at = tag, self._now()
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the reader has sent only invalid data for a while."""
+        is_for_a_while = self._now() >= self._dropped_at + DROPPED_S
+        return is_for_a_while and self.dropped >= self._dropped_before + MOST_DROPPED
+
+    @property
+    def silence_s(self) -> float:
+        """The time since the latest bytes, in seconds."""
+        return self._now() - self._heard_at
+
+    def report(self) -> dict[str, object]:
+        """Return the counts as a JSON-serializable dictionary. ``tag_s`` is the time since the latest card."""
+        return {
+            "bytes": self.bytes,
+            "frames": self.frames,
+            "dropped": self.dropped,
+            "tag": self.tag,
+            "tag_s": None if self.tag is None else round(self._now() - self._tag_at, 1),
+            "advice": self.advice,
+        }
+
+    def __str__(self) -> str:
+        return words_of(self.report())
+
+
+def words_of(report: Mapping[str, Any]) -> str:
+    """Return the report of a `Reception` as text: ``214 bytes, 15 frames, 3 dropped; last card 62E3086CED 4 s ago``."""
+    counts = f"{report['bytes']} bytes, {report['frames']} frames, {report['dropped']} dropped"
+    return f"{counts}; last card {report['tag']} {report['tag_s']:.0f} s ago" if report["tag"] else f"{counts}; no card"
 
 
 class Slot(Protocol):
@@ -25,8 +131,8 @@ class Slot(Protocol):
         """The reader and its port or pins: ``RDM6300 on /dev/ttyAMA0``."""
 
     @property
-    def statistics(self) -> str:
-        """Counts of the valid and the invalid data from the reader: ``12 frames, 57 stray bytes``."""
+    def heard(self) -> Reception:
+        """The counts of what the reader sent."""
 
     @property
     def tag(self) -> str | None:
@@ -57,19 +163,26 @@ class Slot(Protocol):
 
 
 class Decoder(Protocol):
-    """A decoder of the bytes of a reader, which counts what it receives."""
+    """A decoder of the bytes of a reader, which counts the valid frames and what it drops, in frames."""
 
     @property
-    def statistics(self) -> str:
-        """The counters as text: ``12 frames, 57 stray bytes``."""
+    def frames(self) -> int:
+        """The number of valid frames."""
+
+    @property
+    def dropped(self) -> int:
+        """The number of dropped frames."""
 
 
 class PortSlot(ABC, Generic[P]):
     """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
 
     *model* is the reader's name and *path* its device file. *port* returns the `ReaderPort`, given the callbacks
-    *received*, *opened* and *lost*. *decoder* provides the `statistics`. *presence* detects insertions and removals.
+    *received*, *opened*, *lost* and *taken*. *decoder* counts frames. *presence* detects insertions and removals.
     *name* is the slot's name in faults.
+
+    A reader that sends only invalid data for a while has a fault, until it reads a card. So has a reader whose port
+    another program reads.
     """
 
     def __init__(
@@ -88,18 +201,17 @@ class PortSlot(ABC, Generic[P]):
         self._decoder = decoder
         self._presence = presence
         self._fault = FaultState(name, emit)
-        self._port = port(received=self._received, opened=self._opened, lost=self._lost)
+        self._loop = asyncio.get_running_loop()
+        self._taken_at = -TAKEN_S
+        self._port = port(received=self._received, opened=self._opened, lost=self._lost, taken=self._taken)
+        self.heard = Reception()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._path} tag={self.tag}, {self.statistics}>"
+        return f"<{type(self).__name__} {self._path} tag={self.tag}, {self.heard}>"
 
     @property
     def description(self) -> str:
         return f"{self._model} on {self._path}"
-
-    @property
-    def statistics(self) -> str:
-        return self._decoder.statistics
 
     @property
     def tag(self) -> str | None:
@@ -123,9 +235,37 @@ class PortSlot(ABC, Generic[P]):
     def _tags_in(self, data: bytes) -> Iterable[str]:
         """Yield the tags that *data* from the reader contains."""
 
+    def _what_it_sends(self) -> str:
+        """Return the latest data of the reader and a remedy, for the fault of a reader that sends no valid frame."""
+        latest = self.heard.latest
+        if all(byte in TEXT for byte in latest):
+            return f'but "{str(latest)[2:-1]}": set it to another format, or correct `reader` in the config'
+        sent, holders = latest.hex(" ").upper(), self._port.holders()
+        return f"but {sent}: check its wires to the port and to ground, and `reader` in the config{holders}"
+
     def _received(self, data: bytes) -> None:
+        self.heard.add(data)
+        is_read = False
         for tag in self._tags_in(data):
+            self.heard.card(tag)
             self._presence.seen(tag)
+            is_read = True
+        self.heard.count(self._decoder.frames, self._decoder.dropped)
+        if is_read:
+            self._read_well()
+        elif self.heard.is_unreadable and self._fault.cause is None:
+            self._fault.set(f"the reader on {self._path} sends no valid card, {self._what_it_sends()}")
+
+    def _read_well(self) -> None:
+        if self._loop.time() >= self._taken_at + TAKEN_S:
+            self._fault.set(None)
+
+    def _taken(self) -> None:
+        is_news = self._loop.time() >= self._taken_at + TAKEN_S
+        self._taken_at = self._loop.time()
+        if is_news:
+            holders = self._port.holders() or f". {SEE_HOLDERS}"
+            self._fault.set(f"another program reads {self._path}, too, so that no card is read reliably{holders}")
 
     def _opened(self) -> None:
         self._fault.set(None)

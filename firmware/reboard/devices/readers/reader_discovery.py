@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from reboard.board import Devices
-from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.device import FittedDevice, Prompts, TryOut
 from reboard.devices.readers.bumps import WEIGHTS
-from reboard.devices.readers.em4100 import BAUD_RATE, ID12_END, RDM6300_END, TagFrames
+from reboard.devices.readers.em4100 import Id12
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
-from reboard.devices.readers.reader_port import SerialPort
-from reboard.finding import sentence
+from reboard.finding import all_of, sentence
 
 ASK_S = 0.5
 """The time for which setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
 destroys the command."""
 
-FRAME_ENDS = {"rdm6300": RDM6300_END, "id12": ID12_END}
-"""The last bytes of a frame, for each kind of reader that sends at 9600 baud without being polled."""
+SILENT_S = 1.0
+"""The silence of a reader that does not repeat its card, in seconds."""
+
+WATCH_S = 3.0
+"""The time for which setup watches whether a reader repeats the card that it read, in seconds."""
 
 KEYBOARD_S = 30.0
 """The longest time for which setup grabs keyboards, in seconds. The user may need a keyboard to answer."""
@@ -39,21 +41,23 @@ CONTENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card that was read: the kind of *reader*, the reader's device *file*, and the card's *tag*."""
+    """A card that was read: the kind of *reader*, the reader's device *file*, the card's *tag*, and the open *slot*."""
 
     reader: str
     file: str
     tag: str
+    slot: Slot
 
 
 class ReaderDiscovery:
     """A search for the serial port or the keyboard whose reader reads a card. Must be closed.
 
-    *faults* maps each device file that cannot be read to its fault.
+    *faults* maps each device file that cannot be read to its fault, and *slots* each device file to the slot on it.
     """
 
     def __init__(self, devices: Devices) -> None:
         self.faults: dict[str, str] = {}
+        self.slots: dict[str, Slot] = {}
         self._devices = devices
         self._read_card: asyncio.Future[ReadCard] = asyncio.get_running_loop().create_future()
         self._open = ExitStack()
@@ -66,16 +70,16 @@ class ReaderDiscovery:
         for file in keyboards:
             emit = partial(self._keep_fault, file)
             self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="reader"))
-        chips = {}
         for file in ports:
             emit = partial(self._keep_fault, file)
-            chips[file] = Pn532(file, board=self._devices, emit=emit, name="reader")
-            self._start("pn532", file, chips[file])
+            self._start("pn532", file, Pn532(file, board=self._devices, emit=emit, name="reader"))
         await asyncio.sleep(ASK_S)
-        for file, chip in chips.items():
-            if chip.statistics.startswith("0 frames"):
-                chip.close()
-                self._listen(file)
+        for file in ports:
+            if not self.slots[file].heard.frames:
+                self.slots[file].close()
+                self.faults.pop(file, None)
+                emit = partial(self._keep_fault, file)
+                self._start("rdm6300", file, Id12(file, board=self._devices, emit=emit, name="reader"))
 
     async def first_card(self) -> ReadCard:
         """Wait for the first card that is read, and return it."""
@@ -87,28 +91,14 @@ class ReaderDiscovery:
         self._open.close()
 
     def _start(self, reader: str, file: str, slot: Slot) -> None:
+        self.slots[file] = slot
         self._open.enter_context(closing(slot))
-        slot.start(partial(self._read, reader, file), lambda _: None)
+        slot.start(partial(self._read, reader, file, slot), lambda _: None)
 
-    def _listen(self, port: str) -> None:
-        frames = {reader: TagFrames(end) for reader, end in FRAME_ENDS.items()}
-
-        def receive(data: bytes) -> None:
-            for reader, found in frames.items():
-                for tag in found.feed(data):
-                    self._read(reader, port, tag)
-
-        def lose(cause: str) -> None:
-            self.faults[port] = cause
-
-        opened: Callable[[], object] = partial(self.faults.pop, port, None)
-        line = SerialPort(port, BAUD_RATE, board=self._devices, received=receive, opened=opened, lost=lose)
-        self._open.enter_context(closing(line))
-        line.start()
-
-    def _read(self, reader: str, file: str, tag: str) -> None:
+    def _read(self, reader: str, file: str, slot: Slot, tag: str) -> None:
         if not self._read_card.done():
-            self._read_card.set_result(ReadCard(reader, file, tag))
+            is_id12 = isinstance(slot, Id12) and slot.ends_line
+            self._read_card.set_result(ReadCard("id12" if is_id12 else reader, file, tag, slot))
 
     def _keep_fault(self, file: str, event: str, /, **fields: object) -> None:
         if event == "fault":
@@ -122,12 +112,26 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
     present = SWITCHES if work.setting(f"{device.label}.reader") == BUMPS else COIL
     if await work.prompts.choose("What is in the slot?", CONTENTS, present) == SWITCHES:
         return {"reader": BUMPS, "pins": await _switch_pins(device, work)}
-    while (card := await _find_reader(device, work)) is None:
+    while (found := await _find_reader(device, work)) is None:
         if not await work.prompts.yes("Try again?"):
             return None
-    work.prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
+    card, setting = found
     key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
-    return {"reader": card.reader, key: await work.lasting_name(device, card.file, subsystem)}
+    return {**setting, key: await work.lasting_name(device, card.file, subsystem)}
+
+
+async def _settings(card: ReadCard, prompts: Prompts) -> dict[str, object]:
+    """Return the kind of the reader that read *card*, and how it sends, after watching whether it repeats the card."""
+    if not isinstance(card.slot, Id12):
+        return {"reader": card.reader}
+    prompts.say(f"Leave the card there for {WATCH_S:g} s.")
+    await asyncio.sleep(WATCH_S)
+    if card.slot.heard.silence_s < SILENT_S:
+        return {"reader": "rdm6300"}
+    if card.reader == "id12" or not await prompts.yes("The reader is silent. Is the card still there?", False):
+        return {"reader": card.reader}
+    prompts.say('This reader does not repeat a card: the config gets `sends = "once"`. A tap puts a card in.')
+    return {"reader": card.reader, "sends": "once"}
 
 
 async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int]:
@@ -138,7 +142,7 @@ async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int
     ]
 
 
-async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard | None:
+async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[ReadCard, dict[str, object]] | None:
     prompts = work.prompts
     keyboards = await _keyboards(device, work)
     ports = [] if keyboards else _serial_ports(device, work)
@@ -159,11 +163,19 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
                     "there again. Press Enter to stop.",
                     discovery.first_card(),
                 )
-        if card is None:
-            prompts.say("No card was read.")
-            for cause in discovery.faults.values():
-                prompts.say(sentence(cause))
-        return card
+        if card:
+            prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
+            return card, await _settings(card, prompts)
+        prompts.say("No card was read.")
+        for file, slot in discovery.slots.items():
+            if file in discovery.faults:
+                prompts.say(sentence(discovery.faults[file]))
+            if slot.heard.bytes:
+                prompts.say(f"{file} has received {slot.heard}.")
+            holders = [*map(str, work.host.holders(file))]
+            if holders and holders[0] not in discovery.faults.get(file, ""):
+                prompts.say(f"{file} is also open in {all_of(holders)}, which can take its data.")
+        return None
 
 
 def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:

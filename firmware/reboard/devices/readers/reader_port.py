@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import select
 import termios
 from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.board import Devices, SerialLine
+from reboard.finding import all_of
 
 log = logging.getLogger(__name__)
 
@@ -18,6 +20,9 @@ RETRY_S = 0.5
 
 MOST_BYTES = 256
 """The largest number of bytes in one read. After each read, the event loop can do other work."""
+
+LET_GO_S = 0.05
+"""The pause after another program took the bytes of a port, in seconds, so that such a program costs no time."""
 
 # pyserial raises termios.error if the port disappears while it is being opened or closed
 PORT_ERRORS = (OSError, termios.error)
@@ -42,9 +47,10 @@ P = TypeVar("P", bound=OpenPort)
 class ReaderPort(Generic[P]):
     """A port that is read without polling and reopened after a disconnection.
 
-    *path* is the device file, *open_port* opens it, and *causes* maps error numbers to messages. The event loop calls
-    *received* with the bytes that were read, at least one. It calls *opened* each time the port has been opened. It
-    calls *lost* with the cause, once each time the port is lost or cannot be opened.
+    *path* is the device file on *board*, *open_port* opens it, and *causes* maps error numbers to messages. The event
+    loop calls *received* with the bytes that were read, at least one. It calls *opened* each time the port has been
+    opened. It calls *lost* with the cause, once each time the port is lost or cannot be opened. It calls *taken* when
+    another program read bytes of the open port.
     """
 
     def __init__(
@@ -52,18 +58,22 @@ class ReaderPort(Generic[P]):
         path: str,
         open_port: Callable[[], P],
         *,
+        board: Devices,
         causes: Mapping[int, str],
         received: Callable[[bytes], None],
         opened: Callable[[], object],
         lost: Callable[[str], object],
+        taken: Callable[[], object],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._path = path
         self._open_port = open_port
+        self._board = board
         self._causes = causes
         self._received = received
         self._opened = opened
         self._lost = lost
+        self._taken = taken
         self._port: P | None = None
         self._retry: asyncio.TimerHandle | None = None
         self._is_lost = False
@@ -74,11 +84,24 @@ class ReaderPort(Generic[P]):
             self._port = self._open_port()
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
         except PORT_ERRORS as error:
-            reason = self._causes.get(error.args[0]) if error.args else None
-            self._retry_later(f"the device {self._path} {reason or f'cannot be opened: {error}'}")
+            number = error.args[0] if error.args else 0
+            cause = f"the device {self._path} {self._causes.get(number) or f'cannot be opened: {error}'}"
+            if number in IN_USE and not self._is_lost:
+                cause += self.holders() or f". {SEE_HOLDERS}"
+            self._retry_later(cause)
             return
         self._is_lost = False
         self._opened()
+
+    def holders(self) -> str:
+        """Return the other programs that have the port open, and how to stop them, as the end of a message, or ``""``.
+
+        The service does not see programs of other users.
+        """
+        programs = self._board.holders(self._path)
+        if not programs:
+            return ""
+        return f". It is open in {all_of([*map(str, programs)])}: {', '.join(each.how_to_stop for each in programs)}"
 
     def close(self) -> None:
         """Close the port, or stop the attempts to open it. Can be called more than once."""
@@ -88,20 +111,25 @@ class ReaderPort(Generic[P]):
             self._retry = None
 
     def _read(self, port: P) -> None:
+        data, is_open = b"", True
         try:
             data = port.read(MOST_BYTES)
-        except PORT_ERRORS:
-            data = b""
+        except PORT_ERRORS as error:
+            is_open = READ_BY_ANOTHER in str(error)
         if data:
             self._received(data)
-        else:  # a port that is ready without data has hung up, and would be ready forever
+        elif is_open and not _has_hung_up(port.fileno()):  # another program was faster
+            self._loop.remove_reader(port.fileno())
+            self._retry = self._loop.call_later(LET_GO_S, self._loop.add_reader, port.fileno(), self._read, port)
+            self._taken()
+        else:  # a port that has hung up would be ready for ever
             self._hung_up()
 
     def _hung_up(self) -> None:
         self._retry_later(f"the reader on {self._path} was disconnected: check its plug and its wires")
 
     def _retry_later(self, cause: str) -> None:
-        self._close_port()
+        self.close()
         self._retry = self._loop.call_later(RETRY_S, self.start)
         if not self._is_lost:  # report "was disconnected", and not "is not there" after it
             self._is_lost = True
@@ -118,19 +146,34 @@ class ReaderPort(Generic[P]):
             log.warning("the device %s could not be closed: %s", self._path, error)
 
 
+SEE_HOLDERS = "`sudo reboard doctor` names that program"
+
+READ_BY_ANOTHER = "multiple access on port"
+"""A part of pyserial's message for a port that was ready, but had no data: another program read it, or it hung up."""
+
+IN_USE = (errno.EBUSY, errno.EAGAIN)
+"""The error numbers of a port that another program has locked."""
+
+
+def _has_hung_up(file: int) -> bool:
+    """Return whether the device of the open *file* is gone."""
+    poll = select.poll()
+    poll.register(file, 0)
+    return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `port` in the config",
     errno.ENXIO: "has no hardware: switch this serial port on, or correct `port` in the config",
     errno.EACCES: "cannot be opened, because permission is denied: add the user who runs reboard to the group "
     "dialout, then restart reboard",
-    errno.EBUSY: "is in use: switch the serial console off, stop the program that uses the port, or use another port",
-    errno.EAGAIN: "is in use: switch the serial console off, stop the program that uses the port, or use another port",
+    **dict.fromkeys(IN_USE, "is in use by another program: stop that program, or use another port"),
 }
 """The cause and the remedy when a serial port cannot be opened, keyed by error number."""
 
 
 class SerialPort(ReaderPort[SerialLine]):
-    """A `ReaderPort` for a serial port, with a method to send data."""
+    """A `ReaderPort` for a serial port, with a method to send data. *calls* are its callbacks."""
 
     def __init__(
         self,
@@ -138,18 +181,9 @@ class SerialPort(ReaderPort[SerialLine]):
         baud_rate: int,
         *,
         board: Devices,
-        received: Callable[[bytes], None],
-        opened: Callable[[], object],
-        lost: Callable[[str], object],
+        **calls: Any,
     ) -> None:
-        super().__init__(
-            path,
-            lambda: board.open_serial(path, baud_rate),
-            causes=CAUSES,
-            received=received,
-            opened=opened,
-            lost=lost,
-        )
+        super().__init__(path, lambda: board.open_serial(path, baud_rate), board=board, causes=CAUSES, **calls)
 
     def write(self, data: bytes) -> None:
         """Send *data* without waiting. Drop *data* if the port is lost or is still sending earlier data."""

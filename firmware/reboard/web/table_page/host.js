@@ -5,6 +5,7 @@ import { hostStatus, request, signOut, untilAnswered, whyNot } from "./host_api.
 import { text } from "./language.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
+import { readers } from "./readers.js";
 
 export function host() {
   const button = document.getElementById("host");
@@ -17,6 +18,7 @@ export function host() {
     void update();
   });
   const powering = power();
+  const reading = readers();
   let status = { enabled: false, host: false, power: [] };
   let table = {};
   let updates = 0;
@@ -36,6 +38,7 @@ export function host() {
     show("host-sheet", status.host);
     document.body.toggleAttribute("data-host", status.host);
     powering.show(status.power);
+    reading.show(status.host);
     label.textContent = text(status.host ? "hosting" : "host");
     button.setAttribute("aria-pressed", status.host);
     if (!isSliding) volume.value = table.volume ?? 0;

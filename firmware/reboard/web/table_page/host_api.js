@@ -23,6 +23,11 @@ export function request(name, args = {}) {
   return send("POST", "/api/host/do", { do: name, ...args });
 }
 
+/** Read the answer to a request that changes nothing. */
+export function read(name) {
+  return send("GET", `/api/host/read/${name}`);
+}
+
 /** Shut down ("power_off") or restart ("restart") the machine. */
 export function power(action) {
   return send("POST", "/api/host/power", { do: action });

@@ -43,6 +43,10 @@ export const TEXTS = {
     hosting: "Hosting",
     signOut: "Stop hosting",
     volume: "Volume",
+    readers: "Card readers",
+    readerRead: ({ part, bytes, frames, dropped, tag, tag_s }) =>
+      `${part}: ${bytes} bytes, ${frames} frames, ${dropped} dropped; last card ${tag}, ${tag_s} s ago`,
+    readerSilent: ({ part, bytes, frames, dropped }) => `${part}: ${bytes} bytes, ${frames} frames, ${dropped} dropped; no card yet`,
     pinTitle: "Host this game",
     pinLabel: "PIN of the host",
     pinWhere: "The person who set this table up chose the PIN. On the bench it is under “Phone”.",
@@ -119,6 +123,10 @@ export const TEXTS = {
     hosting: "Spielleitung",
     signOut: "Spielleitung beenden",
     volume: "Lautstärke",
+    readers: "Kartenleser",
+    readerRead: ({ part, bytes, frames, dropped, tag, tag_s }) =>
+      `${part}: ${bytes} Bytes, ${frames} Telegramme, ${dropped} verworfen; letzte Karte ${tag}, vor ${tag_s} s`,
+    readerSilent: ({ part, bytes, frames, dropped }) => `${part}: ${bytes} Bytes, ${frames} Telegramme, ${dropped} verworfen; noch keine Karte`,
     pinTitle: "Spielleitung übernehmen",
     pinLabel: "PIN der Spielleitung",
     pinWhere: "Wer den Tisch eingerichtet hat, kennt die PIN. Beim virtuellen Tisch steht sie unter „Phone“.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reboard.accessories.banker_unit.accessory import BankConfig
 from reboard.errors import Rejection, RequestError
 from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
-from reboard_sim.devices.card_slot import CARD_S, READERS, TAKE_S
+from reboard_sim.devices.card_slot import CARD_S, FAULTS, READERS, TAKE_S
 from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
 
@@ -200,10 +200,8 @@ def _amount(word: str) -> str:
 
 
 def _slot_faults(slot: str) -> Iterator[Fault]:
-    part = f"bank.{slot}"
-    yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
-    yield Fault(f"noise {slot}", f"The {slot} reader's signal is noisy.", part, "noise")
-    yield Fault(f"flicker {slot}", f"The {slot} reader sometimes loses its card.", part, "flicker")
+    for name, meaning in FAULTS.items():
+        yield Fault(f"{name} {slot}", meaning.replace("Its", f"The {slot} slot's", 1), f"bank.{slot}", name)
 
 
 BANKER_UNIT = SimulatedAccessory(

@@ -10,18 +10,23 @@ import asyncio
 import random
 import re
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
+from math import inf
 from operator import xor
 from typing import TYPE_CHECKING
 
-from reboard.devices.readers.em4100 import ID12_END, RDM6300_END
-from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+from reboard.devices.readers.em4100 import FRAME_BYTES, ID12_END, RDM6300_END
+from reboard_sim.devices.readers.virtual_reader import MODEM_MANAGER, NoSuchCardError, VirtualReader
 
 if TYPE_CHECKING:
     from reboard_sim.board.serial_line import VirtualSerialLine
 
 RDM6300_PERIOD_S = 0.065
 """The time between two frames while a card is in the slot, in seconds."""
+
+STOPS_AFTER = 28
+"""The number of frames after which a reader that stops repeating is silent, although its card stays in the slot."""
 
 MOST_MISSED = 3
 """The maximum number of frames in a row that a flickering reader omits. It is silent for up to 0.26 s."""
@@ -45,7 +50,7 @@ def frame_of(card: str, end: bytes) -> bytes:
 def disturbance(end: bytes, rng: random.Random) -> bytes:
     """Return bytes that the firmware must ignore: noise, or a damaged frame of a random card."""
     frame = frame_of(rng.randbytes(5).hex(), end)
-    position = rng.randrange(1, len(frame))
+    position = rng.randrange(1, FRAME_BYTES - 1)  # without its end, a frame is still valid
     match rng.randrange(4):
         case 0:
             return rng.randbytes(position)
@@ -70,6 +75,7 @@ class VirtualEm4100Reader(VirtualReader):
         self._rng = rng
         self._noise = False
         self._flicker = False
+        self._garbled = False
         self._timer: asyncio.TimerHandle | None = None
 
     def take(self) -> None:
@@ -82,6 +88,17 @@ class VirtualEm4100Reader(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
 
+    def garble(self, on: bool) -> None:
+        """Begin or end garbling: the reader sends frames at another baud rate than the firmware expects."""
+        self._garbled = on
+
+    def share(self, on: bool) -> None:
+        """Begin or end that another program reads the port, too."""
+        self._line.other_program = MODEM_MANAGER if on else None
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {**super().faults(), "garbled": self.garble, "shared": self.share}
+
     def plug(self) -> None:
         self._line.plug()
 
@@ -93,6 +110,10 @@ class VirtualEm4100Reader(VirtualReader):
         self.take()
         self._noise = False
         self._stop_timer()
+
+    def _send(self, card: str) -> None:
+        frame = frame_of(card, self.frame_end)
+        self._line.send(self._rng.randbytes(len(frame)) if self._garbled else frame)
 
     @abstractmethod
     def _send_again(self, card: str) -> bool:
@@ -113,23 +134,41 @@ class VirtualEm4100Reader(VirtualReader):
 
 
 class VirtualRdm6300(VirtualEm4100Reader):
-    """An RDM6300 on a serial line."""
+    """An RDM6300 on a serial line, or a clone that *sends_once*."""
 
     period_s = RDM6300_PERIOD_S
     frame_end = RDM6300_END
-    _missed = 0
+
+    def __init__(self, line: VirtualSerialLine, *, rng: random.Random, sends_once: bool = False) -> None:
+        super().__init__(line, rng=rng)
+        self.reports_once = sends_once
+        self._missed = 0
+        self._sent = 0
+        self._most = self._usual = 1 if sends_once else inf
 
     def put(self, card: str) -> None:
         frame_of(card, RDM6300_END)  # rejects a card that this reader cannot read
         self.card = card.upper()
         self._missed = MOST_MISSED
+        self._sent = 0
         self._poll()
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {
+            **super().faults(),
+            "once": lambda on: self._stop_after(1 if on else self._usual),
+            "stops": lambda on: self._stop_after(STOPS_AFTER if on else self._usual),
+        }
+
+    def _stop_after(self, frames: float) -> None:
+        self._most = frames
 
     def _send_again(self, card: str) -> bool:
         misses = self._flicker and self._missed < MOST_MISSED and self._rng.random() < 0.5
         self._missed = self._missed + 1 if misses else 0
-        if not misses:
-            self._line.send(frame_of(card, RDM6300_END))
+        if not misses and self._sent < self._most:
+            self._sent += 1
+            self._send(card)
         return True
 
 
@@ -162,5 +201,5 @@ class VirtualId12(VirtualEm4100Reader):
         return self._flicker
 
     def _send(self, card: str) -> None:
-        self._line.send(frame_of(card, ID12_END))
+        super()._send(card)
         self._sent_at = self._loop.time()

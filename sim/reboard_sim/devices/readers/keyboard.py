@@ -6,7 +6,7 @@ import asyncio
 import random
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENTER
 from reboard.devices.readers.keyboard import SYN_DROPPED, TOP_ROW
@@ -25,7 +25,7 @@ NOISE_S = (0.1, 0.5)
 EV_MSC, MSC_SCAN = 4, 4
 UP, DOWN, HELD = 0, 1, 2
 KEYS = {digit: code for code, digit in TOP_ROW.items()}
-KEY_Z = 44
+KEY_Z, KEY_COMMA = 44, 51
 
 REPORT: Change = (EV_SYN, 0, 0)
 
@@ -59,6 +59,7 @@ class VirtualKeyboard(VirtualReader):
         self._has_power = True
         self._noise = False
         self._flicker = False
+        self._garbled = False
         self._to_type: deque[tuple[Change, ...]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -71,6 +72,8 @@ class VirtualKeyboard(VirtualReader):
 
     def put(self, card: str) -> None:
         line = line_of(self.says(card))
+        if self._garbled:
+            line.insert(3, stroke(KEY_COMMA))
         self.card = card.upper()
         if self._has_power:
             self._to_type += line
@@ -86,6 +89,13 @@ class VirtualKeyboard(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
         self._start_typing()
+
+    def garble(self, on: bool) -> None:
+        """Begin or end garbling: the reader types a comma in the middle of each tag."""
+        self._garbled = on
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {**super().faults(), "garbled": self.garble}
 
     def plug(self) -> None:
         self._device.plug()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 
+from reboard.board import Program
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualDevice
 
@@ -24,6 +25,10 @@ DECK = (
 def card_name(card: str) -> str:
     """Return the name of *card* in a play: its number in the deck, or ``tag 62E3086CED`` for any other card."""
     return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
+
+
+MODEM_MANAGER = Program("ModemManager", 612, "ModemManager.service")
+"""The program that reads a port while it has the fault ``shared``."""
 
 
 class NoSuchCardError(ReboardError, ValueError):

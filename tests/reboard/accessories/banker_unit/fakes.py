@@ -22,6 +22,7 @@ from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay
 from reboard.devices.keypad import AbsentKeypad
 from reboard.devices.readers.presence import Presence, Tap
+from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
 from reboard.events import Emit, Event, Events
@@ -37,7 +38,10 @@ class HandSlot(Presence):
     """A slot whose reader reports that a card comes and that it goes."""
 
     description = "a slot in a test"
-    statistics = "well"
+
+    @property
+    def heard(self) -> Reception:
+        return Reception()
 
     def seen(self, tag: str) -> None:
         self.tag = tag

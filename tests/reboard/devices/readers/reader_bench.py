@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Literal, cast
 
-from reboard.board import Board, InputLine, SerialLine
+from reboard.board import Board, InputLine, Program, SerialLine
 from reboard.devices.readers.em4100 import Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
@@ -40,6 +40,7 @@ class Bench:
         self.calls: list[tuple[float, str, str]] = []
         self.slots: dict[str, Slot] = {}
         self.baud_rates: set[int] = set()
+        self.programs: list[Program] = []
 
     def open_serial(self, path: str, baud_rate: int) -> SerialLine:
         self.baud_rates.add(baud_rate)
@@ -47,6 +48,9 @@ class Bench:
 
     def open_keyboard(self, path: str) -> InputLine:
         return cast(InputLine, self.ports[path.removeprefix("/dev/")].open())
+
+    def holders(self, path: str) -> list[Program]:
+        return self.programs
 
     def start(self) -> None:
         for side in SIDES:

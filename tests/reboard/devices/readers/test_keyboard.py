@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from reboard.devices.readers.input_device import EVENT
 from reboard.devices.readers.keyboard import DIGITS, PAUSE_US, TypedTags
+from reboard_sim.devices.readers.keyboard import stroke
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import reader_bench
+from tests.virtual import now
 
 KEY_US = 8000
 ENTER, KEYPAD_ENTER, LEFT_SHIFT, RIGHT_SHIFT, Z, COMMA = 28, 96, 42, 54, 44, 51
+TAB, CAPS_LOCK, NUM_LOCK = 15, 58, 69
 TOP_ROW_CODES = (11, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 KEYPAD_CODES = (82, 79, 80, 81, 75, 76, 77, 71, 72, 73)
 LETTER_CODES = (30, 48, 46, 32, 18, 33)
@@ -55,6 +58,8 @@ LATER = typed(*codes("0087654321"), ENTER, from_us=9_000_000)
         ([*codes("0123456789", KEYPAD_CODES), KEYPAD_ENTER], "0123456789"),
         ([*codes("62E3086CEDAB"), ENTER], "62E3086CEDAB"),
         ([key for code in codes("62E3") for key in (LEFT_SHIFT, code)] + [RIGHT_SHIFT, ENTER], "62E3"),
+        ([*codes("0012345678"), TAB], "0012345678"),
+        ([NUM_LOCK, CAPS_LOCK, *codes("0012345678", KEYPAD_CODES), NUM_LOCK, ENTER], "0012345678"),
         *(([*codes("7" * length), ENTER], "7" * length) for length in (4, 20)),
         *(([*codes("7" * length), ENTER], None) for length in (3, 21, 500)),
     ],
@@ -62,7 +67,7 @@ LATER = typed(*codes("0087654321"), ENTER, from_us=9_000_000)
 def test_four_to_twenty_hex_digits_and_enter_are_a_tag(keys: Keys, tag: str | None) -> None:
     tags = TypedTags()
     assert tags.feed(typed(*keys)) == ([tag] if tag else [])
-    assert tags.lines_dropped == (tag is None)
+    assert tags.dropped == (tag is None)
     assert tags.feed(LATER) == ["0087654321"]
 
 
@@ -72,10 +77,30 @@ def test_four_to_twenty_hex_digits_and_enter_are_a_tag(keys: Keys, tag: str | No
         (typed(*codes("1234"), ENTER, every_us=PAUSE_US), []),
         (typed(*codes("1234"), ENTER, every_us=PAUSE_US - 1), ["1234"]),
         (typed(*codes("12345")) + LATER, ["0087654321"]),
+        (typed(*codes("12345678")) + LATER, ["12345678", "0087654321"]),
+        (
+            typed(*codes("1234"), ENTER) + typed(*codes("5678"), from_us=7_000_000) + LATER,
+            ["1234", "5678", "0087654321"],
+        ),
+        (
+            typed(*codes("0012345678"), ENTER) + typed(*codes("001234567"), from_us=7_000_000) + LATER,
+            ["0012345678", "0087654321"],
+        ),
+        (typed(*codes("0012"), COMMA, *codes("345678")) + LATER, ["0087654321"]),
         (typed(*codes("12"), LOST) + LATER, ["0087654321"]),
         (typed(*codes("12345"), from_us=20_000_000) + LATER, ["0087654321"]),
     ],
-    ids=["half a second", "less", "no Enter", "Enter lost", "the clock goes back"],
+    ids=[
+        "half a second",
+        "less",
+        "short without Enter",
+        "whole without Enter",
+        "as long as the one before",
+        "shorter",
+        "a comma",
+        "Enter lost",
+        "the clock goes back",
+    ],
 )
 def test_a_pause_ends_a_line(events: bytes, found: list[str]) -> None:
     assert TypedTags().feed(events) == found
@@ -107,7 +132,12 @@ def tags_by_pattern(events: list[tuple[int, int, int, int]]) -> list[str]:
             text += "\n"
         elif code not in (LEFT_SHIFT, RIGHT_SHIFT):
             text += DIGITS.get(code, "x")
-    return re.findall(r"(?<=[|\n])[0-9A-F]{4,20}(?=\n)", text)
+    found = [""]
+    for line, end in re.findall(r"([^|\n]*)([|\n])", text):
+        is_whole = end == "\n" or len(line) == (len(found[-1]) or max(len(line), 8))
+        if is_whole and re.fullmatch("[0-9A-F]{4,20}", line):
+            found.append(line)
+    return found[1:]
 
 
 @given(st.lists(EVENTS, max_size=60), st.booleans(), st.randoms(use_true_random=False))
@@ -152,3 +182,16 @@ async def test_a_reader_that_is_opened_in_the_middle_of_a_line_reports_no_part_o
         bench.left.put(DECK[1])
         await asyncio.sleep(1)
         assert [tag for _, name, tag in bench.calls if name == "left in"] == [bench.left.says(DECK[1])]
+
+
+async def test_a_reader_that_types_no_enter_is_read_half_a_second_after_its_last_digit() -> None:
+    async with reader_bench("keyboard") as bench:
+        await asyncio.sleep(1)
+        began = now()
+        for code in codes("0012345678"):
+            bench.ports["left"].report(*stroke(int(code)))
+            await asyncio.sleep(0.016)
+        await asyncio.sleep(1)
+        [(at, name, tag)] = bench.calls
+        assert (name, tag) == ("left in", "0012345678")
+        assert at - began == pytest.approx(0.5 + 9 * 0.016, abs=0.02)

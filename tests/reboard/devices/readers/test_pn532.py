@@ -228,3 +228,35 @@ async def test_whatever_a_chip_sends_a_card_is_in_only_after_two_complete_answer
             if name == "left in":
                 uid = bytes.fromhex(tag)
                 assert sent.count(bytes([len(uid)]) + uid) >= 2
+
+
+@pytest.mark.parametrize("cut", range(1, 13))
+async def test_a_card_whose_answers_are_cut_is_a_fault_and_stays_in(cut: int) -> None:
+    async with reader_bench("pn532") as bench:
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(2)
+        send = bench.left._send
+        bench.left._send = lambda data: send(data if data == ACK else data[:-cut])
+        await asyncio.sleep(30)
+        assert bench.names == ["left in", "fault left slot"]
+        assert "damaged" in bench.calls[1][2]
+        bench.left.take()
+        await asyncio.sleep(2)
+        bench.left._send = send
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(2)
+        assert bench.names[2:] == ["left out", "recovered left slot", "left in"]
+
+
+@pytest.mark.parametrize("cut", [1, 5])
+async def test_a_chip_whose_answers_all_arrive_cut_is_a_fault_that_says_so(cut: int) -> None:
+    async with reader_bench("pn532", start=False) as bench:
+        send = bench.left._send
+        bench.left._send = lambda data: send(data[:-cut])
+        bench.start()
+        await asyncio.sleep(30)
+        assert bench.names == ["fault left slot"]
+        assert "damaged" in bench.calls[0][2]
+        bench.left._send = send
+        await asyncio.sleep(2)
+        assert bench.names == ["fault left slot", "recovered left slot"]

@@ -4,11 +4,13 @@ import asyncio
 import errno
 import os
 import termios
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
+from serial import SerialException
 
-from reboard.board import Board
+from reboard.board import Board, Program
 from reboard.devices.readers.reader_port import SerialPort
 from tests.virtual import now
 
@@ -41,9 +43,10 @@ class Pipe:
 class Bench:
     """A board with one serial port: it opens the next of *ports*, or raises it."""
 
-    def __init__(self, *ports: Pipe | Exception) -> None:
+    def __init__(self, *ports: Pipe | Exception, programs: Sequence[Program] = ()) -> None:
         self._ports = [*ports]
         self.tries: list[float] = []
+        self.programs = [*programs]
         self.received: list[bytes] = []
         self.calls: list[tuple[float, str]] = []
         self.port = SerialPort(
@@ -53,8 +56,12 @@ class Bench:
             received=self.received.append,
             opened=lambda: self.calls.append((now(), "opened")),
             lost=lambda cause: self.calls.append((now(), cause)),
+            taken=lambda: self.calls.append((now(), "taken")),
         )
         self.port.start()
+
+    def holders(self, path: str) -> list[Program]:
+        return self.programs
 
     def open_serial(self, path: str, baud_rate: int) -> Pipe:
         self.tries.append(now())
@@ -105,3 +112,45 @@ async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
     assert bench.received == [b"abc"]
     os.close(second.into)
     bench.port.close()
+
+
+PYSERIAL = "device reports readiness to read but returned no data (device disconnected or multiple access on port?)"
+
+
+@pytest.mark.parametrize("error", [None, SerialException(PYSERIAL)])
+async def test_a_port_whose_bytes_another_program_takes_stays_open(error: Exception | None) -> None:
+    class SharedPipe(Pipe):
+        def read(self, size: int = 1, /) -> bytes:
+            data = super().read(size)
+            if data != b"theirs":
+                return data
+            if error:
+                raise error
+            return b""
+
+    pipe = SharedPipe()
+    bench = Bench(pipe)
+    for data in (b"ours", b"theirs", b"theirs", b"ours"):
+        os.write(pipe.into, data)
+        await asyncio.sleep(0.1)
+    assert bench.received == [b"ours", b"ours"]
+    assert [name for _, name in bench.calls] == ["opened", "taken", "taken"]
+    os.write(pipe.into, b"theirs")
+    await asyncio.sleep(0.01)
+    bench.port.close()
+    await asyncio.sleep(1)
+    assert bench.tries == [0]
+
+
+async def test_a_locked_port_names_the_program_that_has_it() -> None:
+    for programs, named in (
+        ([], "`sudo reboard doctor` names that program"),
+        (
+            [Program("mgetty", 612, "mgetty.service")],
+            "mgetty (process 612, mgetty.service): run `sudo systemctl",
+        ),
+        ([Program("minicom", 7), Program("cu", 8)], "minicom (process 7) and cu (process 8): stop minicom, stop cu"),
+    ):
+        bench = Bench(BlockingIOError(errno.EAGAIN, "locked"), programs=programs)
+        bench.port.close()
+        assert named in bench.calls[0][1]
