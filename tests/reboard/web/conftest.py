@@ -15,7 +15,12 @@ from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S
 
 EXPECTED_ERRORS = re.compile(r"net::ERR_|status of (400|401|403|409|429|503)")
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "is_mobile": True,
+    "has_touch": True,
+    "locale": "en-GB",
+}
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
+from tests.reboard.web.conftest import PHONE
 from tests.reboard.web.fake_table import PLAYS, SNAPSHOT
 from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S, eventually
@@ -932,6 +933,22 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     with page.expect_request("**/api/events"):  # a dead connection is silent
         page.clock.fast_forward("00:41")
     expect(connection).to_have_attribute("data-connection", "live")
+
+
+def test_tabs_in_the_background_hold_no_stream(browser: Browser, server: ServedPage) -> None:
+    context = browser.new_context(**PHONE)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    context.add_init_script("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });")
+    tabs = [context.new_page() for _ in range(8)]  # a browser opens six connections to one server
+    for tab in tabs:
+        tab.goto(f"http://{server.address}/")
+        expect(tab.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+        tab.evaluate("dispatchEvent(new Event('online'))")
+    assert server.streams.count == 0
+    sleep_or_wake(tabs[0], "visible")
+    expect(tabs[0].locator("body")).to_have_attribute("data-connection", "live")
+    assert server.streams.count == 1
+    context.close()
 
 
 @pytest.mark.parametrize("older", [r"/bundle/\w+", r'"version":"\w+'])
