@@ -9,10 +9,12 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 
 import h11
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -73,6 +75,10 @@ MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 LONGEST_SOCKET_MESSAGE_BYTES = 1024
 """The maximum size of a message from a page through a WebSocket, in bytes."""
+MOST_THREADS = 4
+"""The size of each of the two thread pools, of asyncio and of Starlette, whose default is 40.
+
+Each thread has a stack of 8 MB, which counts towards the ``LimitDATA=`` of the service."""
 SHUTDOWN_S = 2
 """The time limit for unfinished responses when the server stops, in seconds."""
 
@@ -139,6 +145,12 @@ class WebServer(uvicorn.Server):
     def stop(self) -> None:
         """Stop the server. Can be called from any thread."""
         self.should_exit = True
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until the server stops, with few threads."""
+        to_thread.current_default_thread_limiter().total_tokens = MOST_THREADS
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST_THREADS, "web"))
+        await super().serve(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the event streams, shut uvicorn down, and then abort the remaining connections."""

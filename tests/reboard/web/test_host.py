@@ -121,6 +121,27 @@ def test_wrong_pins_cost_a_pause_even_before_the_right_one(tmp_path: Path) -> No
     with_page(tmp_path, scenario)
 
 
+def test_a_pin_that_could_not_be_compared_is_no_guess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: HostPin, guess: str) -> bool:
+        raise MemoryError
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        for _ in range(FREE - 1):
+            await sign_in(phone, "0000")
+        with monkeypatch.context() as broken:
+            broken.setattr(HostPin, "is_opened_by", fail)
+            answers = [await sign_in(phone, guess) for guess in ("4711", "0000") * MOST_IN_ALL]
+        assert {answer.status_code for answer in answers} == {503}
+        assert "try again" in answers[0].json()["error"]
+        assert (await sign_in(phone, "0000")).status_code == 403
+        assert (await sign_in(phone)).status_code == 429, "only the wrong PINs counted"
+        await asyncio.sleep(5)
+        assert (await sign_in(phone)).status_code == 204
+
+    with_page(tmp_path, scenario)
+
+
 def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comparing = most = 0
 
