@@ -10,7 +10,7 @@ from typing import Any
 from reboard.commands.output import named_path
 from reboard.config.kinds import Whole
 from reboard.config.mqtt import PORT, SYSTEM, TLS_PORT, BrokerAddress, broker_host
-from reboard.config.pins_and_ports import Listen, listen
+from reboard.config.pins_and_ports import Listen, host_name, listen
 from reboard.config.reading import KeyPath, Reading
 from reboard.errors import MissingExtraError
 
@@ -37,6 +37,13 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
         help="the address and port of the page (default: %(default)s)",
     )
     parser.add_argument(
+        "--name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="another host name of the page, such as that of a reverse proxy; can be used several times",
+    )
+    parser.add_argument(
         "--store", type=named_path, metavar="FILE",
         help=f"the file in which the hall keeps what it has seen (default: ~/{HOME_STORE})",
     )  # fmt: skip
@@ -46,11 +53,14 @@ def main(args: Namespace) -> None:
     """Serve the hall's page until SIGTERM or SIGINT. Raises `MissingExtraError` if a library is missing."""
     command_line = Reading(Path("command line"))
     where, address = command_line.read(_places, args)
+    names = command_line.read(
+        lambda reading, _, names: [host_name(reading, ("--name",), each) for each in names], args.name
+    )
     try:
         from reboard.hall.hall_page import serve_hall
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the hall", "page,mqtt", missing) from None
-    serve_hall(args.store or _default_store(), address, where.host, where.port)
+    serve_hall(args.store or _default_store(), address, where.host, where.port, names=names)
 
 
 def _places(reading: Reading, _: KeyPath, args: Any, /) -> tuple[Listen, BrokerAddress]:

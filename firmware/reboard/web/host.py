@@ -117,7 +117,7 @@ class Host:
         except Exception as error:  # no memory, or no thread
             self._guesses.take_back(address)
             log.error("the PIN from %s could not be compared: %r", address, error)
-            return problem("the page has no memory free to compare the PIN: try again", 503)
+            return problem("the PIN could not be compared: try again", 503)
         if not is_right:
             log.warning("wrong PIN from %s", address)
             return problem("the PIN is wrong: try again", 403)

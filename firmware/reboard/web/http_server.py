@@ -119,10 +119,13 @@ class WebServer(uvicorn.Server):
     """A uvicorn server with limits. It stops when `stop` is called and, in the main thread, on SIGTERM or SIGINT.
 
     When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them. A
-    server *with_sockets* accepts WebSockets, which need the package wsproto.
+    server *with_sockets* accepts WebSockets, which need the package wsproto. *proxy* is the IP address of a reverse
+    proxy. Only its ``X-Forwarded-For`` counts, because others could choose their address, and guess the PIN from many.
     """
 
-    def __init__(self, app: Starlette, end_streams: Callable[[], None], *, with_sockets: bool = False) -> None:
+    def __init__(
+        self, app: Starlette, end_streams: Callable[[], None], *, with_sockets: bool = False, proxy: str | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -134,8 +137,9 @@ class WebServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                # a client could choose its address with them, and guess the PIN from many
-                proxy_headers=False,
+                proxy_headers=proxy is not None,
+                # a socket for IPv4 and IPv6 shows addresses of IPv4 in the second form
+                forwarded_allow_ips=[proxy, f"::ffff:{proxy}"] if proxy else [],
                 limit_concurrency=MOST_CONNECTIONS,
                 timeout_graceful_shutdown=SHUTDOWN_S,
             )

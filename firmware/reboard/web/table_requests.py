@@ -50,6 +50,9 @@ def check(body: dict[str, Any]) -> None:
 
 
 def address_of(request: Request) -> str:
-    """Return the IP address of the browser."""
+    """Return the IP address of the browser, or ``::`` if a proxy passes on another word."""
     assert request.client, "the page listens on a TCP socket"
-    return plain_address(request.client.host)
+    try:
+        return plain_address(request.client.host)
+    except ValueError:
+        return "::"

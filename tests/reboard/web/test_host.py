@@ -257,14 +257,24 @@ def test_a_page_of_another_site_can_do_nothing(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone: Any = client()
         await sign_in(phone)
-        for origin in ("http://evil.example", "null", "https://localhost", "http://localhost:8080", ""):
+        for origin in ("http://evil.example", "null", "https://localhost:8443", "http://localhost:8080", ""):
             foreign = {"origin": origin}
             assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403
             assert (await phone.post("/api/host/session", json={"pin": "0000"}, headers=foreign)).status_code == 403
             assert (await phone.delete("/api/host/session", headers=foreign)).status_code == 403
         assert await is_host(phone)
         assert table.requests == []
-        assert (await phone.post("/api/host/do", json=UNDO, headers={"origin": "http://localhost"})).status_code == 200
+        behind_proxies = (
+            {"origin": "https://localhost"},
+            {"origin": "https://localhost", "host": "localhost:443"},
+            {"origin": "https://localhost:8443", "host": "localhost:8443"},
+            {"origin": "https://table.example", "sec-fetch-site": "same-origin"},
+        )
+        for own in ({"origin": "http://localhost"}, *behind_proxies):
+            assert (await phone.post("/api/host/do", json=UNDO, headers=own)).status_code == 200, own
+        for site in ("same-site", "cross-site", "none"):
+            foreign = {"origin": "https://table.example", "sec-fetch-site": site}
+            assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403, site
 
     with_page(tmp_path, scenario)
 

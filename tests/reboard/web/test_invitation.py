@@ -68,6 +68,15 @@ def test_others_are_invited_to_an_address_that_they_can_reach(
 
 
 @pytest.mark.realtime
+def test_a_page_behind_a_proxy_with_tls_invites_to_its_address() -> None:
+    here = Listen(HERE, 8080)
+    assert invitation(here, "table.example", "https") == Invitation("https://table.example")
+    assert invitation(here, "table.example:8443", "https") == Invitation("https://table.example:8443")
+    assert invitation(here, "192.168.1.7", "https") == Invitation("https://192.168.1.7")
+    assert invitation(Listen(EVERYWHERE, 8080), "localhost", "https") == Invitation("http://table.local:8080", NUMBER)
+
+
+@pytest.mark.realtime
 @pytest.mark.parametrize(
     "came_by", ["", "localhost:8080", "127.0.0.1:8080", "table", "table.local:x", "[::1", "0.0.0.0"]
 )
