@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import shutil
 import socket
 from contextlib import suppress
@@ -89,28 +90,39 @@ def _url(host: str, port: int, scheme: str) -> str:
 
 def _own_name_and_number() -> tuple[str, str]:
     """Return this machine's multicast DNS name and IPv4 address, each ``""`` if it is unknown."""
-    name, number = _published()
-    number = _routed() or number
+    own = socket.gethostname().lower().partition(".")[0]
+    number = _routed()
+    # avahi renames this machine, for example to raspberrypi-2.local, if another one has its name already
+    name = _avahi(f"RESOLVE-ADDRESS {number}")[-1] if number else ""
+    if not re.fullmatch(rf"{re.escape(own)}(-\d+)?\.local", name):
+        name, published = _published(f"{own}.local")
+        number = number or published
     return (name, number) if _is_shared(number) else ("", "")
 
 
-def _published() -> tuple[str, str]:
-    """Return ``<hostname>.local`` and its address, or ``""`` twice if avahi does not confirm them."""
-    name = f"{socket.gethostname().lower().partition('.')[0]}.local"
+def _published(name: str) -> tuple[str, str]:
+    """Return the multicast DNS name *name* and its address, or ``""`` twice if it is not of this machine."""
+    address = _avahi(f"RESOLVE-HOSTNAME-IPV4 {name}")[-1]
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+            own.bind((address, 0))  # fails for an address of another machine
+    except OSError:
+        return "", ""
+    return (name, address) if address else ("", "")
+
+
+def _avahi(question: str) -> list[str]:
+    """Return the words of avahi's answer, of which the last one is the name or address, or ``[""]``."""
     try:
         with socket.socket(socket.AF_UNIX) as avahi:
             avahi.settimeout(ANSWER_S)
             avahi.connect(AVAHI)
-            avahi.sendall(f"RESOLVE-HOSTNAME-IPV4 {name}\n".encode())
-            # "+ 2 0 reboard.local 192.168.1.7", or "-" and a reason
+            avahi.sendall(f"{question}\n".encode())
+            # "+ 2 0 reboard.local 192.168.1.7" or "+ 2 0 reboard.local", or "-" and a reason
             answer = avahi.recv(1024).decode().split()
-        if answer[:1] != ["+"]:
-            return "", ""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
-            own.bind((answer[-1], 0))  # fails for an address of another machine
     except (OSError, ValueError):
-        return "", ""
-    return name, answer[-1]
+        return [""]
+    return answer if answer[:1] == ["+"] else [""]
 
 
 def _routed() -> str:

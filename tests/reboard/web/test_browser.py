@@ -248,7 +248,8 @@ CUT_OFF = """list => [...list.children].filter((row) => {
 def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: ServedPage, height: int) -> None:
     def invite(page: Page) -> None:
         page.route(
-            "**/api/invitation", lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": None})
+            "**/api/invitation",
+            lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7"}),
         )
         page.route("**/qr.svg", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
 
@@ -267,6 +268,7 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     expect(page.locator("#join-url")).to_have_text("reboard.local")
+    expect(page.locator("#join-ip")).to_have_text("192.168.1.7")
     picture(page, f"table-page-tv-{height}")
     assert disorder(page, ".sheets .sheet") == []
     assert disorder(page, "#cards > *, #pot") == []
