@@ -25,7 +25,7 @@ SESSION_S = 7 * 24 * 3600
 MOST_AT_ONCE = 500
 """The maximum number of messages that are stored in one transaction."""
 ASK_GAP_S = 0.5
-PUBLISH_GAP_S = 0.25
+PUBLISH_GAP_S = 0.05
 """The shortest time between two messages to the pages, in seconds."""
 LOOK_S = 1.0
 """The longest time between two looks for stale tables, in seconds."""
@@ -72,7 +72,7 @@ class Hall:
 
     async def run(self) -> None:
         """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
-        publishing = asyncio.create_task(self._publish())
+        beside = [asyncio.create_task(self._publish()), asyncio.create_task(self._watch_removed())]
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         is_usable = True
         try:
@@ -89,7 +89,8 @@ class Hall:
                     backoff.reset()
                 await asyncio.sleep(backoff.next())
         finally:
-            publishing.cancel()
+            for task in beside:
+                task.cancel()
             with suppress(StoreError):
                 self.store.write(Batch(states=self.receiver.states()))
 
@@ -160,6 +161,13 @@ class Hall:
             except Exception as error:
                 self.report(error, is_connected=self._is_connected)
             await asyncio.sleep(PUBLISH_GAP_S)
+
+    async def _watch_removed(self) -> None:
+        """Forget the tables that `reboard hall --remove` removes from the store."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with suppress(StoreError):  # the next transaction reports it
+                self.receiver.remove(await asyncio.to_thread(self.store.removed))
 
     def report(self, why: object, *, is_connected: bool) -> None:
         """Report to log and pages whether the hall receives the tables, and *why* something is wrong, if it is."""

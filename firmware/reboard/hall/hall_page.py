@@ -101,18 +101,19 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse(_history(hall, request))
 
     @lru_cache(maxsize=8)
-    def standings_since(since: float, _: int) -> tuple[Standings, int]:
+    def standings_since(since: float, _: int) -> tuple[Standings, dict[str, object]]:
         with hall.store.reading() as store:
-            return standings(store.played_since(since)), store.played_before(since)
+            notes = {"earlier": store.played_before(since), "cut": store.tables_cut(since)}
+            return standings(store.played_since(since)), notes
 
-    def found(since: float) -> tuple[Standings, int]:
+    def found(since: float) -> tuple[Standings, dict[str, object]]:
         # all pages share an answer, which is read again after a while
         return standings_since(since, int(time.monotonic() / STANDINGS_S))
 
     def ranked(request: Request) -> Response:
         since = _since(request)
-        now, earlier = found(since)
-        return JSONResponse({"since": since, "earlier": earlier, **now.as_json()})
+        now, notes = found(since)
+        return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
         text = found(_since(request))[0].as_csv()
