@@ -115,7 +115,7 @@ def make_app(
             *Charts(watch, socket).routes,
             *host.routes,
             *Signals(socket, host, streams).routes,
-            *Players(socket, players_ask=players_ask).routes,
+            *Players(socket, host, watch, players_ask=players_ask).routes,
             *invitation_routes(listens_at),
             bundle.route,
             *panel_routes(players_ask=players_ask),

@@ -25,7 +25,9 @@ PHONE: dict[str, Any] = {
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path, pin=HostPin.of("4711"), players_ask=True, power=FakePower()) as server:
+    # a page sends another address with X-Forwarded-For
+    options: dict[str, Any] = {"pin": HostPin.of("4711"), "players_ask": True, "power": FakePower()}
+    with ServedPage(tmp_path, proxy="127.0.0.1", **options) as server:
         yield server
 
 
