@@ -25,8 +25,10 @@ SESSION_S = 7 * 24 * 3600
 MOST_AT_ONCE = 500
 """The maximum number of messages that are stored in one transaction."""
 ASK_GAP_S = 0.5
-PUBLISH_GAP_S = 0.05
+PUBLISH_GAP_S = 0.02
 """The shortest time between two messages to the pages, in seconds."""
+PUBLISH_GAP_PER_PAGE_S = 0.0005
+"""The additional time for each open page, in seconds: 500 pages get four messages a second."""
 LOOK_S = 1.0
 """The longest time between two looks for stale tables, in seconds."""
 STORE_STATES_S = 30.0
@@ -160,7 +162,7 @@ class Hall:
                     self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
             except Exception as error:
                 self.report(error, is_connected=self._is_connected)
-            await asyncio.sleep(PUBLISH_GAP_S)
+            await asyncio.sleep(PUBLISH_GAP_S + PUBLISH_GAP_PER_PAGE_S * self._streams.count)
 
     async def _watch_removed(self) -> None:
         """Forget the tables that `reboard hall --remove` removes from the store."""

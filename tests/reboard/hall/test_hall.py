@@ -157,6 +157,24 @@ async def test_a_store_deleted_meanwhile_is_made_again_and_filled(
         assert problem(hall) == ""
 
 
+@pytest.mark.parametrize(("pages", "least", "most"), [(1, 30, 50), (500, 3, 5)])
+async def test_pages_get_fewer_messages_if_there_are_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, least: int, most: int
+) -> None:
+    published: list[bytes] = []
+    monkeypatch.setattr(EventStreams, "count", pages)
+    monkeypatch.setattr(EventStreams, "publish", lambda _, event: published.append(event))
+    table = PlayedTable("table-1")
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (_, broker):
+        published.clear()
+        for clock in range(100):
+            broker.send(table.state(clock=clock))
+            await asyncio.sleep(0.01)
+        assert least <= len(published) <= most
+        await asyncio.sleep(1)
+        assert b'"clock":99' in published[-1]
+
+
 async def test_a_removed_table_is_forgotten_until_it_is_brought_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
