@@ -292,7 +292,7 @@ def main() -> None:
 
         rows = [to_screen(folder(), tables, options.seconds, options.every) for tables in options.tables]
         head = ["tables", "transfers/s", "median, ms", "p99, ms", "broker", "hall", "tables and bridges", "hall, MB"]
-        print_table("From a transfer to the hall's page, and shares of a processor", head, rows)
+        print_table("From a transfer to the hall's page (aim: 100, p99 200), and shares of a processor", head, rows)
         carried = [throughput(folder(), tables, options.rows) for tables in options.bridges]
         head = ["bridges", "transfers/s", "broker", "busiest bridge", "busiest table", "hall"]
         print_table("Ledgers sent at once, and shares of a processor", head, [figures for figures, _ in carried])

@@ -18,11 +18,11 @@ def sync_directory(path: Path) -> None:
         os.close(directory)
 
 
-def write_safely(path: Path, content: bytes) -> None:
+def write_safely(path: Path, content: bytes, *, mode: int | None = None) -> None:
     """Write a file atomically: after a power cut, the file has either the old or the new content.
 
-    Create the directory if it is missing. A replaced file keeps its mode, and also its owner if this process has
-    permission to set the owner. Raises ``OSError``.
+    Create the directory if it is missing. A replaced file keeps its owner if this process has permission to set the
+    owner, and its mode unless *mode* is another one. Raises ``OSError``.
     """
     make_directory(path.parent)
     new = path.with_name(path.name + ".new")
@@ -30,9 +30,11 @@ def write_safely(path: Path, content: bytes) -> None:
         with new.open("wb") as file:
             if path.exists():
                 before = path.stat()
-                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+                mode = stat.S_IMODE(before.st_mode) if mode is None else mode
                 with suppress(PermissionError):  # only root can keep another owner
                     os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             file.write(content)
         replace_safely(path, new)
     except OSError as error:

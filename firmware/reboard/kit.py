@@ -14,7 +14,7 @@ from reboard.accessories.accessory import SHOW, Accessory, OtherSections, Runnin
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import sound_folders
-from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
+from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, Waiting, optional, text, whole
 from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag
@@ -110,6 +110,7 @@ __all__ = [
     "TableContext",
     "TryOut",
     "Unreadable",
+    "Waiting",
     "Whole",
     "file_path",
     "fine",

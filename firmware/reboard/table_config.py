@@ -14,9 +14,9 @@ from typing import Annotated, Any
 from reboard.accessories.accessory import BOOK, Accessory
 from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
 from reboard.config.host_pin import HostPin
-from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
+from reboard.config.kinds import Choice, Number, Section, Several, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
-from reboard.config.pins_and_ports import Listen, listen
+from reboard.config.pins_and_ports import Listen, host_name, ip_address, listen
 from reboard.config.reading import (
     DEFAULT_STATE_DIRECTORY,
     NOWHERE,
@@ -36,6 +36,7 @@ from reboard.errors import PLUG_IN_ERRORS, ConfigError, failure
 log = logging.getLogger(__name__)
 
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
+MOST_NAMES = 20
 
 
 def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -76,11 +77,13 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 class PageConfig:
     """The section ``[page]`` for the table page. Without a *pin*, the page has no host.
 
-    *pay* is whether players can ask to pay on their phones. *power* is whether the host can shut down and restart the
-    machine.
+    *names* are other host names of the page. *proxy* is the IP address of a reverse proxy in front of it. *pay* is
+    whether players can ask to pay on their phones. *power* is whether the host can shut down and restart the machine.
     """
 
     listen: Annotated[Listen, listen] = DEFAULT_LISTEN
+    names: Annotated[tuple[str, ...], Several(host_name, 1, MOST_NAMES)] = ()
+    proxy: Annotated[str | None, ip_address] = None
     pin: Annotated[HostPin | None, host_pin] = None
     pay: Annotated[bool, flag] = False
     power: Annotated[bool, flag] = False
@@ -375,7 +378,9 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
             yield accessories()[name].title.lower(), "not in the config"
     yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
     page = config.page or PageConfig()
-    yield "page", f"http://{page.listen}"
+    yield "page", ", ".join([f"http://{page.listen}", *page.names])
+    if page.proxy:
+        yield "proxy", f"the proxy at {page.proxy} says from which address a request comes"
     if page.pin:
         yield "host", "a user who knows the PIN can change the table from the page"
     if page.pay:

@@ -52,16 +52,30 @@ class Json:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Where requests of players wait: a list in the snapshot with the key *listed*.
+
+    Each entry has the argument *id* of its request. The request *reject*, with this argument, ends the wait.
+    """
+
+    listed: str
+    id: str
+    reject: str
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A request on the control socket. *changes* is whether the request changes the table.
 
     *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has
     ``pay = true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host.
+    With *waits*, the page lets one request of an address wait at a time, and the host can block an address.
     """
 
     arguments: Mapping[str, Argument]
     changes: bool = True
     is_for_players: bool = False
+    waits: Waiting | None = None
 
 
 COMMON_REQUESTS: Mapping[str, Request] = {

@@ -10,9 +10,10 @@ from typing import Any
 from reboard.commands.output import named_path
 from reboard.config.kinds import Whole
 from reboard.config.mqtt import PORT, SYSTEM, TLS_PORT, BrokerAddress, broker_host
-from reboard.config.pins_and_ports import Listen, listen
+from reboard.config.pins_and_ports import Listen, host_name, listen
 from reboard.config.reading import KeyPath, Reading
 from reboard.errors import MissingExtraError
+from reboard.hall.store import bring_back_table, remove_table
 
 HOME_STORE = ".local/share/reboard/hall.sqlite"
 """The path of the default store in the user's home."""
@@ -21,7 +22,14 @@ DEFAULT_LISTEN = "127.0.0.1:8090"
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard hall``."""
-    parser.add_argument("--broker", metavar="HOST", required=True, help="the address or name of the MQTT broker")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--broker", metavar="HOST", help="the address or name of the MQTT broker")
+    what.add_argument(
+        "--remove",
+        metavar="TABLE",
+        help="delete a table's games from the store, and ignore the table from now on; the hall may be running",
+    )
+    what.add_argument("--bring-back", metavar="TABLE", help="show a removed table again, which sends its games again")
     parser.add_argument("--port", type=int, help=f"the broker's port (default: {PORT}, or {TLS_PORT} with --ca)")
     parser.add_argument("--user", help="the hall's user at the broker")
     parser.add_argument("--password-file", type=named_path, metavar="FILE", help="a file with that user's password")
@@ -37,20 +45,42 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
         help="the address and port of the page (default: %(default)s)",
     )
     parser.add_argument(
+        "--name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="another host name of the page, such as that of a reverse proxy; can be used several times",
+    )
+    parser.add_argument(
         "--store", type=named_path, metavar="FILE",
         help=f"the file in which the hall keeps what it has seen (default: ~/{HOME_STORE})",
     )  # fmt: skip
 
 
 def main(args: Namespace) -> None:
-    """Serve the hall's page until SIGTERM or SIGINT. Raises `MissingExtraError` if a library is missing."""
+    """Serve the hall's page until SIGTERM or SIGINT, or remove a table from its store or bring it back.
+
+    Raises `MissingExtraError` if a library is missing, and `StoreError`.
+    """
+    file = args.store or _default_store()
+    if args.remove:
+        games = remove_table(file, args.remove)
+        print(f"{args.remove} was removed with {games} games. `reboard hall --bring-back {args.remove}` undoes this.")
+        return
+    if args.bring_back:
+        bring_back_table(file, args.bring_back)
+        print(f"{args.bring_back} appears again when it sends something.")
+        return
     command_line = Reading(Path("command line"))
     where, address = command_line.read(_places, args)
+    names = command_line.read(
+        lambda reading, _, names: [host_name(reading, ("--name",), each) for each in names], args.name
+    )
     try:
         from reboard.hall.hall_page import serve_hall
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the hall", "page,mqtt", missing) from None
-    serve_hall(args.store or _default_store(), address, where.host, where.port)
+    serve_hall(file, address, where.host, where.port, names=names)
 
 
 def _places(reading: Reading, _: KeyPath, args: Any, /) -> tuple[Listen, BrokerAddress]:

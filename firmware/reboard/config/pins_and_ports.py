@@ -140,6 +140,22 @@ def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
     return Listen(host.strip("[]"), int(port))
 
 
+def host_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the host name of a page, without scheme and port."""
+    name = text(reading, path, value).lower()
+    if not _HOST_NAME.fullmatch(name):
+        raise reading.must_be(path, 'a name like "table.example.org", without "https://" and port', value)
+    return name
+
+
+def ip_address(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read an IP address."""
+    try:
+        return str(ipaddress.ip_address(text(reading, path, value)))
+    except ValueError:
+        raise reading.must_be(path, 'an IP address, like "127.0.0.1"', value) from None
+
+
 def is_host(host: str) -> bool:
     """Return whether *host* is a host name, an IPv4 address, or an IPv6 address in brackets."""
     if host.startswith("[") and host.endswith("]"):

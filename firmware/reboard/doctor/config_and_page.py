@@ -10,7 +10,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.doctor.doctor_context import PAGE, DoctorContext
 from reboard.finding import Finding, fine, note, sentence, wrong
-from reboard.table_config import DEFAULT_LISTEN
+from reboard.table_config import PageConfig
 
 CONTROL_GROUP = "reboard-control"
 """The group with permission to read the config. The users of the table, the page and the commands are members."""
@@ -61,7 +61,8 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
     """Check whether the table page answers an HTTP request, and whether other machines can open it."""
     if not context.config:
         return
-    listen = context.config.page.listen if context.config.page else DEFAULT_LISTEN
+    page = context.config.page or PageConfig()
+    listen = page.listen
     unit = context.units.get(PAGE) if context.units else None
     url = f"http://{Listen(EVERYWHERE.get(listen.host, listen.host), listen.port)}/api/table"
     try:
@@ -82,7 +83,7 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         yield _other_program(context, listen)
         return
     yield fine("page.answers", f"The page answers at {listen}.")
-    if listen.is_local:
+    if listen.is_local and not page.proxy:
         restart = "run `sudo systemctl restart reboard-page`" if unit else "restart the page"
         yield note(
             "page.reach",

@@ -25,6 +25,14 @@ WITH played AS (
 """
 """The games that were played. One that several tables sent is of the table that was heard last: it was renamed."""
 
+LATEST = f"""
+{PLAYED.rstrip()}, latest AS (
+    SELECT *, dense_rank() OVER (PARTITION BY at_table ORDER BY number DESC, game DESC) AS age
+    FROM played WHERE began_at >= ?
+)
+"""
+"""The games that were played since a time, with their age: 1 is a table's latest one."""
+
 HAS_PLAYED = """
 EXISTS (
     SELECT 1 FROM transfer AS t INDEXED BY transfer_of_game
@@ -49,6 +57,12 @@ EXISTS (
 
 MOST_GAMES = 200
 """The maximum number of a table's games in its history."""
+
+MOST_ROUNDS = 100
+"""The maximum number of a table's games that count for the standings. A table must not make them long for all."""
+
+MOST_NAMED = 20
+"""The maximum number of tables or players that a notice about the standings names."""
 
 
 class GameKey(NamedTuple):
@@ -120,14 +134,15 @@ class Reader:
     def played_since(self, since: float) -> list[StoredGame]:
         """Return the games that began at *since* or later, without games and seats that were never played.
 
-        They are ordered by table, and then as they were played, whatever the table's clock showed.
+        Of each table, only the latest `MOST_ROUNDS` count. They are ordered by table, and then as they were played,
+        whatever the table's clock showed.
         """
         games: dict[tuple[str, int, float], tuple[StoredGame, dict[int, Seat]]] = {}
         rows = self._connection.execute(
-            f"{PLAYED} SELECT at_table, ledger, game, edition, began_at, card, balance, name, worth "
-            "FROM played JOIN seat USING (table_name, ledger, game) "
-            f"WHERE began_at >= ? AND {HAS_PLAYED} ORDER BY at_table, number, game, seen_at, card",
-            (since,),
+            f"{LATEST} SELECT at_table, ledger, game, edition, began_at, card, balance, name, worth "
+            "FROM latest JOIN seat USING (table_name, ledger, game) "
+            f"WHERE age <= ? AND {HAS_PLAYED} ORDER BY at_table, number, game, seen_at, card",
+            (since, MOST_ROUNDS),
         )
         for table, ledger, game, edition, began_at, *of_seat in rows:
             seat = Seat(*of_seat)
@@ -140,6 +155,18 @@ class Reader:
             stored = StoredGame(GameKey(table, ledger, game), edition, began_at)
             games[table, game, began_at] = stored, seats
         return [replace(game, seats=list(seats.values())) for game, seats in games.values()]
+
+    def removed(self) -> frozenset[str]:
+        """Return the tables that the organiser has removed."""
+        return frozenset(name for (name,) in self._connection.execute("SELECT table_name FROM removed"))
+
+    def tables_cut(self, since: float) -> list[str]:
+        """Return the tables with more than `MOST_ROUNDS` games since *since*. Their earlier games do not count."""
+        rows = self._connection.execute(
+            f"{LATEST} SELECT DISTINCT at_table FROM latest WHERE age > ? ORDER BY at_table LIMIT ?",
+            (since, MOST_ROUNDS, MOST_NAMED),
+        )
+        return [table for (table,) in rows]
 
     def played_before(self, since: float) -> int:
         """Return how many games that were played began before *since*."""

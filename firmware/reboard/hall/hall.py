@@ -25,8 +25,10 @@ SESSION_S = 7 * 24 * 3600
 MOST_AT_ONCE = 500
 """The maximum number of messages that are stored in one transaction."""
 ASK_GAP_S = 0.5
-PUBLISH_GAP_S = 0.25
+PUBLISH_GAP_S = 0.02
 """The shortest time between two messages to the pages, in seconds."""
+PUBLISH_GAP_PER_PAGE_S = 0.0005
+"""The additional time for each open page, in seconds: 500 pages get four messages a second."""
 LOOK_S = 1.0
 """The longest time between two looks for stale tables, in seconds."""
 STORE_STATES_S = 30.0
@@ -72,7 +74,7 @@ class Hall:
 
     async def run(self) -> None:
         """Receive until cancelled. After a failure, open the store or connect to the broker again, with a backoff."""
-        publishing = asyncio.create_task(self._publish())
+        beside = [asyncio.create_task(self._publish()), asyncio.create_task(self._watch_removed())]
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         is_usable = True
         try:
@@ -89,7 +91,8 @@ class Hall:
                     backoff.reset()
                 await asyncio.sleep(backoff.next())
         finally:
-            publishing.cancel()
+            for task in beside:
+                task.cancel()
             with suppress(StoreError):
                 self.store.write(Batch(states=self.receiver.states()))
 
@@ -159,7 +162,14 @@ class Hall:
                     self._streams.publish(server_sent([table.as_json() for table in changed], "table"))
             except Exception as error:
                 self.report(error, is_connected=self._is_connected)
-            await asyncio.sleep(PUBLISH_GAP_S)
+            await asyncio.sleep(PUBLISH_GAP_S + PUBLISH_GAP_PER_PAGE_S * self._streams.count)
+
+    async def _watch_removed(self) -> None:
+        """Forget the tables that `reboard hall --remove` removes from the store."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with suppress(StoreError):  # the next transaction reports it
+                self.receiver.remove(await asyncio.to_thread(self.store.removed))
 
     def report(self, why: object, *, is_connected: bool) -> None:
         """Report to log and pages whether the hall receives the tables, and *why* something is wrong, if it is."""

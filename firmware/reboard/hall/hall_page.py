@@ -101,18 +101,19 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse(_history(hall, request))
 
     @lru_cache(maxsize=8)
-    def standings_since(since: float, _: int) -> tuple[Standings, int]:
+    def standings_since(since: float, _: int) -> tuple[Standings, dict[str, object]]:
         with hall.store.reading() as store:
-            return standings(store.played_since(since)), store.played_before(since)
+            notes = {"earlier": store.played_before(since), "cut": store.tables_cut(since)}
+            return standings(store.played_since(since)), notes
 
-    def found(since: float) -> tuple[Standings, int]:
+    def found(since: float) -> tuple[Standings, dict[str, object]]:
         # all pages share an answer, which is read again after a while
         return standings_since(since, int(time.monotonic() / STANDINGS_S))
 
     def ranked(request: Request) -> Response:
         since = _since(request)
-        now, earlier = found(since)
-        return JSONResponse({"since": since, "earlier": earlier, **now.as_json()})
+        now, notes = found(since)
+        return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
         text = found(_since(request))[0].as_csv()
@@ -133,7 +134,10 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
             bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC, TABLE_PAGE])),
         ],
-        middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
+        middleware=[
+            Middleware(KnownHosts, names=names, remedy=", or start the hall with --name and this name"),
+            Middleware(OwnPageOnly),
+        ],
         exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
         lifespan=lifespan,
     )
@@ -210,20 +214,20 @@ async def _error(_: Request, error: Exception) -> Response:
     return problem(error, error.status if isinstance(error, BadRequest) else 503)
 
 
-def serve_hall(file: Path, address: BrokerAddress, host: str, port: int) -> None:
+def serve_hall(file: Path, address: BrokerAddress, host: str, port: int, *, names: Collection[str] = ()) -> None:
     """Serve the page of a hall with its store in *file* and the broker at *address*, until SIGTERM or SIGINT.
 
-    Raises `ListenError` and `StoreError`.
+    *names* are other host names of the page. Raises `ListenError` and `StoreError`.
     """
     with listening(host, port, option="--listen") as taken:
-        asyncio.run(_serve(Store(file), address, taken))
+        asyncio.run(_serve(Store(file), address, taken, {host, *names}))
 
 
-async def _serve(store: Store, address: BrokerAddress, taken: socket.socket) -> None:
+async def _serve(store: Store, address: BrokerAddress, taken: socket.socket, names: Collection[str]) -> None:
     streams = EventStreams()
     place = Listen(*taken.getsockname()[:2])
     hall = Hall(store, address, streams)
-    app = make_app(hall, streams, names=own_names() | {place.host}, listens_at=place)
+    app = make_app(hall, streams, names=own_names() | {*names}, listens_at=place)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     log.info("the hall's page is at http://%s, its store is %s", place, store.file)
     if text := invitation_text(place, sys.stdout):

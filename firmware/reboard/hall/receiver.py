@@ -97,6 +97,7 @@ class Receiver:
         for table in self.tables.values():
             table.upto = table.receipt = self._upto(table)
         self._unknown: dict[str, None] = {}
+        self._removed = store.removed()
         self.is_full = False
         self._changed: set[str] = set()
         self._unstored: set[str] = set()
@@ -115,7 +116,7 @@ class Receiver:
         batch = Batch()
         for name, payload, is_retained in messages:
             found = parse_topic(name)
-            if found is None or found[1] not in KINDS:
+            if found is None or found[1] not in KINDS or found[0] in self._removed:
                 continue
             if not payload:
                 # an empty state retires a table; other empty messages are the doctor's, who tests the broker's rights
@@ -135,6 +136,20 @@ class Receiver:
                 self._unstored.add(table.name)
         return batch
 
+    def remove(self, tables: frozenset[str]) -> None:
+        """Forget *tables*, which the organiser has removed from the store, and ignore their messages from now on.
+
+        A table that is not among them any more comes back with its next message, and sends all its rows again.
+        """
+        for name in tables - self._removed:
+            if self.tables.pop(name, None):
+                self._changed.add(name)
+            for kept in (self._unknown, self._ledgers, self._names, self._ended):
+                kept.pop(name, None)
+            for chain in [chain for chain in self._chains if chain[0] == name]:
+                del self._chains[chain]
+        self._removed = tables
+
     def states(self) -> dict[str, LastState]:
         """Return the states of the tables that have been heard of since the last call, for the store."""
         unstored, self._unstored = self._unstored, set()
@@ -143,7 +158,7 @@ class Receiver:
 
     def stored(self, chains: Mapping[tuple[str, str], int]) -> None:
         """Take over the changed *chains* of the store."""
-        self._chains.update(chains)
+        self._chains.update({chain: upto for chain, upto in chains.items() if chain[0] not in self._removed})
         for name, ledger in chains:
             table = self.tables.get(name)
             if table and ledger == table.ledger:
@@ -219,12 +234,12 @@ class Receiver:
             case Kind.STATE:
                 message = decoded(payload)
                 self._take_state(table, table_state(message))
-                if ledger := _ledger_of(message):
+                if (ledger := _ledger_of(message)) and self._accepts(table, ledger):
                     self._file_state(table, ledger, batch)
             case Kind.EVENT:
                 message = decoded(payload)
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
-                if ended and (ledger := _ledger_of(message)):
+                if ended and (ledger := _ledger_of(message)) and self._accepts(table, ledger):
                     self._file_ranking(table, ended, ledger, batch)
         if kind in (Kind.STATE, Kind.TRANSFER) and not table.is_known:
             table.is_known = True
@@ -239,7 +254,7 @@ class Receiver:
             table.ask_at, table.ask_pause_s = self._now(), ASK_AGAIN_S
 
     def _take_head(self, table: WatchedTable, head: Head) -> None:
-        if not self._accepts(table, head.ledger):
+        if not self._accepts(table, head.ledger, is_stored=False):
             return
         self._set_ledger(table, head.ledger)
         table.most = head.last
@@ -250,9 +265,12 @@ class Receiver:
                 "it a new name, with the command in docs/mqtt.md"
             )
 
-    def _accepts(self, table: WatchedTable, ledger: str) -> bool:
-        known = self._ledgers.get(table.name, ())
+    def _accepts(self, table: WatchedTable, ledger: str, *, is_stored: bool = True) -> bool:
+        """Return whether a message about *ledger* is taken. If *is_stored*, the ledger counts from now on."""
+        known = self._ledgers.get(table.name, set())
         if ledger in known or len(known) < MOST_LEDGERS:
+            if is_stored:
+                self._ledgers[table.name] = known | {ledger}
             return True
         self._complain(
             f"{table.name} has had {MOST_LEDGERS} ledgers already, so its new one is left out: give the table another "
@@ -263,7 +281,6 @@ class Receiver:
     def _take_transfer(self, table: WatchedTable, row: TransferMessage, batch: Batch) -> None:
         if not self._accepts(table, row.ledger):
             return
-        self._ledgers.setdefault(table.name, set()).add(row.ledger)
         if table.ledger is None:
             self._set_ledger(table, row.ledger)
         if row.ledger == table.ledger:

@@ -10,9 +10,12 @@ from fractions import Fraction
 from io import StringIO
 from typing import NamedTuple
 
-from reboard.hall.games import Seat, StoredGame
+from reboard.hall.games import MOST_NAMED, Seat, StoredGame
 
 DECIMALS = 4
+
+MOST_PLAYERS = 5_000
+"""The maximum number of players in the standings."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters with which a spreadsheet takes a text for a formula."""
@@ -47,24 +50,30 @@ class Standing:
 class Standings:
     """The standings, best first, the number of *rounds*, and the names that had two seats in one round.
 
-    Two people with one name would be one player here, so such names must be reported.
+    Two people with one name would be one player here, so such names must be reported. *left_out* is the number of
+    players after the first `MOST_PLAYERS`.
     """
 
     players: Sequence[Standing]
     rounds: int
     doubled: Sequence[str]
+    left_out: int = 0
 
     def as_json(self) -> dict[str, object]:
-        """Return the standings for the page. A share of ``None`` means that the player did not play in that round."""
+        """Return the standings for the page. A share of ``None`` means that the player did not play in that round.
+
+        A player's shares end with the last round of this player.
+        """
         return {
             "rounds": self.rounds,
             "doubled": self.doubled,
+            "left_out": self.left_out,
             "players": [
                 {
                     "place": one.place,
                     **one.player._asdict(),
                     "total": _rounded(one.total),
-                    "shares": [_rounded(one.shares.get(number)) for number in self._numbers],
+                    "shares": [_rounded(one.shares.get(number)) for number in range(1, max(one.shares) + 1)],
                 }
                 for one in self.players
             ],
@@ -110,7 +119,8 @@ def standings(games: Iterable[StoredGame]) -> Standings:
         is_equal = index > 0 and ordered[index - 1].total == one.total
         one.place = ordered[index - 1].place if is_equal else index + 1
     doubled = sorted({player.name for (_, player), count in seats.items() if count > 1})
-    return Standings(ordered, max(played.values(), default=0), doubled)
+    left_out = max(0, len(ordered) - MOST_PLAYERS)
+    return Standings(ordered[:MOST_PLAYERS], max(played.values(), default=0), doubled[:MOST_NAMED], left_out)
 
 
 def _player(table: str, seat: Seat) -> Player:

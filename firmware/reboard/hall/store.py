@@ -6,8 +6,8 @@ import errno
 import fcntl
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,8 +107,9 @@ BEGIN
 END;
 """
 
-# a store of an older version has none of these
-INDEXES = """
+# a store of an older version has none of these; removed: the tables that the organiser has removed
+ADDED = """
+CREATE TABLE IF NOT EXISTS removed (table_name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS transfer_undone ON transfer (table_name, ledger, undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX IF NOT EXISTS transfer_of_start ON transfer (table_name, ledger, game, "to") WHERE reason = 'start';
 """
@@ -148,6 +149,18 @@ class Batch:
     worths: dict[GameKey, Mapping[int, int]] = field(default_factory=dict)
     retired: set[str] = field(default_factory=set)
     states: dict[str, LastState] = field(default_factory=dict)
+
+    def without(self, tables: Collection[str]) -> Batch:
+        """Return the batch without what belongs to *tables*."""
+        if not tables:
+            return self
+        return Batch(
+            [row for row in self.transfers if row[0] not in tables],
+            {key: names for key, names in self.names.items() if key.table not in tables},
+            {key: worths for key, worths in self.worths.items() if key.table not in tables},
+            self.retired,
+            {name: state for name, state in self.states.items() if name not in tables},
+        )
 
     def __bool__(self) -> bool:
         return bool(self.transfers or self.names or self.worths or self.retired or self.states)
@@ -196,7 +209,7 @@ class Store:
             raise StoreError(f"{self.file} was written by another version of reboard: name another file with --store")
         elif (problem := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise StoreError(f"{self.file}: {DAMAGED.format(file=self.file)} ({problem})")
-        connection.executescript(INDEXES)
+        connection.executescript(ADDED)
 
     def chains(self) -> dict[tuple[str, str], int]:
         """Return up to which id the store has every row, keyed by table and ledger."""
@@ -216,6 +229,11 @@ class Store:
                 states[table] = LastState(ledger, json.loads(state), seen_at)
         return states
 
+    def removed(self) -> frozenset[str]:
+        """Return the tables that the organiser has removed. Can be called in any thread."""
+        with self.reading() as store:
+            return store.removed()
+
     def write(self, batch: Batch) -> dict[tuple[str, str], int]:
         """Store *batch* in one transaction. Return the new value of each chain that has changed.
 
@@ -227,7 +245,7 @@ class Store:
                 raise FileNotFoundError(errno.ENOENT, "the file was replaced", str(self.file))
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                changed = self._write(batch)
+                changed = self._write(batch.without(Reader(connection).removed()))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -258,6 +276,8 @@ class Store:
             ),
         )
         touched = {(table, row.ledger) for table, row in batch.transfers}
+        # a ledger of which only names are known counts, too, also after a restart
+        touched |= {(key.table, key.ledger) for key in (*batch.names, *batch.worths)}
         return {chain: upto for chain in touched if (upto := self._advanced(chain)) is not None}
 
     def _set(self, key: GameKey, column: str, values: Mapping[int, object]) -> None:
@@ -304,14 +324,61 @@ class Store:
         ):
             yield Reader(connection)
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except StoreError:
-            raise
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self.file}: {_sentence(error).format(file=self.file)} ({error})") from error
+    def _errors(self) -> AbstractContextManager[None]:
+        return _errors(self.file)
+
+
+TABLES = ("transfer", "chain", "game", "seat", "last_state")
+"""The tables of the file that have rows of a table of the hall."""
+
+
+def remove_table(file: Path, name: str) -> int:
+    """Delete all rows of the table *name* in the store *file*, and ignore its messages from now on.
+
+    A hall may be using the store. Return the number of games. Raises `StoreError`.
+    """
+    with _changing(file) as connection:
+        games = int(connection.execute("SELECT count(*) FROM game WHERE table_name = ?", (name,)).fetchone()[0])
+        deleted = sum(
+            connection.execute(f"DELETE FROM {each} WHERE table_name = ?", (name,)).rowcount for each in TABLES
+        )
+        if not deleted:
+            raise StoreError(f"{file} has no table {name!r}: the page of the hall shows the names")
+        connection.execute("INSERT INTO removed VALUES (?) ON CONFLICT DO NOTHING", (name,))
+    return games
+
+
+def bring_back_table(file: Path, name: str) -> None:
+    """Let the store *file* take messages of the removed table *name* again. Raises `StoreError`."""
+    with _changing(file) as connection:
+        if not connection.execute("DELETE FROM removed WHERE table_name = ?", (name,)).rowcount:
+            removed = ", ".join(sorted(Reader(connection).removed())) or "none"
+            raise StoreError(f"the table {name!r} was not removed from {file}. Removed tables: {removed}")
+
+
+@contextmanager
+def _changing(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open an existing store for one transaction beside the hall that uses it. Raises `StoreError`."""
+    with _errors(file):
+        if not file.is_file():
+            raise StoreError(f"{file} does not exist: name the file of the hall with --store")
+        with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
+            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                raise StoreError(FOREIGN.format(file=file))
+            connection.executescript(ADDED)
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+
+
+@contextmanager
+def _errors(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except StoreError:
+        raise
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{file}: {_sentence(error).format(file=file)} ({error})") from error
 
 
 def _sentence(error: sqlite3.Error | OSError) -> str:

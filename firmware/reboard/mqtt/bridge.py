@@ -41,9 +41,9 @@ mosquitto 2.0.11 does not give the reason."""
 TABLE_PAUSE_S = 2.0
 """The longest pause before the next try to connect to the table, in seconds."""
 ANSWER_S = 10.0
-STATE_GAP_S = 0.25
+STATE_GAP_S = 0.1
 """The shortest time between two states, in seconds."""
-SETTLED_S = 0.05
+SETTLED_S = 0.02
 """The time from a change to the request for the state, in seconds.
 
 A request at once would come between a press of the block and its sound, and again after what one payment changes."""

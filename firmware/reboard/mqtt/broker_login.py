@@ -16,7 +16,8 @@ def password(address: BrokerAddress) -> str | None:
         return None
     try:
         with address.password_file.open("rb") as file:
-            return file.read(LONGEST_PASSWORD_BYTES).decode().rstrip("\r\n")
+            # editors on Windows begin a file with a byte order mark
+            return file.read(LONGEST_PASSWORD_BYTES).decode("utf-8-sig").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         raise BrokerError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,9 @@ LAST_GOOD_EDITIONS = "editions.last-good"
 """The name of the folder in the state directory for a copy of the edition file that the last good config names.
 
 The copy has the name of the original file, because another name would start a new game."""
+
+OWNER_ONLY = 0o600
+"""The mode of each file that is written here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,11 @@ def _raw_edition(config: TableConfig) -> bytes | None:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write *content* to the file *path*, unless the file already contains it. Each write wears the memory card."""
+    """Write *content* to the file *path*, unless the file already contains it. Each write wears the memory card.
+
+    Only the owner can read the file, because the config has the hash of the host's PIN.
+    """
     if not path.is_file() or path.read_bytes() != content:
-        write_safely(path, content)
+        write_safely(path, content, mode=OWNER_ONLY)
+    elif stat.S_IMODE(path.stat().st_mode) != OWNER_ONLY:
+        path.chmod(OWNER_ONLY)

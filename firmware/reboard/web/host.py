@@ -111,8 +111,13 @@ class Host:
         address = address_of(request)
         if wait_s := math.ceil(self._guesses.begin(address)):
             return too_many("too many wrong PINs", wait_s)
-        async with self._comparing:  # comparing is slow on purpose: one at a time leaves the other core free
-            is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
+        try:
+            async with self._comparing:  # comparing is slow on purpose: one at a time leaves the other core free
+                is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
+        except Exception as error:  # no memory, or no thread
+            self._guesses.take_back(address)
+            log.error("the PIN from %s could not be compared: %r", address, error)
+            return problem("the PIN could not be compared: try again", 503)
         if not is_right:
             log.warning("wrong PIN from %s", address)
             return problem("the PIN is wrong: try again", 403)

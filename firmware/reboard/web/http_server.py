@@ -9,10 +9,12 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 
 import h11
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -73,6 +75,10 @@ MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 LONGEST_SOCKET_MESSAGE_BYTES = 1024
 """The maximum size of a message from a page through a WebSocket, in bytes."""
+MOST_THREADS = 4
+"""The size of each of the two thread pools, of asyncio and of Starlette, whose default is 40.
+
+Each thread has a stack of 8 MB, which counts towards the ``LimitDATA=`` of the service."""
 SHUTDOWN_S = 2
 """The time limit for unfinished responses when the server stops, in seconds."""
 
@@ -113,10 +119,13 @@ class WebServer(uvicorn.Server):
     """A uvicorn server with limits. It stops when `stop` is called and, in the main thread, on SIGTERM or SIGINT.
 
     When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them. A
-    server *with_sockets* accepts WebSockets, which need the package wsproto.
+    server *with_sockets* accepts WebSockets, which need the package wsproto. *proxy* is the IP address of a reverse
+    proxy. Only its ``X-Forwarded-For`` counts, because others could choose their address, and guess the PIN from many.
     """
 
-    def __init__(self, app: Starlette, end_streams: Callable[[], None], *, with_sockets: bool = False) -> None:
+    def __init__(
+        self, app: Starlette, end_streams: Callable[[], None], *, with_sockets: bool = False, proxy: str | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -128,8 +137,9 @@ class WebServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                # a client could choose its address with them, and guess the PIN from many
-                proxy_headers=False,
+                proxy_headers=proxy is not None,
+                # a socket for IPv4 and IPv6 shows addresses of IPv4 in the second form
+                forwarded_allow_ips=[proxy, f"::ffff:{proxy}"] if proxy else [],
                 limit_concurrency=MOST_CONNECTIONS,
                 timeout_graceful_shutdown=SHUTDOWN_S,
             )
@@ -139,6 +149,12 @@ class WebServer(uvicorn.Server):
     def stop(self) -> None:
         """Stop the server. Can be called from any thread."""
         self.should_exit = True
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until the server stops, with few threads."""
+        to_thread.current_default_thread_limiter().total_tokens = MOST_THREADS
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST_THREADS, "web"))
+        await super().serve(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the event streams, shut uvicorn down, and then abort the remaining connections."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import shutil
 import socket
 from contextlib import suppress
@@ -16,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.responses import problem
+from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
 """The Unix socket of avahi, the multicast DNS daemon. Requests and answers are lines of text."""
@@ -38,32 +39,33 @@ class Invitation(NamedTuple):
     ip_url: str = ""
 
 
-def invitation(listen: Listen, came_by: str = "") -> Invitation | None:
+def invitation(listen: Listen, came_by: str = "", scheme: str = "http") -> Invitation | None:
     """Return the invitation to a page that listens at *listen*, or ``None`` if only this machine can open the page.
 
-    *came_by* is the ``Host`` header of a request, or ``""``. The invitation contains this host, unless the host name
-    works only on this machine or with one network's DNS, such as ``localhost`` or ``raspberrypi``.
+    *came_by* is the ``Host`` header of a request, or ``""``, and *scheme* that of its URL. The invitation contains this
+    host, unless the host name works only on this machine or with one network's DNS, such as ``localhost`` or
+    ``raspberrypi``.
     """
-    host, port = _host_and_port(came_by)
+    host, port = _host_and_port(came_by, scheme)
     if _is_number(host) and _is_shared(host):
-        return Invitation(_url(host, port))
+        return Invitation(_url(host, port, scheme))
     name = number = ""
     if _is_number(listen.host) and ipaddress.ip_address(listen.host).is_unspecified:
         name, number = _own_name_and_number()
     if not _is_shared(host):
-        host, port = name or number or listen.host, listen.port
+        host, port, scheme = name or number or listen.host, listen.port, "http"
     if not _is_shared(host):
         return None
     has_both = number and port == listen.port and not _is_number(host)
-    return Invitation(_url(host, port), _url(number, port) if has_both else "")
+    return Invitation(_url(host, port, scheme), _url(number, port, scheme) if has_both else "")
 
 
-def _host_and_port(host: str) -> tuple[str, int]:
+def _host_and_port(host: str, scheme: str) -> tuple[str, int]:
     try:
         parts = urlsplit(f"//{host}")
-        return parts.hostname or "", parts.port or 80
+        return parts.hostname or "", parts.port or DEFAULT_PORTS[scheme]
     except ValueError:
-        return "", 80
+        return "", 0
 
 
 def _is_shared(host: str) -> bool:
@@ -81,35 +83,46 @@ def _is_number(host: str) -> bool:
     return True
 
 
-def _url(host: str, port: int) -> str:
-    where = Listen(host, port)
-    return f"http://{where}" if port != 80 else f"http://{where}".removesuffix(":80")
+def _url(host: str, port: int, scheme: str) -> str:
+    where = str(Listen(host, port))
+    return f"{scheme}://{where.removesuffix(f':{port}') if port == DEFAULT_PORTS[scheme] else where}"
 
 
 def _own_name_and_number() -> tuple[str, str]:
     """Return this machine's multicast DNS name and IPv4 address, each ``""`` if it is unknown."""
-    name, number = _published()
-    number = _routed() or number
+    own = socket.gethostname().lower().partition(".")[0]
+    number = _routed()
+    # avahi renames this machine, for example to raspberrypi-2.local, if another one has its name already
+    name = _avahi(f"RESOLVE-ADDRESS {number}")[-1] if number else ""
+    if not re.fullmatch(rf"{re.escape(own)}(-\d+)?\.local", name):
+        name, published = _published(f"{own}.local")
+        number = number or published
     return (name, number) if _is_shared(number) else ("", "")
 
 
-def _published() -> tuple[str, str]:
-    """Return ``<hostname>.local`` and its address, or ``""`` twice if avahi does not confirm them."""
-    name = f"{socket.gethostname().lower().partition('.')[0]}.local"
+def _published(name: str) -> tuple[str, str]:
+    """Return the multicast DNS name *name* and its address, or ``""`` twice if it is not of this machine."""
+    address = _avahi(f"RESOLVE-HOSTNAME-IPV4 {name}")[-1]
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+            own.bind((address, 0))  # fails for an address of another machine
+    except OSError:
+        return "", ""
+    return (name, address) if address else ("", "")
+
+
+def _avahi(question: str) -> list[str]:
+    """Return the words of avahi's answer, of which the last one is the name or address, or ``[""]``."""
     try:
         with socket.socket(socket.AF_UNIX) as avahi:
             avahi.settimeout(ANSWER_S)
             avahi.connect(AVAHI)
-            avahi.sendall(f"RESOLVE-HOSTNAME-IPV4 {name}\n".encode())
-            # "+ 2 0 reboard.local 192.168.1.7", or "-" and a reason
+            avahi.sendall(f"{question}\n".encode())
+            # "+ 2 0 reboard.local 192.168.1.7" or "+ 2 0 reboard.local", or "-" and a reason
             answer = avahi.recv(1024).decode().split()
-        if answer[:1] != ["+"]:
-            return "", ""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
-            own.bind((answer[-1], 0))  # fails for an address of another machine
     except (OSError, ValueError):
-        return "", ""
-    return name, answer[-1]
+        return [""]
+    return answer if answer[:1] == ["+"] else [""]
 
 
 def _routed() -> str:
@@ -167,13 +180,18 @@ def invitation_routes(listen: Listen, *, do: str = "") -> list[Route]:
     """
     do = do or f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
 
+    def invited(request: Request) -> Invitation | None:
+        # any client may choose its scheme, because only this client gets the answer
+        scheme = "https" if "https" in (request.url.scheme, request.headers.get("x-forwarded-proto")) else "http"
+        return invitation(listen, request.headers.get("host", ""), scheme)
+
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
-        it = invitation(listen, request.headers.get("host", ""))
+        it = invited(request)
         return JSONResponse({"url": it.url if it else None, "ip_url": (it and it.ip_url) or None})
 
     def qr_code(request: Request) -> Response:
-        if it := invitation(listen, request.headers.get("host", "")):
+        if it := invited(request):
             return Response(qr_svg(it.url), media_type="image/svg+xml")
         return problem(f"only this machine can open the page: {do}", 404)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Collection
+from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,29 +20,39 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
-HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
-"""The domains of multicast DNS and of home routers, in which an attacker cannot register a name.
+HOME_DOMAINS = (
+    "local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box", "speedport.ip", "*.ts.net",
+)  # fmt: skip
+"""The domains of multicast DNS, of home routers and of Tailscale, in which an attacker cannot direct a name here.
 
-``fritz.box``, the domain of one brand of router, is left out, because the public can register names in ``box``."""
+``fritz.box`` belongs to the maker of these routers, and ``ip`` is no public domain. Names in ``ts.net`` lead to the
+machines of their network or to Tailscale's servers."""
+
+RENAMED = "{name}-*.local"
+"""The names that avahi gives a machine if another one has its name already, such as ``raspberrypi-2.local``."""
 
 
 def own_names() -> frozenset[str]:
-    """Return the host names of this machine in a home network, and ``localhost``."""
+    """Return patterns for the host names of this machine in a home network, and ``localhost``."""
     full_name = socket.gethostname().lower()
     name = full_name.partition(".")[0]
-    return frozenset({"localhost", full_name, name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)})
+    domains = (f"{name}.{domain}" for domain in HOME_DOMAINS)
+    return frozenset({"localhost", full_name, name, *domains, RENAMED.format(name=name)})
 
 
 class KnownHosts:
-    """Middleware that answers only requests whose ``Host`` is an IP address or one of *names*.
+    """Middleware that answers only requests whose ``Host`` is an IP address or matches one of *names*.
+
+    In a name, ``*`` stands for any characters. *remedy* says how to add a name.
 
     It prevents DNS rebinding, where the domain of an attacker resolves to this machine. It also adds the
     `SECURITY_HEADERS`. Starlette's ``TrustedHostMiddleware`` would need a list of all IP addresses of the machine.
     """
 
-    def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, names: Collection[str], remedy: str = "") -> None:
         self._app = app
         self._names = names
+        self._remedy = remedy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or reject it with status 400 if its host is unknown."""
@@ -61,9 +72,8 @@ class KnownHosts:
         scope = {**scope, "headers": [header for header in scope["headers"] if header[0] != b"range"]}
         app = self._app
         if not self._is_known(Headers(scope=scope).get("host", "")):
-            app = PlainTextResponse(
-                "The host name in this address is not accepted. Use the IP address of the machine.", status_code=400
-            )
+            sentence = "The host name in this address is not accepted. Use the IP address of the machine"
+            app = PlainTextResponse(f"{sentence}{self._remedy}.", status_code=400)
         await app(scope, receive, send_with_headers)
 
     def _is_known(self, host: str) -> bool:
@@ -71,7 +81,7 @@ class KnownHosts:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
-        if name in self._names:
+        if any(fnmatchcase(name, pattern) for pattern in self._names):
             return True
         try:
             ipaddress.ip_address(name)

@@ -1,21 +1,32 @@
-"""The HTTP request of players without the host's PIN: they ask for something that a user at the table confirms."""
+"""The HTTP request of players without the host's PIN: they ask for something that a user at the table confirms.
+
+The host can block the addresses of phones that ask for something else than their players want.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
+from reboard.accessories.request import Waiting
 from reboard.control.table_requests import TableRequests
-from reboard.web.rate_limit import Limits, RateLimit
+from reboard.errors import ReboardError
+from reboard.web.host import Host
+from reboard.web.rate_limit import Limits, RateLimit, plain_address
 from reboard.web.responses import BadRequest, problem, too_many
-from reboard.web.table_requests import address_of, answered, check, with_json
+from reboard.web.table_requests import REJECTED, address_of, answered, check, with_json
+from reboard.web.table_watch import TableWatch
+
+log = logging.getLogger(__name__)
 
 LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20.0, most_in_all=40)
 """The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
@@ -23,15 +34,32 @@ LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20
 MOST_AT_ONCE = 2
 """The maximum number of players' requests that wait for the table at once. The host's requests do not count."""
 
+MOST_BLOCKED = 64
+"""The maximum number of blocked addresses. One more unblocks the oldest. A restart of the page unblocks all."""
+
+LAG_S = 0.5
+"""The time in seconds within which the page's snapshot of the table has an accepted request."""
+
 
 class Players:
-    """The HTTP route of players, for the table at the control *socket*. It is disabled unless *players_ask*."""
+    """The HTTP routes of players, for the table at the control *socket*. They are disabled unless *players_ask*.
 
-    def __init__(self, socket: Path, *, players_ask: bool) -> None:
+    The snapshots of *watch* have the requests that wait to be confirmed. *host* may block addresses.
+    """
+
+    def __init__(self, socket: Path, host: Host, watch: TableWatch, *, players_ask: bool) -> None:
         self._is_enabled = players_ask
-        self._rate = RateLimit(lambda: asyncio.get_running_loop().time(), LIMITS)
+        self._host = host
+        self._watch = watch
+        self._rate = RateLimit(_now, LIMITS)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
-        self.routes = [Route("/api/ask", self._ask, methods=["POST"])]
+        self._hosts_table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
+        self._asked: dict[tuple[Waiting, str], tuple[str, float]] = {}
+        self._blocked: dict[str, None] = {}
+        self.routes = [
+            Route("/api/ask", self._ask, methods=["POST"]),
+            Route("/api/host/phones", self._phones, methods=["GET", "POST"]),
+        ]
 
     async def _ask(self, request: Request) -> Response:
         if not self._is_enabled:
@@ -46,6 +74,70 @@ class Players:
             raise BadRequest(f'"do" must be one of {", ".join(allowed)}')
         check(body)
         address = address_of(request)
+        if address in self._blocked:
+            return problem("the host has blocked requests from this address", 403, why="blocked")
+        waits = all_requests()[do].waits
+        key = (waits, body[waits.id]) if waits else None
+        waiting = self._waiting()
+        if key and key not in waiting and address in waiting.values():
+            return problem("an earlier request from this address still waits", 409, why="asked already")
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
-        return await answered(self._table.carry_out(body, by=f"a phone at {address}"))
+        if key and key not in waiting:
+            self._asked[key] = address, _now()
+        answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
+        if key and answer.status_code == REJECTED:
+            self._asked.pop(key, None)
+        return answer
+
+    def _waiting(self) -> dict[tuple[Waiting, str], str]:
+        """Return the address of each request that waits to be confirmed. Forget the others."""
+        snapshot = self._watch.snapshot or {}
+        listed = {
+            (kind.waits, entry[kind.waits.id])
+            for kind in all_requests().values()
+            if kind.waits
+            for entry in snapshot.get(kind.waits.listed, ())
+        }
+        now_s = _now()
+        self._asked = {key: asked for key, asked in self._asked.items() if key in listed or now_s < asked[1] + LAG_S}
+        return {key: address for key, (address, _) in self._asked.items()}
+
+    async def _phones(self, request: Request) -> Response:
+        if not self._host.is_host(request):
+            return problem("only the host can see and block phones: enter the PIN first", 401)
+        if request.method == "POST":
+            return await with_json(request, self._block)
+        waiting = {request_id: address for (_, request_id), address in self._waiting().items()}
+        return JSONResponse({"waiting": waiting, "blocked": [*self._blocked]})
+
+    async def _block(self, request: Request, body: dict[str, Any]) -> Response:
+        try:
+            address = plain_address(str(body.get("address")))
+        except ValueError:
+            address = ""
+        is_blocked = body.get("blocked")
+        if not address or not isinstance(is_blocked, bool) or len(body) > len(("address", "blocked")):
+            raise BadRequest('send {"address": "192.168.1.7", "blocked": true} or false')
+        if not is_blocked:
+            self._blocked.pop(address, None)
+        elif address == address_of(request):
+            return problem("this is your own address: you cannot block it", 409)
+        else:
+            self._blocked[address] = None
+            while len(self._blocked) > MOST_BLOCKED:
+                del self._blocked[next(iter(self._blocked))]
+            await self._reject(address, by=f"the page at {address_of(request)}")
+        log.info("%s %s, by the page at %s", "block" if is_blocked else "unblock", address, address_of(request))
+        return Response(status_code=204)
+
+    async def _reject(self, address: str, *, by: str) -> None:
+        """Reject the requests from *address* that wait."""
+        for (waits, request_id), asking in self._waiting().items():
+            if asking == address:
+                with suppress(ReboardError):  # it has just ended, or the host can still reject it
+                    await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=by)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -15,6 +15,8 @@ ACTIONS = {"power_off": "PowerOff", "restart": "Reboot"}
 
 LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 LONGEST_CALL_S = 5.0
+AGAIN_S = 10.0
+"""The time in seconds for which further calls of an action are the same one. The machine is then down."""
 FRESH_S = 60.0
 """The time in seconds for which `Power.allowed` keeps an answer of logind."""
 LONGEST_WAIT_S = 1.0
@@ -31,7 +33,7 @@ class Power:
     """The power actions of this machine, for ``reboard page`` with ``power = true`` in ``[page]``."""
 
     def __init__(self) -> None:
-        self._doing = asyncio.Lock()
+        self._doing: dict[str, tuple[asyncio.Task[None], float]] = {}
         self._asking: asyncio.Task[None] | None = None
         self._asked_s = 0.0
         self._allowed: list[str] = []
@@ -55,12 +57,20 @@ class Power:
     async def do(self, action: str) -> None:
         """Shut down or restart this machine: *action* is a key of `ACTIONS`. systemd first stops the services.
 
-        Raises `PowerError` if logind forbids the action, reports an error or does not answer.
+        Calls within `AGAIN_S` of a successful one are the same call. Raises `PowerError` if logind forbids the action,
+        reports an error or does not answer.
         """
-        async with self._doing:
-            if why := await self._why_not(action):
-                raise PowerError(why)
-            await asyncio.to_thread(_call, ACTIONS[action], "b", "false")
+        now_s = asyncio.get_running_loop().time()
+        doing, began_s = self._doing.get(action, (None, now_s))
+        if doing is None or (doing.done() and (doing.exception() or now_s - began_s > AGAIN_S)):
+            doing = asyncio.create_task(self._do(action))
+            self._doing[action] = doing, now_s
+        await asyncio.shield(doing)
+
+    async def _do(self, action: str) -> None:
+        if why := await self._why_not(action):
+            raise PowerError(why)
+        await asyncio.to_thread(_call, ACTIONS[action], "b", "false")
 
     async def _why_not(self, action: str) -> str | None:
         try:

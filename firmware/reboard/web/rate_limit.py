@@ -41,12 +41,6 @@ class Limits:
 GUESSES = Limits()
 
 
-@dataclass(slots=True)
-class _Guesser:
-    wrong: int
-    last_at: float
-
-
 class RateLimit:
     """A rate limit with a backoff for each address, and a limit for all addresses together.
 
@@ -56,7 +50,7 @@ class RateLimit:
     def __init__(self, clock: Callable[[], float], limits: Limits = GUESSES) -> None:
         self._clock = clock
         self._limits = limits
-        self._guessers: dict[str, _Guesser] = {}
+        self._wrong_at: dict[str, list[float]] = {}
         self._in_all: deque[float] = deque(maxlen=limits.most_in_all)
 
     def begin(self, address: str) -> float:
@@ -67,27 +61,34 @@ class RateLimit:
         now = self._clock()
         self._forget(now)
         network = _network(address)
-        guesser = self._guessers.get(network) or _Guesser(0, now)
-        wait_s = guesser.last_at + self._limits.pause_s(guesser.wrong) - now
+        wrong_at = self._wrong_at.get(network, [])
+        wait_s = wrong_at[-1] + self._limits.pause_s(len(wrong_at)) - now if wrong_at else 0.0
         if len(self._in_all) == self._limits.most_in_all:
             wait_s = max(wait_s, self._in_all[0] + self._limits.forgotten_s - now)
         if wait_s > 0:
             return wait_s
-        self._guessers[network] = _Guesser(guesser.wrong + 1, now)
+        self._wrong_at[network] = [*wrong_at, now]
         self._in_all.append(now)
         return 0.0
 
     def forgive(self, address: str) -> None:
         """Reset the count of wrong guesses from *address*. Call this after a correct guess."""
-        if self._guessers.pop(_network(address), None):
+        if self._wrong_at.pop(_network(address), None):
+            self._in_all.pop()
+
+    def take_back(self, address: str) -> None:
+        """Do not count the latest accepted guess from *address*. Call this if it could not be compared."""
+        if wrong_at := self._wrong_at.pop(_network(address), None):
+            if earlier := wrong_at[:-1]:
+                self._wrong_at[_network(address)] = earlier
             self._in_all.pop()
 
     def _forget(self, now: float) -> None:
         while self._in_all and now - self._in_all[0] >= self._limits.forgotten_s:
             self._in_all.popleft()
-        for network, guesser in tuple(self._guessers.items()):
-            if now - guesser.last_at >= self._limits.forgotten_s:
-                del self._guessers[network]
+        for network, wrong_at in tuple(self._wrong_at.items()):
+            if now - wrong_at[-1] >= self._limits.forgotten_s:
+                del self._wrong_at[network]
 
 
 def plain_address(address: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -140,11 +140,19 @@ class EventStreams:
 
 def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
     """Return a response that streams events, or the response 503 if *streams* is full."""
-    if request.method == "HEAD":
-        return Response(media_type="text/event-stream")
-    if streams.is_full:
+    if streams.is_full and request.method != "HEAD":
         return problem("too many pages are open: close one of them", 503)
-    return StreamingResponse(streams.stream(first), media_type="text/event-stream")
+    return EventResponse(request, streams.stream(first))
+
+
+class EventResponse(StreamingResponse):
+    """A response with server-sent *events*, which proxies pass on at once. It is empty if *request* is a HEAD."""
+
+    def __init__(self, request: Request, events: AsyncIterable[bytes]) -> None:
+        # nginx collects a response before it sends it, and others wait for enough bytes to compress
+        headers = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+        content = () if request.method == "HEAD" else events
+        super().__init__(content, headers=headers, media_type="text/event-stream")
 
 
 class _Client:
@@ -180,8 +188,28 @@ class _Client:
                 yield HEARTBEAT
 
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def _is_own_page(headers: Headers) -> bool:
+    """Return whether a request comes from a page of this server, or from no page.
+
+    Behind a proxy with TLS, the page has https, and the request arrives with http. So the scheme does not count. This
+    is safe: all pages of a host share its cookies, and a page of another site can choose neither header.
+    """
+    origin = headers.get("origin")
+    # this server may have another name behind a proxy, but the browser knows
+    if origin is None or headers.get("sec-fetch-site") == "same-origin":
+        return True
+    scheme, _, host = origin.partition("://")
+    if scheme not in DEFAULT_PORTS:
+        return False
+    port = f":{DEFAULT_PORTS[scheme]}"
+    return host.removesuffix(port) == headers.get("host", "").lower().removesuffix(port)
+
+
 class OwnPageOnly:
-    """Middleware that rejects requests and WebSockets whose ``Origin`` is another site."""
+    """Middleware that rejects requests and WebSockets of the pages of other sites."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -189,8 +217,7 @@ class OwnPageOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or reject it with status 403."""
         app = self._app
-        if scope["type"] in ("http", "websocket"):
-            headers = Headers(scope=scope)
-            if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
-                app = problem("this request comes from a page of another site: open the table page itself", 403)
+        if scope["type"] in ("http", "websocket") and not _is_own_page(Headers(scope=scope)):
+            do = "open the table page itself. If it is behind a proxy, the proxy must pass on the header Host"
+            app = problem(f"this request comes from a page of another site: {do}", 403)
         await app(scope, receive, send)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
@@ -18,7 +18,7 @@ from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.web.host import Host
-from reboard.web.responses import EventStreams, problem, server_sent
+from reboard.web.responses import EventResponse, EventStreams, problem, server_sent
 from reboard.web.table_requests import answered
 
 log = logging.getLogger(__name__)
@@ -54,9 +54,9 @@ class Signals:
     async def _signals(self, request: Request) -> Response:
         if not self._host.is_host(request):
             return problem("only the host can see the signals: enter the PIN first", 401)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
         messages = self._messages(request)
+        if request.method == "HEAD":
+            return EventResponse(request, messages)
         try:
             first = await anext(messages)
         except ReboardError as error:
@@ -68,7 +68,7 @@ class Signals:
                 async for message in messages:
                     yield message
 
-        return StreamingResponse(all_messages(), media_type="text/event-stream")
+        return EventResponse(request, all_messages())
 
     async def _messages(self, request: Request) -> AsyncGenerator[bytes, None]:
         async with await ControlClient.connect(self._socket) as table:

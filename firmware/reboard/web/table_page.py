@@ -115,13 +115,16 @@ def make_app(
             *Charts(watch, socket).routes,
             *host.routes,
             *Signals(socket, host, streams).routes,
-            *Players(socket, players_ask=players_ask).routes,
+            *Players(socket, host, watch, players_ask=players_ask).routes,
             *invitation_routes(listens_at),
             bundle.route,
             *panel_routes(players_ask=players_ask),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
+        middleware=[
+            Middleware(KnownHosts, names=names, remedy=", or add the name to `names` in [page] of the config"),
+            Middleware(OwnPageOnly),
+        ],
         exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
         lifespan=lifespan,
     )
@@ -208,7 +211,7 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
     with listening(host, port, option="--listen") as taken:
         streams = EventStreams()
         place = Listen(*taken.getsockname()[:2])
-        names = own_names() | {host}
+        names = own_names() | {host, *page.names}
         # a config copied from a Pi must not let the host shut down a laptop
         power = Power() if page.power and is_raspberry_pi() else None
         app = make_app(socket, streams, names=names, pin=page.pin, players_ask=page.pay, power=power, listens_at=place)
@@ -218,4 +221,4 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
             print(text, flush=True)
         # connections wait in the backlog of the socket from now on
         notify(f"READY=1\nSTATUS=The table page is listening at {place}.")
-        WebServer(app, streams.end_all).run(sockets=[taken])
+        WebServer(app, streams.end_all, proxy=page.proxy).run(sockets=[taken])

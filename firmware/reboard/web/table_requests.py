@@ -14,6 +14,8 @@ from reboard.web.rate_limit import plain_address
 from reboard.web.responses import BadRequest, json_body, problem
 
 LONGEST_BODY_S = 5.0
+REJECTED = 409
+"""The HTTP status if the table rejects a request."""
 
 Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
@@ -25,9 +27,9 @@ async def answered(carrying_out: Awaitable[object]) -> Response:
     except ControlSocketError as error:
         return problem(error, 503)
     except Rejection as rejection:
-        return problem(rejection, 409, why=rejection.why)
+        return problem(rejection, REJECTED, why=rejection.why)
     except ReboardError as error:
-        return problem(error, 409)
+        return problem(error, REJECTED)
 
 
 async def with_json(request: Request, do: Do) -> Response:
@@ -50,6 +52,9 @@ def check(body: dict[str, Any]) -> None:
 
 
 def address_of(request: Request) -> str:
-    """Return the IP address of the browser."""
+    """Return the IP address of the browser, or ``::`` if a proxy passes on another word."""
     assert request.client, "the page listens on a TCP socket"
-    return plain_address(request.client.host)
+    try:
+        return plain_address(request.client.host)
+    except ValueError:
+        return "::"

@@ -42,7 +42,7 @@ def _pin(host: str, file: Path | None) -> str:
     if file:
         try:
             with file.open("rb") as opened:
-                pin, source = opened.read(MOST_BYTES).decode(errors="replace").strip(), str(file)
+                pin, source = opened.read(MOST_BYTES).decode("utf-8-sig", "replace").strip(), str(file)
         except OSError as error:
             raise ReboardError(f"--pin-file {file}: the PIN cannot be read: {error.strerror}. Check the path") from None
     elif PIN_VARIABLE in os.environ:

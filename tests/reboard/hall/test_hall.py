@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from reboard.cli import main
 from reboard.config.mqtt import BrokerAddress
 from reboard.hall import hall as hall_module
-from reboard.hall.hall import LONGEST_PAUSE_S, Hall
+from reboard.hall.hall import LONGEST_PAUSE_S, LOOK_S, Hall
 from reboard.hall.store import Batch, Store, StoreError
 from reboard.mqtt.broker import Message
 from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, BrokerError
@@ -154,6 +155,66 @@ async def test_a_store_deleted_meanwhile_is_made_again_and_filled(
         await asyncio.sleep(1)
         assert stored(file) == [row.id for row in table.rows]
         assert problem(hall) == ""
+
+
+@pytest.mark.parametrize(("pages", "least", "most"), [(1, 30, 50), (500, 3, 5)])
+async def test_pages_get_fewer_messages_if_there_are_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, least: int, most: int
+) -> None:
+    published: list[bytes] = []
+    monkeypatch.setattr(EventStreams, "count", pages)
+    monkeypatch.setattr(EventStreams, "publish", lambda _, event: published.append(event))
+    table = PlayedTable("table-1")
+    async with running(tmp_path / "hall.sqlite", monkeypatch) as (_, broker):
+        published.clear()
+        for clock in range(100):
+            broker.send(table.state(clock=clock))
+            await asyncio.sleep(0.01)
+        assert least <= len(published) <= most
+        await asyncio.sleep(1)
+        assert b'"clock":99' in published[-1]
+
+
+async def test_a_removed_table_is_forgotten_until_it_is_brought_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, table, other = tmp_path / "hall.sqlite", PlayedTable("table-1"), PlayedTable("table-2")
+
+    def command(option: str, name: str) -> str:
+        main(["hall", option, name, "--store", str(file)])
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    async with running(file, monkeypatch) as (hall, broker):
+        broker.send(table.online(), table.add(), table.head(), table.state(), other.add(), other.state())
+        await asyncio.sleep(2)
+        assert {one["name"] for one in hall.tables()} == {"table-1", "table-2"}
+        assert "no table 'table-3'" in command("--remove", "table-3")
+        assert "table-1 was removed with 1 games" in command("--remove", "table-1")
+        broker.send(table.add(), table.head(), table.state(clock=7))
+        await asyncio.sleep(2 * LOOK_S)
+        broker.send(table.add(), table.head(), table.state(clock=8))
+        await asyncio.sleep(5)
+        assert [one["name"] for one in hall.tables()] == ["table-2"]
+        assert stored(file) == [1]
+        assert broker.unacknowledged == {}
+    async with running(file, monkeypatch) as (hall, broker):
+        broker.send(table.state(), table.head())
+        await asyncio.sleep(5)
+        assert [one["name"] for one in hall.tables()] == ["table-2"]
+        assert "Removed tables: table-1" in command("--bring-back", "table-2")
+        command("--bring-back", "table-1")
+        await asyncio.sleep(2 * LOOK_S)
+        broker.send(table.head(), table.state())
+        await asyncio.sleep(5)
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        assert asked[-1] == {"ledger": table.ledger, "upto": 0, "again": True}
+        broker.send(*map(table.message, table.rows))
+        await asyncio.sleep(1)
+        assert stored(file) == sorted([1, *(row.id for row in table.rows)])
+        assert {one["name"] for one in hall.tables()} == {"table-1", "table-2"}
+    file.unlink()
+    assert "name the file of the hall with --store" in command("--remove", "table-1")
 
 
 async def test_a_lost_connection_and_a_forbidden_answer_are_said(

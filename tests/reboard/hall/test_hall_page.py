@@ -84,7 +84,10 @@ def play(hall: ServedHall, number: int, *, rows: int = 4, at: float | None = Non
 
 
 def invite(page: Page) -> None:
-    page.route("**/api/invitation", lambda route: route.fulfill(json={"url": "http://club.local:8090", "ip_url": None}))
+    page.route(
+        "**/api/invitation",
+        lambda route: route.fulfill(json={"url": "http://club.local:8090", "ip_url": "http://10.0.0.7:8090"}),
+    )
     page.route("**/qr.svg*", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
 
 
@@ -148,7 +151,7 @@ def test_a_big_screen_shows_all_tables_in_turns_and_the_standings(
         page.clock.install()
 
     page = open_page("/?view=tv", size="laptop", viewport={"width": 1920, "height": 1080}, prepare=prepare)
-    expect(page.locator("#join-url")).to_have_text("club.local:8090")
+    expect(page.locator("#join")).to_contain_text("club.local:8090 10.0.0.7:8090")
     expect(page.locator("#ranked tbody tr")).not_to_have_count(0)
     page.clock.run_for(10_000)
     seen: set[str] = set()

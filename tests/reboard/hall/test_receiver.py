@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
@@ -279,7 +280,7 @@ def assert_page_reads(table: dict[str, Any]) -> None:
 
 
 def test_one_table_cannot_fill_the_hall(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("reboard.hall.receiver.MOST_TABLES", 3)
     tables = [PlayedTable(f"table-{number}") for number in range(5)]
@@ -294,6 +295,18 @@ def test_one_table_cannot_fill_the_hall(
     desk.now += 10
     assert "give the table another name" in caplog.messages[-1]
     assert not any(have.ledger == many[-1].ledger for _, have in desk.asked()), "it would ask for ever"
+    # names and rankings of ledgers of which no row came
+    ended = {"game": 1, "ranking": [RANKED]}
+    talkers = [PlayedTable("table-2", ledger=f"{number:016x}") for number in range(2 * MOST_LEDGERS)]
+    for number, one in enumerate(talkers):
+        desk.take(one.state(cards=[{**STATE["cards"][0], "name": "Anna"}], ended=ended))
+        event = {"event": "game.ended", "at": 1.5, "ledger": f"{number:08x}cafecafe", **ended}
+        desk.take((topic("table-2", Kind.EVENT), json.dumps(event).encode(), False))
+        if number == MOST_LEDGERS:
+            desk.restart()
+    with closing(sqlite3.connect(tmp_path / "hall.sqlite")) as store:
+        counted = store.execute("SELECT count(DISTINCT ledger) FROM seat WHERE table_name = 'table-2'").fetchone()
+    assert counted == (MOST_LEDGERS,)
     # amounts whose sum no integer of SQLite holds
     rich = PlayedTable("table-1", ledger="00000000000000aa")
     desk.take(*(rich.add(amount=10**15) for _ in range(1200)))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.hall.games import GameKey, Seat, StoredGame
+from reboard.hall.games import MOST_ROUNDS, GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
 from reboard.hall.store import Batch
-from tests.reboard.hall.club import BEGAN_AT, Desk, PlayedTable
+from tests.reboard.hall.club import BEGAN_AT, STATE, Desk, PlayedTable
 
 
 def game(table: str, *seats: Seat, number: int = 1) -> StoredGame:
@@ -133,6 +135,30 @@ def test_the_store_knows_the_worth_the_names_and_the_rounds(desk: Desk) -> None:
     # the first game continues: its ranking does not count any more
     desk.take(table.state(cards=cards))
     assert played(desk) == [(1, "table-1 · 2", 1.45), (2, "table-1 · 1", 0.3), (3, "Anna", 0.25)]
+
+
+def test_a_table_with_many_games_makes_the_standings_long_for_no_other(desk: Desk) -> None:
+    flood, table = PlayedTable("flood"), PlayedTable("table-1")
+    desk.take(*(flood.add(game=game, to=1 + game % 8, at=BEGAN_AT + game) for game in range(1, 2001)), table.add())
+    desk.take(flood.state(game=2000, cards=[{**STATE["cards"][0], "name": "Anna"}]))
+    with desk.store.reading() as store:
+        found: Any = standings(store.played_since(0)).as_json()
+        assert store.tables_cut(0) == ["flood"]
+        assert store.tables_cut(BEGAN_AT + 1950) == []
+    assert found["rounds"] == MOST_ROUNDS
+    assert len(json.dumps(found)) < 10_000
+    assert [one["shares"] for one in found["players"] if one["table"] == "table-1"] == [[1.0]]
+    latest = next(one for one in found["players"] if one["name"] == "Anna")
+    assert latest["shares"] == [None] * (MOST_ROUNDS - 1) + [1.0], "the latest games count"
+
+
+def test_the_standings_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reboard.hall.standings.MOST_PLAYERS", 3)
+    seats = [Seat(card, 10 * card, f"player {card}", None) for card in range(1, 6)]
+    found = standings([StoredGame(GameKey("table-1", "a", 1), "world", 1.0, seats)])
+    assert [one.player.name for one in found.players] == ["player 5", "player 4", "player 3"]
+    assert found.left_out == 2
+    assert found.players[0].total == Fraction(1, 3)
 
 
 def test_only_cards_that_play_count(desk: Desk) -> None:

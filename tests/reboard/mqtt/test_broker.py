@@ -173,6 +173,15 @@ async def test_a_wrong_password_is_a_problem_of_the_login(make_mosquitto: MakeMo
     assert (await fails(missing)).cause is Cause.LOGIN
 
 
+async def test_a_password_file_from_windows_is_read(make_mosquitto: MakeMosquitto) -> None:
+    address = make_mosquitto(users=USERS).address("hall")
+    assert address.password_file
+    password = address.password_file.read_bytes().strip()
+    address.password_file.write_bytes(b"\xef\xbb\xbf" + password + b"\r\n")
+    async with connected(address, "hall"):
+        pass
+
+
 async def test_a_broker_that_is_not_there_cannot_be_reached(make_mosquitto: MakeMosquitto) -> None:
     broker = make_mosquitto()
     problem = await fails(replace(broker.address(), port=free_port()))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,21 @@ def own_edition(config: Path) -> Path:
     edition.write_text(EDITION)
     config.write_text('edition = "games/own.toml"\n' + GOOD)
     return edition
+
+
+def test_only_the_owner_can_read_what_is_kept(config: Path, own_edition: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        for text in (config.read_text(), config.read_text(), config.read_text() + "# changed\n"):
+            config.write_text(text)
+            choose_config(config).keep()
+            kept = [file for file in (config.parent / "state").rglob("*") if file.is_file()]
+            assert sorted(file.name for file in kept) == ["own.toml", LAST_GOOD_NAME]
+            for file in kept:
+                assert file.stat().st_mode & 0o777 == 0o600
+                file.chmod(0o644)  # as an older version left it
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.parametrize("bad", ["", "oops", EDITION.replace("start = 100", "start = 101"), None])

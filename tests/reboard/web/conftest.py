@@ -15,12 +15,19 @@ from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S
 
 EXPECTED_ERRORS = re.compile(r"net::ERR_|status of (400|401|403|409|429|503)")
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "is_mobile": True,
+    "has_touch": True,
+    "locale": "en-GB",
+}
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path, pin=HostPin.of("4711"), players_ask=True, power=FakePower()) as server:
+    # a page sends another address with X-Forwarded-For
+    options: dict[str, Any] = {"pin": HostPin.of("4711"), "players_ask": True, "power": FakePower()}
+    with ServedPage(tmp_path, proxy="127.0.0.1", **options) as server:
         yield server
 
 

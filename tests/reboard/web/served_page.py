@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,9 +40,17 @@ class ServedPage:
     """A context manager that serves the page of a `FakeTable`."""
 
     def __init__(
-        self, folder: Path, *, pin: HostPin | None = None, players_ask: bool = False, power: Power | None = None
+        self,
+        folder: Path,
+        *,
+        pin: HostPin | None = None,
+        players_ask: bool = False,
+        power: Power | None = None,
+        names: Collection[str] = (),
+        proxy: str | None = None,
     ) -> None:
         self._folder = folder
+        self._names, self._proxy = names, proxy
         self._options: Any = {"pin": pin, "players_ask": players_ask, "power": power}
         self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
@@ -57,8 +65,8 @@ class ServedPage:
         self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
         await self.table.open()
         self.streams = EventStreams()
-        app = make_app(self._folder / "table.sock", self.streams, names=(), **self._options)
-        self._server = WebServer(app, self.streams.end_all)
+        app = make_app(self._folder / "table.sock", self.streams, names=self._names, **self._options)
+        self._server = WebServer(app, self.streams.end_all, proxy=self._proxy)
         self._ready.set()
         await self._server.serve(sockets=[self._socket])
         await self.table.socket.close()

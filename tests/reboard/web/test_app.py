@@ -10,7 +10,9 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from starlette.responses import PlainTextResponse
 
 from reboard.web import known_hosts, table_watch
 from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams
@@ -46,7 +48,31 @@ def test_the_own_names_are_those_of_home_networks(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(socket, "gethostname", lambda name=hostname: name)
         names = known_hosts.own_names()
         assert {"localhost", "table", "table.local", "table.home.arpa", hostname.lower()} <= names
-        assert not names & {"table.example.com", "table.fritz.box", "table.com"}
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("raspberrypi-2.local", 200),
+        ("raspberrypi.fritz.box:8080", 200),
+        ("Raspberrypi.speedport.ip", 200),
+        ("raspberrypi.cat-1.ts.net", 200),
+        ("other-2.local", 400),
+        ("raspberrypi-2.lan", 400),
+        ("fritz.box", 400),
+        ("evil.ts.net", 400),
+        ("raspberrypi.ts.net.evil.example", 400),
+    ],
+)
+async def test_names_that_routers_and_avahi_give_are_own_names(
+    monkeypatch: pytest.MonkeyPatch, host: str, status: int
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "raspberrypi")
+    app = known_hosts.KnownHosts(PlainTextResponse(""), known_hosts.own_names(), ": do this")
+    async with Client(transport=httpx.ASGITransport(app), base_url="http://localhost") as browser:
+        answer = await browser.get("/", headers={"host": host})
+    assert answer.status_code == status
+    assert ("do this" in answer.text) == (status == 400)
 
 
 def test_the_page_answers_only_under_its_own_names_and_ip_addresses(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from reboard.accessories.installed import accessories, event_kinds
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
+from reboard.web.players import LAG_S
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
+from tests.reboard.web.conftest import PHONE
 from tests.reboard.web.fake_table import PLAYS, SNAPSHOT
 from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S, eventually
@@ -247,7 +249,8 @@ CUT_OFF = """list => [...list.children].filter((row) => {
 def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: ServedPage, height: int) -> None:
     def invite(page: Page) -> None:
         page.route(
-            "**/api/invitation", lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": None})
+            "**/api/invitation",
+            lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7"}),
         )
         page.route("**/qr.svg", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
 
@@ -266,6 +269,7 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     expect(page.locator("#join-url")).to_have_text("reboard.local")
+    expect(page.locator("#join-ip")).to_have_text("192.168.1.7")
     picture(page, f"table-page-tv-{height}")
     assert disorder(page, ".sheets .sheet") == []
     assert disorder(page, "#cards > *, #pot") == []
@@ -632,6 +636,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
         route.abort()
 
     page.locator("#pay-what").select_option("to 2")
+    page.wait_for_timeout(1000 * LAG_S)  # this table does not list the request to join
     page.locator("#pay-amount").fill("1.5")
     page.locator("#pay-form [type=submit]").click()
     expect(page.locator("#pay-problem")).to_contain_text("1.5M")
@@ -696,6 +701,44 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     expect(state).to_contain_text("Not done")
     server.emit_with("game.ended", ENDED, ended=ENDED)
     expect(page.locator("#pay")).to_be_hidden()
+
+
+def test_the_host_blocks_a_phone_and_allows_it_again(open_page: OpenPage, server: ServedPage) -> None:
+    stranger, page = (open_page(extra_http_headers={"X-Forwarded-For": f"192.168.1.{n}"}) for n in (66, 2))
+    server.table.answer = {"state": "asked"}
+    salary, problem = stranger.locator("#pay-salary"), stranger.locator("#pay-problem")
+    stranger.get_by_role("button", name="I am Anna").click()
+    with stranger.expect_response("**/api/ask"):
+        salary.click()
+    [(_, sent)] = server.table.requests
+    assert sent["by"] == "a phone at 192.168.1.66"
+    asked = {"payment": sent["payment"], "game": 3, "from": 0, "to": 1, "amount": 2_000_000, "reason": "received"}
+    server.table.requests.clear()
+    server.emit_with("payment.asked", asked, payments=[{**asked, "shown": "2M"}])
+    expect(page.locator("#payments li")).to_have_count(1)
+    sign_in(page)
+    expect(page.locator("#payments button")).to_have_count(3)
+    picture(page, "table-page-block")
+    assert barriers(page) == []
+    page.get_by_role("button", name="Block the phone 192.168.1.66").click()
+    expect(page.locator("#blocked")).to_contain_text("192.168.1.66")
+    wait_for_request(server, "reject_payment", payment=sent["payment"])
+    server.emit_with("payment.ended", {**asked, "why": "rejected"}, payments=[])
+    expect(page.locator("#payments-box")).to_be_hidden()
+    picture(page, "table-page-blocked")
+    assert barriers(page) == []
+    page.reload()
+    expect(page.locator("#blocked")).to_contain_text("192.168.1.66")
+
+    salary.click()
+    expect(problem).to_have_text("The host takes no requests from this phone.")
+    assert server.table.requests == []
+    page.get_by_role("button", name="Allow again").click()
+    expect(page.locator("#blocked-box")).to_be_hidden()
+    with stranger.expect_response("**/api/ask"):
+        salary.click()
+    expect(problem).to_be_hidden()
+    assert [name for name, _ in server.table.requests] == ["ask_payment"]
 
 
 def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedPage) -> None:
@@ -953,6 +996,22 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     with page.expect_request("**/api/events"):  # a dead connection is silent
         page.clock.fast_forward("00:41")
     expect(connection).to_have_attribute("data-connection", "live")
+
+
+def test_tabs_in_the_background_hold_no_stream(browser: Browser, server: ServedPage) -> None:
+    context = browser.new_context(**PHONE)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    context.add_init_script("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });")
+    tabs = [context.new_page() for _ in range(8)]  # a browser opens six connections to one server
+    for tab in tabs:
+        tab.goto(f"http://{server.address}/")
+        expect(tab.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+        tab.evaluate("dispatchEvent(new Event('online'))")
+    assert server.streams.count == 0
+    sleep_or_wake(tabs[0], "visible")
+    expect(tabs[0].locator("body")).to_have_attribute("data-connection", "live")
+    assert server.streams.count == 1
+    context.close()
 
 
 @pytest.mark.parametrize("older", [r"/bundle/\w+", r'"version":"\w+'])

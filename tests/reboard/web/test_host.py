@@ -121,6 +121,27 @@ def test_wrong_pins_cost_a_pause_even_before_the_right_one(tmp_path: Path) -> No
     with_page(tmp_path, scenario)
 
 
+def test_a_pin_that_could_not_be_compared_is_no_guess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: HostPin, guess: str) -> bool:
+        raise MemoryError
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        for _ in range(FREE - 1):
+            await sign_in(phone, "0000")
+        with monkeypatch.context() as broken:
+            broken.setattr(HostPin, "is_opened_by", fail)
+            answers = [await sign_in(phone, guess) for guess in ("4711", "0000") * MOST_IN_ALL]
+        assert {answer.status_code for answer in answers} == {503}
+        assert "try again" in answers[0].json()["error"]
+        assert (await sign_in(phone, "0000")).status_code == 403
+        assert (await sign_in(phone)).status_code == 429, "only the wrong PINs counted"
+        await asyncio.sleep(5)
+        assert (await sign_in(phone)).status_code == 204
+
+    with_page(tmp_path, scenario)
+
+
 def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comparing = most = 0
 
@@ -236,14 +257,24 @@ def test_a_page_of_another_site_can_do_nothing(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone: Any = client()
         await sign_in(phone)
-        for origin in ("http://evil.example", "null", "https://localhost", "http://localhost:8080", ""):
+        for origin in ("http://evil.example", "null", "https://localhost:8443", "http://localhost:8080", ""):
             foreign = {"origin": origin}
             assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403
             assert (await phone.post("/api/host/session", json={"pin": "0000"}, headers=foreign)).status_code == 403
             assert (await phone.delete("/api/host/session", headers=foreign)).status_code == 403
         assert await is_host(phone)
         assert table.requests == []
-        assert (await phone.post("/api/host/do", json=UNDO, headers={"origin": "http://localhost"})).status_code == 200
+        behind_proxies = (
+            {"origin": "https://localhost"},
+            {"origin": "https://localhost", "host": "localhost:443"},
+            {"origin": "https://localhost:8443", "host": "localhost:8443"},
+            {"origin": "https://table.example", "sec-fetch-site": "same-origin"},
+        )
+        for own in ({"origin": "http://localhost"}, *behind_proxies):
+            assert (await phone.post("/api/host/do", json=UNDO, headers=own)).status_code == 200, own
+        for site in ("same-site", "cross-site", "none"):
+            foreign = {"origin": "https://table.example", "sec-fetch-site": site}
+            assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403, site
 
     with_page(tmp_path, scenario)
 

@@ -26,10 +26,15 @@ NUMBER = "http://192.168.1.7:8080"
 class Avahi(StreamRequestHandler):
     """Knows ``table.local``, which is this machine, and ``other.local``, which is not."""
 
+    renamed = ""
+
     def handle(self) -> None:
-        name = self.rfile.readline().decode().split()[-1]
+        question, name = self.rfile.readline().decode().split()
         address = {"table.local": HERE, "other.local": "192.0.2.99"}.get(name)
-        self.wfile.write(f"+ 2 0 {name} {address}\n".encode() if address else b"-15 Timeout reached\n")
+        answer = f"+ 2 0 {name} {address}" if address else "-15 Timeout reached"
+        if question == "RESOLVE-ADDRESS" and self.renamed:
+            answer = f"+ 2 0 {self.renamed}"
+        self.wfile.write(f"{answer}\n".encode())
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +70,24 @@ def test_others_are_invited_to_an_address_that_they_can_reach(
     listens: str, came_by: str, url: str, ip_url: str
 ) -> None:
     assert invitation(Listen(listens, 8080), came_by) == Invitation(url, ip_url)
+
+
+@pytest.mark.realtime
+def test_a_page_behind_a_proxy_with_tls_invites_to_its_address() -> None:
+    here = Listen(HERE, 8080)
+    assert invitation(here, "table.example", "https") == Invitation("https://table.example")
+    assert invitation(here, "table.example:8443", "https") == Invitation("https://table.example:8443")
+    assert invitation(here, "192.168.1.7", "https") == Invitation("https://192.168.1.7")
+    assert invitation(Listen(EVERYWHERE, 8080), "localhost", "https") == Invitation("http://table.local:8080", NUMBER)
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(
+    ("renamed", "url"), [("table-2.local", "http://table-2.local:8080"), ("evil.local", "http://table.local:8080")]
+)
+def test_a_machine_that_avahi_renamed_has_its_new_name(monkeypatch: pytest.MonkeyPatch, renamed: str, url: str) -> None:
+    monkeypatch.setattr(Avahi, "renamed", renamed)
+    assert invitation(Listen(EVERYWHERE, 8080)) == Invitation(url, NUMBER)
 
 
 @pytest.mark.realtime

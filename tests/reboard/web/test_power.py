@@ -13,7 +13,7 @@ from reboard import board
 from reboard.table_config import PageConfig
 from reboard.web import table_page
 from reboard.web.http_server import WebServer
-from reboard.web.power import ACTIONS, FRESH_S, LONGEST_WAIT_S, Power
+from reboard.web.power import ACTIONS, AGAIN_S, FRESH_S, LONGEST_WAIT_S, Power
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import FakeTable
 
@@ -90,6 +90,25 @@ def test_the_host_learns_why_the_system_does_not_permit_it(
     with_page(tmp_path, scenario, power=Power())
 
 
+def test_many_calls_at_once_are_one(tmp_path: Path, logind: Callable[..., list[str]]) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        host = client()
+        await sign_in(host)
+        logind(act="echo 'Operation inhibited' >&2; exit 1")
+        answers = await asyncio.gather(*(host.post("/api/host/power", json=POWER_OFF) for _ in range(10)))
+        assert {answer.status_code for answer in answers} == {409}
+        assert logind() == ["PowerOff b false"]
+        for _ in range(3):
+            answers = await asyncio.gather(*(host.post("/api/host/power", json=POWER_OFF) for _ in range(10)))
+            assert {answer.status_code for answer in answers} == {204}
+        assert logind() == ["PowerOff b false"] * 2, "a call that failed is tried again"
+        await asyncio.sleep(2 * AGAIN_S)
+        assert (await host.post("/api/host/power", json=POWER_OFF)).status_code == 204
+        assert logind() == ["PowerOff b false"] * 3
+
+    with_page(tmp_path, scenario, power=Power())
+
+
 def test_without_the_setting_nothing_is_even_asked(tmp_path: Path, logind: Callable[..., list[str]]) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         host = client()
@@ -144,7 +163,7 @@ def test_only_a_raspberry_pi_is_shut_down(
         (tmp_path / "model").write_bytes(model)
     made: list[dict[str, Any]] = []
     monkeypatch.setattr(table_page, "make_app", lambda *_, **options: made.append(options))
-    monkeypatch.setattr(WebServer, "__init__", lambda *_: None)
+    monkeypatch.setattr(WebServer, "__init__", lambda *_, **__: None)
     monkeypatch.setattr(WebServer, "run", lambda *_, **__: None)
     table_page.serve_page(tmp_path / "table.sock", "127.0.0.1", 0, page=PageConfig(power=True))
     assert isinstance(made[0]["power"], Power) == is_pi

@@ -8,22 +8,27 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from reboard.cli import main
+from reboard.config.host_pin import HostPin
 from reboard.web.http_server import listening
 from tests.fake_systemd import Systemd
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.realtime
 
+PIN = HostPin.of("4711")
+
 
 def command(folder: Path, listen: str) -> list[str]:
     config = folder / "table.toml"
-    config.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
+    config.write_text(f'[block]\nbutton = 17\n[state]\ndirectory = "state"\n[page]\npin = "{PIN}"\n')
     return [sys.executable, "-m", "reboard", "page", "-c", str(config), "--listen", listen]
 
 
@@ -71,6 +76,23 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
         assert process.wait() == 0
         assert process.stderr
         assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux counts stacks towards RLIMIT_DATA")
+def test_the_host_signs_in_beside_many_requests_with_little_memory(tmp_path: Path) -> None:
+    import resource
+
+    def read(port: int) -> set[int]:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as browser:
+            return {browser.get("/api/invitation").status_code for _ in range(20)}
+
+    with page_process(tmp_path) as (process, port), ThreadPoolExecutor(60) as browsers:
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (200_000_000, 200_000_000))
+        reading = [browsers.submit(read, port) for _ in range(60)]
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as phone:
+            answers = [phone.post("/api/host/session", json={"pin": "4711"}).status_code for _ in range(10)]
+        assert answers == [204] * 10
+        assert {status for each in reading for status in each.result()} == {200}
 
 
 @pytest.mark.parametrize("listen", ["127.0.0.1", "127.0.0.1:99999"])

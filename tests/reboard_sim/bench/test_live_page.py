@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, WebSocket, expect
 
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.servers import TablePage
@@ -59,6 +59,15 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
     with eighth.expect_websocket():
         eighth.evaluate(HIDE, False)
     expect(eighth.locator("#line")).to_have_attribute("data-line", "open")
+
+    eighth.add_init_script(f"({HIDE})(true)")
+    opened: list[WebSocket] = []
+    eighth.on("websocket", lambda socket: opened.append(socket))
+    eighth.goto(url, wait_until="networkidle")
+    assert opened == [], "a page that begins hidden has none either"
+    eighth.evaluate(HIDE, False)
+    expect(eighth.locator("#line")).to_have_attribute("data-line", "open")
+    assert len(opened) == 1
 
 
 def test_a_late_answer_is_shown_until_it_comes(page: Page) -> None:

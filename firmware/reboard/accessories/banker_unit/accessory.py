@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, optional, text, whole
+from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, Waiting, optional, text, whole
 from reboard.board import ROWS
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
@@ -175,6 +175,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "ask_payment": Request(
             {"payment": PAYMENT, "game": ROW, "from": ACCOUNT, "to": ACCOUNT, "amount": optional(text(16))},
             is_for_players=True,
+            waits=Waiting("payments", "payment", "reject_payment"),
         ),
         "confirm_payment": Request({"payment": PAYMENT}),
         "reject_payment": Request({"payment": PAYMENT}),

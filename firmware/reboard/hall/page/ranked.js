@@ -38,7 +38,7 @@ export function ranked() {
   function draw() {
     if (!found) return;
     if (!since.value) since.value = localTime(found.since);
-    const now = JSON.stringify([found.players, found.rounds, found.doubled, found.earlier, spoken()]);
+    const now = JSON.stringify([{ ...found, since: 0 }, spoken()]);
     if (now === shown) return;
     shown = now;
     const head = element("tr");
@@ -51,18 +51,27 @@ export function ranked() {
     body.append(...found.players.map(row));
     table.replaceChildren(...(found.players.length ? [top, body] : []));
     show("no-standings", found.players.length === 0);
-    const names = new Intl.ListFormat(spoken()).format(found.doubled);
-    showMessage(document.getElementById("doubled"), found.doubled.length ? text("doubled", { names }) : "");
-    showMessage(document.getElementById("earlier"), found.earlier ? text("earlier", found) : "");
+    note("doubled", found.doubled.length);
+    note("cut", found.cut.length);
+    note("left-out", found.left_out);
+    note("earlier", found.earlier);
+  }
+
+  /** Show a sentence about the standings, or hide it. */
+  function note(id, isShown) {
+    const names = new Intl.ListFormat(spoken());
+    const words = { ...found, doubled: names.format(found.doubled), cut: names.format(found.cut) };
+    showMessage(document.getElementById(id), isShown ? text(id, words) : "");
   }
 
   function row({ place, name, table: at, card, total, shares }) {
+    const played = Array.from({ length: found.rounds }, (_, i) => shares[i] ?? null);
     const made = element("tr", "", place === 1 ? "leader" : "");
     made.append(
       cell("td", place),
       cell("th", name || `${at} · ${word("accounts", "card")(card)}`, "who"),
       cell("td", percent(total), "total"),
-      ...shares.map((share) => cell("td", share === null ? "–" : percent(share), "round")),
+      ...played.map((share) => cell("td", share === null ? "–" : percent(share), "round")),
     );
     return made;
   }

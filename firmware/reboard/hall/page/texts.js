@@ -51,7 +51,9 @@ export const TEXTS = {
     ranking: "Places and shares",
     noStandings: "No game was played yet.",
     earlier: ({ earlier }) => (earlier === 1 ? "One game began earlier, so it does not count." : `${earlier} games began earlier, so they do not count.`),
-    doubled: ({ names }) => `Several players have the same name in one round: ${names}. Their shares are added up.`,
+    doubled: ({ doubled }) => `Several players have the same name in one round: ${doubled}. Their shares are added up.`,
+    cut: ({ cut }) => `Only a table's latest 100 games count, and these have more: ${cut}. Choose a later time.`,
+    "left-out": ({ left_out: count }) => `${count} more players are left out.`,
     standingsText: "A round is a table's next game. A player's share is the player's part of what all players at that table are worth, in percent.",
     failed: ({ why }) => why,
 
@@ -118,7 +120,9 @@ export const TEXTS = {
     ranking: "Plätze und Anteile",
     noStandings: "Noch wurde nicht gespielt.",
     earlier: ({ earlier }) => (earlier === 1 ? "Ein Spiel begann früher und zählt nicht mit." : `${earlier} Spiele begannen früher und zählen nicht mit.`),
-    doubled: ({ names }) => `Mehrere Spieler haben in einer Runde denselben Namen: ${names}. Ihre Anteile sind zusammengezählt.`,
+    doubled: ({ doubled }) => `Mehrere Spieler haben in einer Runde denselben Namen: ${doubled}. Ihre Anteile sind zusammengezählt.`,
+    cut: ({ cut }) => `Von einem Tisch zählen nur die letzten 100 Spiele, und diese haben mehr: ${cut}. Wähle eine spätere Zeit.`,
+    "left-out": ({ left_out: count }) => `${count} weitere Spieler fehlen.`,
     standingsText: "Eine Runde ist das jeweils nächste Spiel eines Tisches. Der Anteil ist, was jemand von allem besitzt, was an diesem Tisch alle zusammen wert sind, in Prozent.",
     failed: ({ why }) => `Das hat nicht geklappt. Einzelheiten für die Reparatur: ${why}`,
 

@@ -47,8 +47,12 @@ export function follow(on) {
     source?.close();
   }
 
-  // a phone that sleeps drops its connections: the page closes its stream, and opens a new one when the phone wakes up
-  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  window.addEventListener("online", () => document.hidden || open());
-  open();
+  // a phone that sleeps drops its connections, and a browser opens only six to one server, for all its tabs together
+  function openIfSeen() {
+    if (document.hidden) close();
+    else open();
+  }
+  document.addEventListener("visibilitychange", openIfSeen);
+  window.addEventListener("online", openIfSeen);
+  openIfSeen();
 }

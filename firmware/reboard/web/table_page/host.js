@@ -1,5 +1,6 @@
 // The host's sign-in and controls. A browser that sent the PIN is the host.
 
+import { blockedPhones } from "./blocked_phones.js";
 import { show, showMessage } from "./element.js";
 import { hostStatus, request, signOut, untilAnswered, whyNot } from "./host_api.js";
 import { text } from "./language.js";
@@ -19,6 +20,7 @@ export function host() {
   });
   const powering = power();
   const reading = readers();
+  const blocked = blockedPhones(showAnswer);
   let status = { enabled: false, host: false, power: [] };
   let table = {};
   let updates = 0;
@@ -39,6 +41,7 @@ export function host() {
     document.body.toggleAttribute("data-host", status.host);
     powering.show(status.power);
     reading.show(status.host);
+    blocked.draw(status.host);
     label.textContent = text(status.host ? "hosting" : "host");
     button.setAttribute("aria-pressed", status.host);
     if (!isSliding) volume.value = table.volume ?? 0;
@@ -49,6 +52,11 @@ export function host() {
     sheet.setAttribute("aria-busy", true);
     const answer = await (args?.payment ? untilAnswered(() => request(name, args)) : request(name, args));
     sheet.setAttribute("aria-busy", false);
+    return showAnswer(answer);
+  }
+
+  /** Show why a request failed, if it did. Returns it, or "". */
+  function showAnswer(answer) {
     const why = answer?.ok ? "" : whyNot(answer);
     showMessage(problem, why);
     if (why) problem.scrollIntoView({ block: "nearest" }); // the names are far below it on a phone

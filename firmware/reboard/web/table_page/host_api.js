@@ -33,6 +33,16 @@ export function power(action) {
   return send("POST", "/api/host/power", { do: action });
 }
 
+/** Ask from which address each request of a player came that waits, and which addresses are blocked: `{ waiting, blocked }`. */
+export function phones() {
+  return send("GET", "/api/host/phones");
+}
+
+/** Block an address, and reject its requests that wait, or allow it again. */
+export function block(address, blocked) {
+  return send("POST", "/api/host/phones", { address, blocked });
+}
+
 /** Send a request of a player, which needs no PIN. */
 export function ask(name, args = {}) {
   return send("POST", "/api/ask", { do: name, ...args });

@@ -66,6 +66,9 @@ export const TEXTS = {
     powerOffText: "The table and this page stop. The game is saved. To switch it on again, pull the plug and put it back in.",
     powerOffYes: "Shut down",
     powerOffDone: "The Raspberry Pi shuts down. Pull the plug when its green light stays off.",
+    blockPhone: ({ address }) => `Block the phone ${address}`,
+    blocked: "Blocked phones",
+    unblockPhone: "Allow again",
     signedOut: "You are no longer the host. Enter the PIN again.",
 
     invite: "Invite",
@@ -146,6 +149,9 @@ export const TEXTS = {
     powerOffText: "Der Tisch und diese Seite gehen aus. Das Spiel ist gespeichert. Zum Einschalten den Stecker ziehen und wieder einstecken.",
     powerOffYes: "Ausschalten",
     powerOffDone: "Der Raspberry Pi geht aus. Zieh den Stecker, wenn das grüne Licht aus bleibt.",
+    blockPhone: ({ address }) => `Handy ${address} sperren`,
+    blocked: "Gesperrte Handys",
+    unblockPhone: "Wieder zulassen",
     signedOut: "Du bist nicht mehr angemeldet. Gib die PIN noch einmal ein.",
 
     invite: "Einladen",

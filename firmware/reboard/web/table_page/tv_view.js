@@ -12,9 +12,14 @@ export function tvView() {
 /** Show the address for phones, if they can open the page. */
 async function invite() {
   const answer = await fetch("/api/invitation").catch(() => null);
-  const { url } = answer?.ok ? await answer.json() : {};
+  const { url, ip_url: ipUrl } = answer?.ok ? await answer.json() : {};
   show("join", Boolean(url));
   if (!url) return;
   document.getElementById("join-code").src = "/qr.svg";
-  document.getElementById("join-url").textContent = new URL(url).host;
+  document.getElementById("join-url").textContent = hostOf(url);
+  document.getElementById("join-ip").textContent = ipUrl ? hostOf(ipUrl) : ""; // an old Android knows no name in .local
+}
+
+function hostOf(url) {
+  return new URL(url).host;
 }

@@ -90,11 +90,12 @@ export function connect(on) {
     before?.close();
   }
 
-  document.addEventListener("visibilitychange", () => {
+  function openIfSeen() {
     table.stop();
     if (document.hidden) close();
     else open();
-  });
-  open();
+  }
+  document.addEventListener("visibilitychange", openIfSeen);
+  openIfSeen();
   return table.soon;
 }

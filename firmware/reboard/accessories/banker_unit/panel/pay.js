@@ -132,6 +132,7 @@ export function waitingPayments(act) {
       });
       answers.append(button);
     }
+    item.dataset.asked = payment.payment; // the page adds a button that blocks the phone
     return item;
   }
 
@@ -153,5 +154,6 @@ export function waitingPayments(act) {
 }
 
 function whyNotAsked(answer) {
+  if (answer?.status === 403) return text("payBlocked");
   return answer?.status === 429 ? text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
 }

@@ -128,6 +128,7 @@ export default {
       payments: "Players ask",
       payConfirm: "Confirm",
       payReject: "Reject",
+      payBlocked: "The host takes no requests from this phone.",
     },
     parts: { bank: "banker unit" },
     requests: {
@@ -162,7 +163,7 @@ export default {
       "pot empty": "not enough money in the pot",
       "no card": "no card in the slot",
       "not in the game": "this card is not in the game",
-      "asked already": "this card's last request still waits",
+      "asked already": "the last request of this card or phone still waits",
       "another game": "the table plays another game now",
       "no players": "this game has too few players for that",
       name: "not a valid name: at most eight characters that the display has, and not “Bank”, “Pot” or “Card 1”",
@@ -309,6 +310,7 @@ export default {
       payments: "Anfragen der Spieler",
       payConfirm: "Bestätigen",
       payReject: "Ablehnen",
+      payBlocked: "Die Spielleitung nimmt keine Anfragen von diesem Handy an.",
     },
     parts: {
       bank: "Bankgerät",
@@ -351,7 +353,7 @@ export default {
       "pot empty": "so viel ist nicht im Topf",
       "no card": "keine Karte im Schlitz",
       "not in the game": "diese Karte spielt nicht mit",
-      "asked already": "die letzte Anfrage dieser Karte wartet noch",
+      "asked already": "die letzte Anfrage dieser Karte oder dieses Handys wartet noch",
       "another game": "es läuft ein anderes Spiel",
       "no players": "dieses Spiel hat dafür zu wenig Spieler",
       name: "dieser Name geht nicht: höchstens acht Zeichen, die die Anzeige kennt, und nicht „Bank“, „Topf“ oder „Karte 1“",

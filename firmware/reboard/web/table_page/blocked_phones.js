@@ -1,0 +1,66 @@
+// The phones whose requests the host has blocked, and a button that blocks a phone in each element with `data-asked`, the id
+// of a request that waits.
+
+import { element, show } from "./element.js";
+import { block, phones } from "./host_api.js";
+import { text } from "./language.js";
+
+const UNSEEN = "[data-asked]:not([data-phone])";
+
+/** `onAnswer` is called with the answer to each request to block a phone, or to allow it again. */
+export function blockedPhones(onAnswer) {
+  const list = document.getElementById("blocked");
+  let isHost = false;
+  let blocked = [];
+  let shown = "";
+
+  async function load() {
+    const asked = document.querySelectorAll(UNSEEN);
+    for (const item of asked) item.dataset.phone = "";
+    const answer = isHost ? await phones() : null;
+    if (!answer?.ok) return;
+    ({ blocked } = answer.body);
+    for (const item of asked) {
+      const address = answer.body.waiting[item.dataset.asked];
+      item.dataset.phone = address ?? "";
+      if (address) item.append(button("plain", text("blockPhone", { address }), address, true));
+    }
+    draw();
+  }
+
+  function draw() {
+    show("blocked-box", blocked.length > 0);
+    const now = JSON.stringify([blocked, text("unblockPhone")]);
+    if (now === shown) return; // a finger may be on a button
+    shown = now;
+    list.replaceChildren(...blocked.map((address) => {
+      const item = element("li", "", "host-row");
+      item.append(element("span", address), button("button", text("unblockPhone"), address, false));
+      return item;
+    }));
+  }
+
+  function button(kind, label, address, isBlocked) {
+    const made = element("button", label, kind);
+    made.type = "button";
+    made.addEventListener("click", async () => {
+      made.disabled = true;
+      onAnswer(await block(address, isBlocked));
+      made.disabled = false;
+      void load();
+    });
+    return made;
+  }
+
+  return {
+    /** Draw again after a change of the table or of `isHost`, whether this browser is the host. */
+    draw(isHostNow) {
+      const isNew = isHostNow && !isHost;
+      isHost = isHostNow;
+      if (isNew) for (const item of document.querySelectorAll("[data-phone='']")) delete item.dataset.phone;
+      draw();
+      // after the panels have drawn, too
+      setTimeout(() => { if (isNew || (isHost && document.querySelector(UNSEEN))) void load(); });
+    },
+  };
+}
