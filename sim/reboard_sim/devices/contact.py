@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from math import log10
 from random import Random
 from typing import Any
 
@@ -21,6 +22,13 @@ HEAVY_BOUNCE_S = 0.02
 MOST_BOUNCES = 3
 CHATTER_CLOSED_S = (0.05, 0.5)
 CHATTER_OPEN_S = (0.0005, 0.02)
+
+SPIKE_DECADES = (-6.0, log10(0.02))
+"""The range of the lengths of spikes, from 1 µs to 20 ms, as powers of ten. Each decade is equally likely."""
+
+SPIKE_GAP_S = (0.005, 0.2)
+HUM_HALF_S = 0.01
+"""Half a period of the mains, in seconds."""
 
 
 class VirtualContact(VirtualDevice):
@@ -40,6 +48,7 @@ class VirtualContact(VirtualDevice):
         self._chatters = False
         self._is_stuck = False
         self._moves: list[asyncio.TimerHandle] = []
+        self._noises: dict[str, asyncio.TimerHandle] = {}
 
     @property
     def is_closed(self) -> bool:
@@ -90,6 +99,8 @@ class VirtualContact(VirtualDevice):
             "bounce": self.bounce_heavily,
             "chatter": partial(setattr, self, "chatter"),
             "stuck": partial(setattr, self, "stuck"),
+            "spike": partial(self._pick_up, "spike", self._spike_s),
+            "hum": partial(self._pick_up, "hum", lambda low: HUM_HALF_S),
         }
 
     def state(self) -> object:
@@ -101,6 +112,8 @@ class VirtualContact(VirtualDevice):
 
     def close(self) -> None:
         self._stop_moves()
+        for noise in ("spike", "hum"):
+            self._pick_up(noise, lambda low: 0.0, False)
 
     def bounce_heavily(self, on: bool) -> None:
         """Set the bounce time to 20 ms, or to the normal 2 ms if *on* is false."""
@@ -108,6 +121,22 @@ class VirtualContact(VirtualDevice):
 
     def __repr__(self) -> str:
         return f"<VirtualContact {self._line.name} to {self._other.name}, is_closed={self._is_held}>"
+
+    def _pick_up(self, noise: str, length_s: Callable[[bool], float], on: bool) -> None:
+        """Begin or end a *noise* that pulls the line low. *length_s* returns how long it is low, and how long not."""
+        if timer := self._noises.pop(noise, None):
+            timer.cancel()
+            self._line.drive(None, by=noise)
+
+        def move(low: bool) -> None:
+            self._line.drive(False if low else None, by=noise)
+            self._noises[noise] = self._loop.call_later(length_s(low), move, not low)
+
+        if on:
+            move(True)
+
+    def _spike_s(self, low: bool) -> float:
+        return 10 ** self._rng.uniform(*SPIKE_DECADES) if low else self._rng.uniform(*SPIKE_GAP_S)
 
     def _hold(self, held: bool) -> None:
         if held != self._is_held:
@@ -176,7 +205,12 @@ FORMS = (
     Form("hold_device", "hold DEVICE", "press a button or pull a lever, and hold it", hold),
     Form("release_device", "release DEVICE", "release a button or a lever", release),
 )
-FAULTS = {"chatter": "It loses contact at random while it is held.", "stuck": "It does not move."}
+FAULTS = {
+    "chatter": "It loses contact at random while it is held.",
+    "stuck": "It does not move.",
+    "spike": "Sparks pull its wire low at random, for 1 µs to 20 ms.",
+    "hum": "The mains pull its wire low for 10 ms, fifty times a second.",
+}
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
