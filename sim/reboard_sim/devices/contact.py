@@ -16,6 +16,9 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 PRESS_S = 0.1
 
+REPRESS_S = 0.04
+"""The time that a finger needs to press again, in seconds, although a play releases and presses at one instant."""
+
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
 
@@ -47,6 +50,7 @@ class VirtualContact(VirtualDevice):
         self._touches = False
         self._chatters = False
         self._is_stuck = False
+        self._released_at = -REPRESS_S
         self._moves: list[asyncio.TimerHandle] = []
         self._noises: dict[str, asyncio.TimerHandle] = {}
 
@@ -139,8 +143,14 @@ class VirtualContact(VirtualDevice):
         return 10 ** self._rng.uniform(*SPIKE_DECADES) if low else self._rng.uniform(*SPIKE_GAP_S)
 
     def _hold(self, held: bool) -> None:
-        if held != self._is_held:
-            self._is_held = held
+        if held == self._is_held:
+            return
+        self._is_held, now = held, self._loop.time()
+        if not held:
+            self._released_at = now
+        if held and now < self._released_at + REPRESS_S:
+            self._moves.append(self._loop.call_at(self._released_at + REPRESS_S, self._move))
+        else:
             self._move()
 
     def _stop_moves(self) -> None:

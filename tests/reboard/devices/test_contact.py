@@ -167,8 +167,7 @@ async def test_a_busy_loop_loses_no_press_and_makes_none_of_a_spike(closed_s: fl
 
     thread = Thread(target=press)
     thread.start()
-    time.sleep(0.2)  # the loop does not run
-    thread.join()
+    thread.join()  # the loop does not run
     await asyncio.sleep(0.2)
     assert [closed for _, closed in changes][:1] == ([True] if closed_s > 0.022 else [])
 

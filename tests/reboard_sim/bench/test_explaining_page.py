@@ -58,6 +58,7 @@ def box(locator: Locator) -> dict[str, float]:
 
 def ground(button: Locator) -> bytes:
     """Return a picture of the ground of *button*, left of its text."""
+    button.scroll_into_view_if_needed()
     place = box(button)
     return button.page.screenshot(
         clip={"x": place["x"] + 5, "y": place["y"] + place["height"] / 2, "width": 2, "height": 2}
