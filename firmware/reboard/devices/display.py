@@ -51,6 +51,13 @@ LONGEST_SEARCH_S = 5.0
 
 USUAL_BUS = 1
 
+UNREADABLE = (
+    "If it is lit and empty, or shows blocks, turn the small screw on its back. If that does not help, check its "
+    "supply: most displays need 5 V, and at 3.3 V they answer and are lit, but show nothing. At 5 V, a level shifter "
+    "must be between the display and SDA and SCL."
+)
+"""What to do with a display that answers but cannot be read."""
+
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
@@ -252,10 +259,15 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         while True:
-            for bus, address in await _answering(work):
+            answering = await _answering(work)
+            for bus, address in answering:
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
+            if answering:
+                where = " and ".join(f"0x{address:02X} on bus {bus}" for bus, address in answering)
+                work.prompts.say(f"A device answers at {where}, but shows nothing that you can read. {UNREADABLE}")
+            else:
+                work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
             if not await work.prompts.yes("Search again?"):
                 return None
 
@@ -308,7 +320,7 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
             return False
         work.prompts.say(
             f"A device answers at 0x{address:02X} on bus {bus}. If the display is lit and empty, or shows blocks, "
-            "turn the small screw on its back."
+            "first turn the small screw on its back."
         )
         return await work.prompts.yes('Does it show "Can you read this?"')
 
@@ -322,7 +334,11 @@ def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
         what = f"I²C bus {display.bus} does not work: {error.strerror or error}."
         return wrong("display.bus", what, "Look for a short between SDA, SCL and ground.")
     if display.address in answering:
-        return fine("display.answers", f"The {title} answers at {where}.")
+        return fine(
+            "display.answers",
+            f"The {title} answers at {where}. Only you can see what it shows: if you cannot read it, turn the small "
+            "screw on its back, and check whether it needs 5 V.",
+        )
     if answering:
         found = " and ".join(f"0x{address:02X}" for address in answering)
         return wrong(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from math import log10
+from math import inf, log10
 from random import Random
 from typing import Any
 
@@ -17,7 +17,7 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 PRESS_S = 0.1
 
 REPRESS_S = 0.04
-"""The time that a finger needs to press again, in seconds, although a play releases and presses at one instant."""
+"""The time that a finger needs to press again, in seconds, when a play releases and presses at one instant."""
 
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
@@ -50,7 +50,7 @@ class VirtualContact(VirtualDevice):
         self._touches = False
         self._chatters = False
         self._is_stuck = False
-        self._released_at = -REPRESS_S
+        self._released_at = -inf
         self._moves: list[asyncio.TimerHandle] = []
         self._noises: dict[str, asyncio.TimerHandle] = {}
 
@@ -148,8 +148,8 @@ class VirtualContact(VirtualDevice):
         self._is_held, now = held, self._loop.time()
         if not held:
             self._released_at = now
-        if held and now < self._released_at + REPRESS_S:
-            self._moves.append(self._loop.call_at(self._released_at + REPRESS_S, self._move))
+        if held and now == self._released_at:
+            self._later(REPRESS_S, self._move)
         else:
             self._move()
 
