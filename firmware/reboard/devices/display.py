@@ -116,9 +116,14 @@ class Display:
         return f"HD44780 at 0x{self._address:02X} on I²C bus {self._bus}"
 
     @property
+    def has_fault(self) -> bool:
+        """Whether the display has a fault."""
+        return self._fault.cause is not None
+
+    @property
     def is_working(self) -> bool:
-        """Whether the display has no fault."""
-        return self._fault.cause is None
+        """Whether the display has no fault. False for the stand-in `AbsentDisplay`, which has none either."""
+        return not self.has_fault
 
     def show(self, line1: str, line2: str) -> None:
         """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
@@ -218,7 +223,7 @@ class AbsentDisplay(Absent):
     """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
 
     description = "no display"
-    is_working = False
+    is_working = has_fault = False
 
     def show(self, line1: str, line2: str) -> None:
         pass

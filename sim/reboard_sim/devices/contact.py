@@ -17,7 +17,8 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 PRESS_S = 0.1
 
 REPRESS_S = 0.04
-"""The time that a finger needs to press again, in seconds, when a play releases and presses at one instant."""
+AT_ONCE_S = 0.002
+"""The time that a finger needs to press again, in seconds, when a play does so at once: within two milliseconds."""
 
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
@@ -148,7 +149,7 @@ class VirtualContact(VirtualDevice):
         self._is_held, now = held, self._loop.time()
         if not held:
             self._released_at = now
-        if held and now == self._released_at:
+        if held and now < self._released_at + AT_ONCE_S:
             self._later(REPRESS_S, self._move)
         else:
             self._move()
