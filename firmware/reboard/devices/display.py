@@ -40,8 +40,10 @@ REFRESH_S = 3.0
 A spark, or a dip of its supply, leaves wrong text on the display, and the driver cannot notice. A refresh is 246 bytes:
 23 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
 
-REFRESH_DARK_S = 60.0
-"""The same for a dark display, which shows no text. A dip of the supply switches the backlight on."""
+REFRESH_DARK_S = 300.0
+"""The same for a dark display, which shows no text. A dip of the supply switches the backlight on.
+
+Each time costs a sleeping table a few wake-ups, so it is rare."""
 
 TRY_S = 0.5
 """The time that setup waits for a display to be initialised and written to, in seconds."""

@@ -200,7 +200,7 @@ async def test_a_request_waits_for_a_refresh_for_a_few_bytes_only() -> None:
         assert bench.lines == ["now", ""]
 
 
-async def test_a_dark_display_is_only_switched_off_again_once_a_minute() -> None:
+async def test_a_dark_display_is_only_switched_off_again_every_five_minutes() -> None:
     async with opened() as bench:
         bench.display.show("one", "")
         bench.display.sleep()
@@ -210,7 +210,7 @@ async def test_a_dark_display_is_only_switched_off_again_once_a_minute() -> None
         before = bench.bus.wire_s
         await asyncio.sleep(600)
         assert bench.is_dark
-        assert bench.bus.wire_s - before < 10 * 0.005
+        assert bench.bus.wire_s - before < 2 * 0.005
 
 
 class HungModule:
