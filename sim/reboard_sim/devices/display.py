@@ -305,7 +305,7 @@ FAULTS = {
     "unplugged": "Its plug is loose: it does not answer.",
     "garbled": "One spark reaches its wire E: its controller reads four bits too many.",
     "reset": "Its controller loses power for a moment, but its backpack does not.",
-    "blank": "Its contrast is wrong: it answers and is lit, but nobody can read it.",
+    "blank": "Its contrast is wrong: it answers and is lit, but cannot be read.",
 }
 
 
