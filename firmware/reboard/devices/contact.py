@@ -114,7 +114,9 @@ class Contact:
                 waiting.set_result(None)
 
     def _edge(self, low: bool) -> None:
-        at = self._loop.time() - self._input.age_s
+        self._moved(low, self._loop.time() - self._input.age_s)
+
+    def _moved(self, low: bool, at: float) -> None:
         self._count(at)
         self._edge_at = max(self._edge_at, at)
         if self._restless_since is None:
@@ -138,14 +140,15 @@ class Contact:
     def _rest(self) -> None:
         """Report a fault or its end, and set the timer for the next look."""
         now, rest_s = self._loop.time(), CALM_S if self._fault.cause else self.STEADY_S
-        if now - self._edge_at >= rest_s - RESOLUTION_S:
+        moved_at = max(self._edge_at, self._changed_at)
+        if now - moved_at >= rest_s - RESOLUTION_S:
             self._restless_since = None
         self._fault.set(self._cause(now))
         due = []
         if self._level != self._is_closed:
             due.append(now + self.STEADY_S - self._other_s)
         elif self._restless_since is not None:
-            due.append(self._edge_at + rest_s)
+            due.append(moved_at + rest_s)
         if self._is_closed and now < self._changed_at + self.STUCK_S < inf:
             due.append(self._changed_at + self.STUCK_S)
         if self._timer and (not due or self._timer.when() > min(due)):
@@ -155,12 +158,13 @@ class Contact:
             self._timer = self._loop.call_at(min(due), self._look)
 
     def _look(self) -> None:
-        self._timer = None
-        self._count(self._loop.time())
+        self._timer, now = None, self._loop.time()
         if self._input.is_active == self._level:
+            self._count(now)
             self._rest()
-        else:  # an edge was lost
-            self._edge(not self._level)
+        else:  # an edge was lost, at a time that is not known
+            self._counted_to = now
+            self._moved(not self._level, now)
 
     def _cause(self, now: float) -> str | None:
         if self._is_closed and now >= self._changed_at + self.STUCK_S:
