@@ -105,6 +105,7 @@ class Display:
         self._thread = WorkerThread("display")
         self._requested = Picture()
         self._shown: Picture | None = None
+        self._ready_at = 0.0
         self._has_request = asyncio.Event()
         self._has_request.set()
         self._task: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(self._run())
@@ -174,7 +175,9 @@ class Display:
 
     async def _update(self) -> None:
         """Write what has changed, and then everything, unless a request comes first."""
-        run = asyncio.get_running_loop().run_in_executor
+        loop = asyncio.get_running_loop()
+        run = loop.run_in_executor
+        await asyncio.sleep(self._ready_at - loop.time())
         if self._shown is None:
             await run(self._thread, self._controller.open, self._requested.lit)
             await asyncio.sleep(POWER_UP_S)
@@ -187,7 +190,7 @@ class Display:
                 await run(self._thread, self._controller.write, picture)
             self._has_shown(picture)
             await run(self._thread, self._controller.refresh, picture, self._has_request.is_set)
-        await asyncio.sleep(HOME_S)
+        self._ready_at = loop.time() + HOME_S
 
     def _has_shown(self, picture: Picture) -> None:
         before, self._shown = self._shown, picture
