@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -189,8 +189,10 @@ class I2cBus(Protocol):
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
         """Read one byte. Raises ``OSError``, usually number 121 (remote I/O), if no device answers at the address."""
 
-    def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write one byte. Raises ``OSError``, usually number 121 (remote I/O), if no device answers at the address."""
+    def write_i2c_block_data(
+        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
+    ) -> None:
+        """Write *register* and up to 32 bytes of *data*. Raises ``OSError``, usually 121, if no device answers."""
 
     def close(self) -> None:
         """Close the bus."""

@@ -125,6 +125,11 @@ REJECTIONS: Mapping[str, Words] = {
     "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
     "dialog": Words("PRESS C FIRST", "a menu is open at the banker unit, so no money has moved: close it with C first"),
     "answer": Words("", "the banker unit shows a question, so no money has moved: answer it with GO or C first"),
+    "unseen": Words(
+        "",
+        "the display has a fault, so you could not see what GO would do: check the display's plug, or use the table "
+        "page",
+    ),
     "m enters": Words("M ENTERS", "GO enters no amount: press M, or K where the edition has it, or clear it with C"),
     "not booked": Words("GO: NOT BOOKED", "GO was not released on its own, so nothing was booked: press GO again"),
     "wrong slot": Words("CARD TO LEFT", "GO pays the salary to the card in the left slot: put the card there"),

@@ -251,10 +251,12 @@ class _Timer(asyncio.TimerHandle):
     __slots__ = ("number",)
     number: int
     _loop: VirtualTimeLoop
+    _when: float
 
     def __lt__(self, other: object) -> bool:
         assert isinstance(other, _Timer)
-        return (self.when(), self.number) < (other.when(), other.number)
+        when, others = self._when, other._when
+        return when < others or (when == others and self.number < other.number)
 
     def _run(self) -> None:
         # asyncio calls a timer up to the clock's resolution early. Code that then compares the clock with its deadline

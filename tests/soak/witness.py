@@ -18,7 +18,9 @@ CONFIRMING = ("received", "paid", "salary", "undone")
 """The sounds that confirm a transfer."""
 ACCESSORIES = ("block", "apple", "bank")
 SHORTEST_DEAL_S, LONGEST_DEAL_S = 13.0, 50.05
-HARMLESS = re.compile(r"bounce$|(reader|noise|flicker) |(chatter|stuck) |display$|sound$|clock$")
+HARMLESS = re.compile(
+    r"bounce$|(reader|noise|flicker) |(chatter|stuck|spike|hum) |(garbled|reset|blank) |display$|sound$|clock$"
+)
 """Faults under which the money works as ever."""
 ANYTHING: Outcome = ("anything",)
 GAME_STARTED: Outcome = ("game.started",)

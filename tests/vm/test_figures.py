@@ -13,7 +13,8 @@ PRESSES = 12
 BETWEEN_PRESSES_S = 1.5
 """The last sound is over by then."""
 
-SETTLED_S = 5.0
+ASLEEP_S = 70.0
+"""The unit is asleep by then, and its display dark."""
 IDLE_S = 30.0
 HOUR_S = 3600.0
 
@@ -41,7 +42,7 @@ def test_the_table_is_ready_soon_after_the_kernel(table: Table) -> None:
 
 def test_a_table_at_rest_costs_next_to_nothing(table: Table) -> None:
     main = table.status["MainPID"]
-    table.pass_time(SETTLED_S)
+    table.pass_time(ASLEEP_S)
     woken, used_s = _wake_ups(table, main), _used_s(table)
     table.pass_time(IDLE_S)
     hours = IDLE_S / HOUR_S

@@ -10,6 +10,7 @@ import pytest
 
 from reboard.accessories.speed_die.dice import Roll
 from reboard.accessories.speed_die.faces import glyphs
+from reboard.devices.display import REFRESH_S
 from reboard.devices.matrix import MatrixConfig
 from reboard_sim.devices.matrix import VirtualMatrix
 from tests.listening import count_onsets
@@ -29,6 +30,9 @@ DIE = f'[die]\nbutton = 4\nmatrix = {{ driver = "max7219", modules = {MATRIX.mod
 SETTLED_S = 3.0
 """The dice do not blink any more after this time."""
 
+SPIKES = 10
+LONGEST_SPIKE_S = 0.02
+
 LAMP = 26
 INSTALLED_WITHIN_S = 300.0
 PIP_WITHOUT_NETWORK = "[global]\nno-build-isolation = false\ndisable-pip-version-check = true\n"
@@ -46,6 +50,30 @@ def test_a_press_is_heard_as_the_drawn_number_of_pings(table: Table, coins: int)
     assert events.until("block.outcome")["coins"] == coins
     events.until("lamp", on=False)
     assert count_onsets(recorder.stop()) == coins
+
+
+def test_a_spike_on_the_buttons_line_is_no_press(table: Table) -> None:
+    table.play_with(odds="{ coins = [1], laugh = 0, power_up = 0, game_over = 0 }")
+    events = Events(table.inside)
+    for _ in range(SPIKES):
+        assert table.header.spike(table.block.button) <= LONGEST_SPIKE_S
+        table.pass_time(0.2)
+    table.press_block()
+    events.until("block.outcome")
+    table.pass_time(1)
+    assert [event["event"] for event in events.rest()].count("block.outcome") == 0
+    assert sum(table.page()["block"]["tally"]["coins"]) == 1
+
+
+def test_a_display_that_a_dip_has_emptied_is_written_again(table: Table) -> None:
+    events = Events(table.inside)
+    table.insert("left", 1)
+    events.until("card.inserted", slot="left", number=1)
+    table.pass_time(SETTLED_S)
+    dip_at = table.inside.now()
+    table.pass_time(REFRESH_S + 1)
+    shown = table.machine.trace.display_lines(bus=DISPLAY_BUS, address=DISPLAY_ADDRESS, dip_at=dip_at)
+    assert shown == ["+1 15M", ""]
 
 
 def test_the_motor_runs_from_the_levers_release_until_its_time_is_up(table: Table) -> None:

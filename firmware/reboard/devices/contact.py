@@ -1,55 +1,71 @@
 """Contacts: buttons and levers, each a switch between a pin and ground.
 
-A switch bounces: it opens and closes several times within a few milliseconds. A contact acts on the first edge,
-ignores its pin for `SETTLE_S`, and then reads the level again.
+A switch bounces, and its wire picks up sparks of motors and the hum of the mains. So a contact changes its state only
+after its pin has had the other level for some milliseconds.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from math import inf
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
 
-from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.config.kinds import Section, flag
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
-from reboard.events import Emit
+from reboard.events import Emit, FaultState, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
 
-SETTLE_S = 0.03
-"""The debounce time, in seconds. Good switches bounce for a few milliseconds. The fastest presses are about 60 ms
-apart."""
+RESOLUTION_S = 1e-6
+"""The difference between times that counts as none, in seconds."""
 
-STEADY_S = 0.05
-"""The time for which a lever's level must be steady, in seconds. It filters out interference from a motor's brushes. A
-player holds a lever for at least 0.15 s."""
+COUNTED_BACK = 3.0
+"""The factor with which time at the level of the present state counts back. A burst of sparks adds up to nothing, and
+neither does hum that closes a contact for up to three quarters of its time."""
 
-Wait = Callable[[], Coroutine[Any, Any, None]]
+RESTLESS_S = 5.0
+"""The time after which a contact that never comes to rest is a fault, in seconds."""
+
+CALM_S = 1.0
+"""The time at rest after which it is none any more, in seconds."""
 
 
 class Contact:
     """A debounced switch between a pin and ground.
 
-    The first edge changes the state at once. After `SETTLE_S` the level is read again, so that neither bounce nor a
-    lost edge leaves the wrong state. A switch that is closed at the start counts as closed. *name* is the device's name
-    in messages. Raises `DeviceError` if the pin cannot be used.
+    The state changes after the pin has had the other level for `STEADY_S`, not counting what is made up for by
+    `COUNTED_BACK`. A switch that is closed at the start counts as closed. A contact that is closed for `STUCK_S`, or
+    that opens and closes all the time, causes a ``fault`` event for *name*. Raises `DeviceError` if the pin cannot be
+    used.
     """
 
-    def __init__(self, pin: int, *, pins: Factory, name: str = "contact") -> None:
+    STEADY_S: ClassVar[float] = 0.022
+    """The debounce time, in seconds. Sparks, hum and bounce last up to 20 ms. The fastest presses are about 60 ms
+    apart."""
+
+    STUCK_S: ClassVar[float] = 30.0
+    """The time after which a closed contact is a fault, in seconds: no user presses a button for so long."""
+
+    def __init__(self, pin: int, *, pins: Factory, name: str = "contact", emit: Emit = ignore_event) -> None:
         self.name = name
         self._pin = pin
-        self._settling: asyncio.TimerHandle | None = None
-        self._waiting: dict[bool, set[asyncio.Future[None]]] = {True: set(), False: set()}
+        self._fault = FaultState(name, emit)
+        self._waiting: dict[str, set[asyncio.Future[None]]] = {"closed": set(), "opened": set(), "touched": set()}
         self._loop = asyncio.get_running_loop()
         self._input = InputPin(pin, pins=pins, device=name, edge=self._edge)
-        self._is_closed = self._input.is_active
-        if self._is_closed:  # it may have closed just now, and still bounce
-            self._settle()
+        self._is_closed = self._level = self._input.is_active
+        """The state, and the level of the pin after its last edge: true if it is low."""
+        self._other_s = 0.0
+        """The time for which the pin has had the other level than that of the state, in seconds."""
+        self._changed_at = self._edge_at = self._counted_to = self._loop.time()
+        self._restless_since: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._rest()
 
     @property
     def is_closed(self) -> bool:
@@ -59,49 +75,109 @@ class Contact:
     async def closed(self) -> None:
         """Wait until the contact is closed. Return at once if it already is."""
         if not self._is_closed:
-            await self._change_to(True)
+            await self._next("closed")
 
     async def opened(self) -> None:
         """Wait until the contact is open. Return at once if it already is."""
         if self._is_closed:
-            await self._change_to(False)
+            await self._next("opened")
 
     async def closes(self) -> None:
         """Wait until the contact next closes. A closed contact must open first."""
-        await self._change_to(True)
+        await self._next("closed")
+
+    async def touched(self) -> None:
+        """Wait for any sign of a closed contact, which can also be a spark. Return at once if the pin is low."""
+        if not self._level:
+            await self._next("touched")
 
     def close(self) -> None:
         """Release the pin. Can be called more than once."""
-        if self._settling:
-            self._settling.cancel()
+        if self._timer:
+            self._timer.cancel()
         self._input.close()
 
     def __repr__(self) -> str:
         return f"<reboard.{type(self).__name__} object on pin GPIO{self._pin}, is_closed={self._is_closed}>"
 
-    async def _change_to(self, closed: bool) -> None:
-        change: asyncio.Future[None] = self._loop.create_future()
-        self._waiting[closed].add(change)
+    async def _next(self, change: str) -> None:
+        waiting: asyncio.Future[None] = self._loop.create_future()
+        self._waiting[change].add(waiting)
         try:
-            await change
+            await waiting
         finally:
-            self._waiting[closed].discard(change)
+            self._waiting[change].discard(waiting)
 
-    def _edge(self, closed: bool) -> None:
-        if self._settling or closed == self._is_closed:
+    def _report(self, change: str) -> None:
+        for waiting in self._waiting[change]:
+            if not waiting.done():
+                waiting.set_result(None)
+
+    def _edge(self, low: bool) -> None:
+        self._moved(low, self._loop.time() - self._input.age_s)
+
+    def _moved(self, low: bool, at: float) -> None:
+        self._count(at)
+        self._edge_at = max(self._edge_at, at)
+        if self._restless_since is None:
+            self._restless_since = at
+        self._level = low
+        if low:
+            self._report("touched")
+        self._rest()
+
+    def _count(self, at: float) -> None:
+        """Count the time until *at* at the present level, and change the state if it is enough."""
+        passed_s, self._counted_to = max(0.0, at - self._counted_to), max(at, self._counted_to)
+        if self._level == self._is_closed:
+            self._other_s = max(0.0, self._other_s - COUNTED_BACK * passed_s)
             return
-        self._is_closed = closed
-        self._settle()
-        for change in self._waiting[closed]:
-            if not change.done():
-                change.set_result(None)
+        self._other_s += passed_s
+        if self._other_s >= self.STEADY_S - RESOLUTION_S:
+            self._is_closed, self._other_s, self._changed_at = self._level, 0.0, self._counted_to
+            self._report("closed" if self._is_closed else "opened")
 
-    def _settle(self) -> None:
-        self._settling = self._loop.call_later(SETTLE_S, self._settled)
+    def _rest(self) -> None:
+        """Report a fault or its end, and set the timer for the next look."""
+        now, rest_s = self._loop.time(), CALM_S if self._fault.cause else self.STEADY_S
+        moved_at = max(self._edge_at, self._changed_at)
+        if now - moved_at >= rest_s - RESOLUTION_S:
+            self._restless_since = None
+        self._fault.set(self._cause(now))
+        due = []
+        if self._level != self._is_closed:
+            due.append(now + self.STEADY_S - self._other_s)
+        elif self._restless_since is not None:
+            due.append(moved_at + rest_s)
+        if self._is_closed and now < self._changed_at + self.STUCK_S < inf:
+            due.append(self._changed_at + self.STUCK_S)
+        if self._timer and (not due or self._timer.when() > min(due)):
+            self._timer.cancel()
+            self._timer = None
+        if due and not self._timer:
+            self._timer = self._loop.call_at(min(due), self._look)
 
-    def _settled(self) -> None:
-        self._settling = None
-        self._edge(self._input.is_active)
+    def _look(self) -> None:
+        self._timer, now = None, self._loop.time()
+        if self._input.is_active == self._level:
+            self._count(now)
+            self._rest()
+        else:  # an edge was lost, at a time that is not known
+            self._counted_to = now
+            self._moved(not self._level, now)
+
+    def _cause(self, now: float) -> str | None:
+        if self._is_closed and now >= self._changed_at + self.STUCK_S:
+            return (
+                f"it has been closed for {self.STUCK_S:.0f} s: take away what presses it, or check the wiring for a "
+                f"short to ground (GPIO{self._pin})"
+            )
+        if self._restless_since is not None and now >= self._restless_since + RESTLESS_S:
+            return (
+                f"it opens and closes all the time, too fast for a finger, so a press may be missed: check its wires "
+                f"to GPIO{self._pin} and to ground, and keep them away from motors and mains"
+            )
+        return None
 
 
 class Button(Contact):
@@ -113,25 +189,21 @@ class Button(Contact):
 
 
 class Lever(Contact):
-    """A lever that closes its contact when it is pulled all the way back.
+    """A lever that closes its contact when it is pulled all the way back."""
 
-    `pulled_back` and `released` ignore a level that lasts less than `STEADY_S`, such as interference. `closed` and
-    `opened` return at the first edge.
-    """
+    STEADY_S = 0.05
+    """It filters out more of a motor's sparks than a button's. A player holds a lever for at least 0.15 s."""
+
+    STUCK_S = inf
+    """A player may hold a lever until the others are ready, and a switch can stay closed."""
 
     async def pulled_back(self) -> None:
-        """Wait until the lever has been all the way back for `STEADY_S`."""
-        await self._steady(self.closed, until=self.opened)
+        """Wait until the lever is all the way back. Return at once if it already is."""
+        await self.closed()
 
     async def released(self) -> None:
-        """Wait until the lever has been released for `STEADY_S`."""
-        await self._steady(self.opened, until=self.closed)
-
-    async def _steady(self, reached: Wait, *, until: Wait) -> None:
-        while True:
-            await reached()
-            if await first_of(until(), asyncio.sleep(STEADY_S)) == 1:
-                return
+        """Wait until the lever is released. Return at once if it already is."""
+        await self.opened()
 
 
 class AbsentContact(Absent):
@@ -145,7 +217,7 @@ class AbsentContact(Absent):
     async def closes(self) -> None:
         await asyncio.get_running_loop().create_future()
 
-    closed = pressed = pulled_back = closes
+    closed = pressed = pulled_back = touched = closes
     released = opened
 
 
@@ -175,7 +247,7 @@ class ContactKind(DeviceKind[int, D]):
         return {"": config}
 
     def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> D:
-        return self.driver(config, pins=board.pins, name=name)
+        return self.driver(config, pins=board.pins, name=name, emit=emit)
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"

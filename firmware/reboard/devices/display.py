@@ -1,6 +1,7 @@
 """The display: two lines of 16 characters, an HD44780 with a PCF8574 backpack on the I²C bus.
 
-The bus is slow (20 ms for 16 characters) and can hang, so a thread writes to it, and no caller waits.
+The bus is slow (9 ms for 16 characters) and can hang, so a thread writes to it, and no caller waits. The display does
+not report what it shows, so the driver writes everything again after each change, and every three seconds.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import asyncio
 import errno
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -20,7 +21,7 @@ from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
-from reboard.devices.hd44780 import Hd44780Controller, Picture
+from reboard.devices.hd44780 import HOME_S, Hd44780Controller, Picture
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
 
@@ -33,6 +34,17 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 """The longest pause before a failed display is tried again, in seconds. The backoff is 1, 2, 4 … 30 s."""
 
+REFRESH_S = 3.0
+"""The longest time for which a lit display is not written again, in seconds.
+
+A spark, or a dip of its supply, leaves wrong text on the display, and the driver cannot notice. A refresh is 246 bytes:
+23 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
+
+REFRESH_DARK_S = 300.0
+"""The same for a dark display, which shows no text. A dip of the supply switches the backlight on.
+
+Each time costs a sleeping table a few wake-ups, so it is rare."""
+
 TRY_S = 0.5
 """The time that setup waits for a display to be initialised and written to, in seconds."""
 
@@ -40,6 +52,13 @@ LONGEST_SEARCH_S = 5.0
 """The longest search on one I²C bus, in seconds. A bus with a short circuit takes a second for each address."""
 
 USUAL_BUS = 1
+
+UNREADABLE = (
+    "If it is lit and empty, or shows blocks, turn the small screw on its back. If that does not help, check its "
+    "supply: most displays need 5 V, and at 3.3 V they answer and are lit, but show nothing. At 5 V, a level shifter "
+    "must be between the display and SDA and SCL."
+)
+"""What to do with a display that answers but cannot be read."""
 
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
@@ -67,9 +86,9 @@ class DisplayWiring:
 class Display:
     """A display that shows two lines of 16 characters.
 
-    Its methods return at once; a thread writes the changed characters. A ``display`` event reports the lines after they
-    are written. A failed display emits one ``fault`` event. The driver tries it again with a backoff, and then writes
-    the latest lines.
+    Its methods return at once; a thread writes the changed characters, and then everything. A ``display`` event reports
+    the lines after they are written. A failed display emits one ``fault`` event. The driver tries it again with a
+    backoff, and then writes the latest lines.
 
     *bus* is the number of the I²C bus. *address* is that of the backpack (0x27 for most PCF8574, 0x3F for most
     PCF8574A). *name* is the display's name in faults.
@@ -86,6 +105,7 @@ class Display:
         self._thread = WorkerThread("display")
         self._requested = Picture()
         self._shown: Picture | None = None
+        self._ready_at = 0.0
         self._has_request = asyncio.Event()
         self._has_request.set()
         self._task: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(self._run())
@@ -99,9 +119,14 @@ class Display:
         return f"HD44780 at 0x{self._address:02X} on I²C bus {self._bus}"
 
     @property
+    def has_fault(self) -> bool:
+        """Whether the display has a fault."""
+        return self._fault.cause is not None
+
+    @property
     def is_working(self) -> bool:
-        """Whether the display has no fault."""
-        return self._fault.cause is None
+        """Whether the display has no fault. False for the stand-in `AbsentDisplay`, which has none either."""
+        return not self.has_fault
 
     def show(self, line1: str, line2: str) -> None:
         """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
@@ -119,7 +144,7 @@ class Display:
         self._request(replace(self._requested, lit=True))
 
     def close(self) -> None:
-        """Clear the display, turn it off and release the bus, all in the background. Can be called more than once."""
+        """Turn the display off and release the bus, all in the background. Can be called more than once."""
         if self._task is None:
             return
         self._task.cancel()
@@ -134,31 +159,44 @@ class Display:
     async def _run(self) -> None:
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
-            await self._has_request.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REFRESH_S if self._requested.lit else REFRESH_DARK_S):
+                    await self._has_request.wait()
             self._has_request.clear()
             try:
-                picture = await self._write()
+                await self._update()
             except Exception as error:
                 self._shown = None
                 self._has_request.set()
                 self._report(error)
                 await asyncio.sleep(backoff.next())
-                continue
-            self._fault.set(None)
-            backoff.reset()
-            before = self._shown.lines if self._shown else None
-            self._shown = picture
-            if picture.lines != before:
-                self._emit("display", lines=list(picture.lines))
+            else:
+                backoff.reset()
 
-    async def _write(self) -> Picture:
-        run = asyncio.get_running_loop().run_in_executor
+    async def _update(self) -> None:
+        """Write what has changed, and then everything, unless a request comes first."""
+        loop = asyncio.get_running_loop()
+        run = loop.run_in_executor
+        await asyncio.sleep(self._ready_at - loop.time())
         if self._shown is None:
             await run(self._thread, self._controller.open, self._requested.lit)
             await asyncio.sleep(POWER_UP_S)
-        picture = self._requested
-        await run(self._thread, self._controller.write, picture)
-        return picture
+        picture, before = self._requested, self._shown
+        if before is None or picture.lit != before.lit:
+            await run(self._thread, self._controller.refresh, picture)
+            self._has_shown(picture)
+        else:
+            if picture.lit and picture != before:
+                await run(self._thread, self._controller.write, picture)
+            self._has_shown(picture)
+            await run(self._thread, self._controller.refresh, picture, self._has_request.is_set)
+        self._ready_at = loop.time() + HOME_S
+
+    def _has_shown(self, picture: Picture) -> None:
+        before, self._shown = self._shown, picture
+        self._fault.set(None)
+        if before is None or picture.lines != before.lines:
+            self._emit("display", lines=list(picture.lines))
 
     def _report(self, error: Exception) -> None:
         if isinstance(error, OSError):
@@ -190,7 +228,7 @@ class AbsentDisplay(Absent):
     """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
 
     description = "no display"
-    is_working = False
+    is_working = has_fault = False
 
     def show(self, line1: str, line2: str) -> None:
         pass
@@ -231,10 +269,15 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         while True:
-            for bus, address in await _answering(work):
+            answering = await _answering(work)
+            for bus, address in answering:
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
+            if answering:
+                where = " and ".join(f"0x{address:02X} on bus {bus}" for bus, address in answering)
+                work.prompts.say(f"A device answers at {where}, but shows nothing that you can read. {UNREADABLE}")
+            else:
+                work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
             if not await work.prompts.yes("Search again?"):
                 return None
 
@@ -287,7 +330,7 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
             return False
         work.prompts.say(
             f"A device answers at 0x{address:02X} on bus {bus}. If the display is lit and empty, or shows blocks, "
-            "turn the small screw on its back."
+            "first turn the small screw on its back."
         )
         return await work.prompts.yes('Does it show "Can you read this?"')
 
@@ -301,7 +344,11 @@ def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
         what = f"I²C bus {display.bus} does not work: {error.strerror or error}."
         return wrong("display.bus", what, "Look for a short between SDA, SCL and ground.")
     if display.address in answering:
-        return fine("display.answers", f"The {title} answers at {where}.")
+        return fine(
+            "display.answers",
+            f"The {title} answers at {where}. Only you can see what it shows: if you cannot read it, turn the small "
+            "screw on its back, and check whether it needs 5 V.",
+        )
     if answering:
         found = " and ".join(f"0x{address:02X}" for address in answering)
         return wrong(

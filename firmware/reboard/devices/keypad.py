@@ -34,6 +34,14 @@ LEGEND = (
 """The labels of the keys: rows from top to bottom, columns from left to right."""
 
 RESCAN_S = 0.02
+
+PRESS_S = 0.022
+"""The time in seconds after which a second scan must see a key, so that it counts as pressed. A spark lasts up to
+20 ms."""
+
+RESOLUTION_S = 1e-6
+"""The difference between times that counts as none, in seconds."""
+
 RETRY_S = 1.0
 """The pause after a failed scan, in seconds."""
 
@@ -211,7 +219,10 @@ class Keypad:
         new_ghosts = ghosts - self._ignored
         # an ignored key does not become a press when another key is released, but when it goes down again
         self._ignored = (self._ignored & present) | ghosts | (seen - clear)
-        new = clear - self._ignored - self._down
+        candidates = clear - self._ignored - self._down
+        new = {
+            place for place in candidates & self._last_seen if now - self._seen_since[place] >= PRESS_S - RESOLUTION_S
+        }
         if len(new) > 1:  # which of them came first is not known
             self._ignored |= new
             new_ghosts |= new
@@ -220,7 +231,7 @@ class Keypad:
         self._last_seen, self._last_clear = seen, clear
         self._empty_scans = 0 if seen else self._empty_scans + 1
         if self._empty_scans < UP_AFTER_SCANS:
-            self._rescan = self._loop.call_later(RESCAN_S, self._look)
+            self._rescan = self._loop.call_later(PRESS_S if candidates - new else RESCAN_S, self._look)
         else:
             self._empty_scans = 0
         for row, column in sorted(up):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from itertools import count
 from types import MethodType
@@ -296,14 +296,17 @@ class _ObservedI2c:
         self.read_byte = bus.read_byte
         self.close = bus.close
 
-    def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
+    def write_i2c_block_data(
+        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
+    ) -> None:
         answered = False
         try:
-            self._bus.write_byte(i2c_addr, value, force)
+            self._bus.write_i2c_block_data(i2c_addr, register, data, force)
             answered = True
         finally:
             if self._tap.is_watched:
-                self._tap.put("i2c", self._number, i2c_addr, value, answered)
+                for value in (register, *data):
+                    self._tap.put("i2c", self._number, i2c_addr, value, answered)
 
 
 class ObservedBoard:

@@ -206,12 +206,13 @@ def faults() -> Mapping[str, Fault]:
     of_accessories = [
         replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
     ]
+    named = {(fault.part, fault.name_there) for fault in of_accessories}
     of_devices = [
         Fault(f"{fault} {device.label}", meaning, device.label, fault, name)
-        for name, devices in generic_devices().items()
-        for device in devices
+        for name, accessory in accessories().items()
+        for device in accessory.devices(None)
         for fault, meaning in device_module(device.kind.name).FAULTS.items()
-        if device.label not in {fault.part for fault in of_accessories}
+        if (device.label, fault) not in named
     ]
     return {fault.name: fault for fault in (*of_accessories, *of_devices, *GENERAL_FAULTS)}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from reboard_sim.board.line import Tape
 
-BITS_PER_BYTE_WRITTEN = 20
-"""The bits on the bus for each written byte: start, address, acknowledgement, byte, acknowledgement, stop."""
+TRANSFER_BITS, BYTE_BITS = 11, 9
+"""The bits on the bus for each transfer (start, address, acknowledgement, stop), and for each of its bytes."""
 
 REMEMBERED = 20_000
 """The maximum number of kept writes, enough to fill both lines of a display a hundred times."""
@@ -55,16 +55,13 @@ class VirtualI2cBus:
         self._unplugged: set[int] = set()
         self._tape: Tape[Written] = Tape(REMEMBERED)
         self._has_power = True
+        self.wire_s = 0.0
+        """The time that all writes so far would take at a bus clock of 100 kHz, in seconds."""
 
     @property
     def writes(self) -> int:
         """The number of bytes written so far, answered or not."""
         return self._tape.end
-
-    @property
-    def wire_s(self) -> float:
-        """The time that all writes so far would take at a bus clock of 100 kHz, in seconds."""
-        return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
 
     def news(self, place: int) -> tuple[list[Written], int]:
         """Return the kept writes from *place* on, and the place for the next call."""
@@ -105,15 +102,23 @@ class VirtualI2cBus:
             return device.send()
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write *value* to the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
+        """Write *value* to the device at *i2c_addr*, as RPLCD does. Raises ``OSError`` 121 if no device answers."""
+        self.write_i2c_block_data(i2c_addr, value, ())
+
+    def write_i2c_block_data(
+        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
+    ) -> None:
+        """Write *register* and *data* to the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
         with self._lock:
-            if not self._has_power:
+            device = self._answering(i2c_addr) if self._has_power else None
+            if device is None:
+                if self._has_power:
+                    self._tape.append(Written(self._clock(), i2c_addr, register, False, None))
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            device = self._answering(i2c_addr)
-            understood = device.receive(value) if device is not None else None
-            self._tape.append(Written(self._clock(), i2c_addr, value, device is not None, understood))
-        if device is None:
-            raise OSError(REMOTE_IO, "Remote I/O error")
+            now = self._clock()
+            sent = (register, *data)
+            self._tape.extend([Written(now, i2c_addr, value, True, device.receive(value)) for value in sent])
+            self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
 
     def follow(self, address: int, value: int, was_answered: bool) -> None:
         """Keep a write from the bus of another machine, and pass *value* to the device if the real device answered."""

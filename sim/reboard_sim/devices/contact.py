@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from math import inf, log10
 from random import Random
 from typing import Any
 
@@ -15,12 +16,23 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 PRESS_S = 0.1
 
+REPRESS_S = 0.04
+AT_ONCE_S = 0.002
+"""The time that a finger needs to press again, in seconds, when a play does so at once: within two milliseconds."""
+
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
 
 MOST_BOUNCES = 3
 CHATTER_CLOSED_S = (0.05, 0.5)
 CHATTER_OPEN_S = (0.0005, 0.02)
+
+SPIKE_DECADES = (-6.0, log10(0.02))
+"""The range of the lengths of spikes, from 1 µs to 20 ms, as powers of ten. Each decade is equally likely."""
+
+SPIKE_GAP_S = (0.005, 0.2)
+HUM_HALF_S = 0.01
+"""Half a period of the mains, in seconds."""
 
 
 class VirtualContact(VirtualDevice):
@@ -39,7 +51,9 @@ class VirtualContact(VirtualDevice):
         self._touches = False
         self._chatters = False
         self._is_stuck = False
+        self._released_at = -inf
         self._moves: list[asyncio.TimerHandle] = []
+        self._noises: dict[str, asyncio.TimerHandle] = {}
 
     @property
     def is_closed(self) -> bool:
@@ -90,6 +104,8 @@ class VirtualContact(VirtualDevice):
             "bounce": self.bounce_heavily,
             "chatter": partial(setattr, self, "chatter"),
             "stuck": partial(setattr, self, "stuck"),
+            "spike": partial(self._pick_up, "spike", self._spike_s),
+            "hum": partial(self._pick_up, "hum", lambda low: HUM_HALF_S),
         }
 
     def state(self) -> object:
@@ -101,6 +117,8 @@ class VirtualContact(VirtualDevice):
 
     def close(self) -> None:
         self._stop_moves()
+        for noise in ("spike", "hum"):
+            self._pick_up(noise, lambda low: 0.0, False)
 
     def bounce_heavily(self, on: bool) -> None:
         """Set the bounce time to 20 ms, or to the normal 2 ms if *on* is false."""
@@ -109,9 +127,31 @@ class VirtualContact(VirtualDevice):
     def __repr__(self) -> str:
         return f"<VirtualContact {self._line.name} to {self._other.name}, is_closed={self._is_held}>"
 
+    def _pick_up(self, noise: str, length_s: Callable[[bool], float], on: bool) -> None:
+        """Begin or end a *noise* that pulls the line low. *length_s* returns how long it is low, and how long not."""
+        if timer := self._noises.pop(noise, None):
+            timer.cancel()
+            self._line.drive(None, by=noise)
+
+        def move(low: bool) -> None:
+            self._line.drive(False if low else None, by=noise)
+            self._noises[noise] = self._loop.call_later(length_s(low), move, not low)
+
+        if on:
+            move(True)
+
+    def _spike_s(self, low: bool) -> float:
+        return 10 ** self._rng.uniform(*SPIKE_DECADES) if low else self._rng.uniform(*SPIKE_GAP_S)
+
     def _hold(self, held: bool) -> None:
-        if held != self._is_held:
-            self._is_held = held
+        if held == self._is_held:
+            return
+        self._is_held, now = held, self._loop.time()
+        if not held:
+            self._released_at = now
+        if held and now < self._released_at + AT_ONCE_S:
+            self._later(REPRESS_S, self._move)
+        else:
             self._move()
 
     def _stop_moves(self) -> None:
@@ -176,7 +216,12 @@ FORMS = (
     Form("hold_device", "hold DEVICE", "press a button or pull a lever, and hold it", hold),
     Form("release_device", "release DEVICE", "release a button or a lever", release),
 )
-FAULTS = {"chatter": "It loses contact at random while it is held.", "stuck": "It does not move."}
+FAULTS = {
+    "chatter": "It loses contact at random while it is held.",
+    "stuck": "It does not move.",
+    "spike": "Sparks pull its wire low at random, for 1 µs to 20 ms.",
+    "hum": "The mains pull its wire low for 10 ms, fifty times a second.",
+}
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:

@@ -53,12 +53,13 @@ class Hd44780:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self.on_change: list[Callable[[], None]] = []
+        self._is_readable = True
         self.power(False)
 
     def power(self, on: bool) -> None:
         """Switch the power on or off. Reset the controller: empty screen, display off, one line, 8-bit interface."""
         with self._lock:
-            self._has_power = on
+            self.has_power = on
             self._eight_wires = True
             self._high_nibble: int | None = None
             self._two_lines = False
@@ -91,13 +92,18 @@ class Hd44780:
         self.changed()
         return taken
 
+    def turn_contrast(self, too_far: bool) -> None:
+        """Make the screen empty for the user, or readable again."""
+        self._is_readable = not too_far
+        self.changed()
+
     def changed(self) -> None:
         """Call the listeners in `on_change`."""
         for listener in tuple(self.on_change):
             listener()
 
     def lines(self) -> list[str]:
-        """Return the text of the two lines, 16 characters each. They are blank while the display is off."""
+        """Return the text of the two lines, 16 characters each. They are blank if it is off or unreadable."""
         return ["".join(map(character_of, row)) for row in self.visible()]
 
     def dots(self) -> list[list[Dots]]:
@@ -106,14 +112,14 @@ class Hd44780:
         With power and in one-line mode, as after power-up, the first row shows dark boxes.
         """
         with self._lock:
-            if self._has_power and not self._two_lines:
+            if self._is_readable and self.has_power and not self._two_lines:
                 return [[FILLED] * COLUMNS, [BLANK] * COLUMNS]
             return [[self._cell(code) for code in row] for row in self.visible()]
 
     def visible(self) -> list[bytes]:
-        """Return the codes of the two rows. They are blank while the display is off."""
+        """Return the codes of the two rows. They are blank if it is off or unreadable."""
         with self._lock:
-            if not self.is_on:
+            if not (self.is_on and self._is_readable):
                 return [b" " * COLUMNS] * ROWS
             if not self._two_lines:
                 seen = bytes(self._cells[(self._shift + column) % MEMORY_CELLS] for column in range(COLUMNS))
@@ -232,6 +238,16 @@ class Pcf8574:
         """Return the levels of the pins. The virtual display never drives them."""
         return self._pins
 
+    def spark(self) -> None:
+        """Let the controller read the present levels of the pins, as after a stray pulse on E."""
+        self.lcd.latch(self._pins >> 4, bool(self._pins & REGISTER_SELECT))
+
+    def dip(self) -> None:
+        """Cut the power of the display for a moment, too short for the expander."""
+        if self.lcd.has_power:
+            self.lcd.power(False)
+            self.lcd.power(True)
+
     def power(self, on: bool) -> None:
         """Switch the power of the expander and the display on or off."""
         self._pins = ALL_HIGH if on else 0
@@ -262,7 +278,12 @@ class VirtualDisplay(VirtualDevice):
             self.backpack.show(shown, lit=not values[0].get("asleep"))
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        return {"unplugged": self._unplug}
+        return {
+            "unplugged": self._unplug,
+            "garbled": lambda on: self.backpack.spark() if on else None,
+            "reset": lambda on: self.backpack.dip() if on else None,
+            "blank": self.lcd.turn_contrast,
+        }
 
     def state(self) -> object:
         return {
@@ -280,7 +301,12 @@ class VirtualDisplay(VirtualDevice):
             (self._bus.unplug if unplugged else self._bus.plug)(self._address)
 
 
-FAULTS = {"unplugged": "Its plug is loose: it does not answer."}
+FAULTS = {
+    "unplugged": "Its plug is loose: it does not answer.",
+    "garbled": "One spark reaches its wire E: its controller reads four bits too many.",
+    "reset": "Its controller loses power for a moment, but its backpack does not.",
+    "blank": "Its contrast is wrong: it answers and is lit, but cannot be read.",
+}
 
 
 def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDisplay:

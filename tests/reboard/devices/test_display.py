@@ -5,7 +5,7 @@ import errno
 import string
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -19,8 +19,8 @@ from reboard_sim.devices.display import Hd44780, Pcf8574
 from tests.virtual import now
 
 ADDRESS = 0x27
-A_BYTE = 6
-"""The bus writes for one byte: two halves, each as data, E high, E low."""
+WIRE_S = 90e-6
+"""The time of a byte on the bus, in seconds. A character is six of them: two halves, each as data, E high, E low."""
 
 
 class Bench:
@@ -33,6 +33,8 @@ class Bench:
         self.bus.attach(ADDRESS, self.chip)
         self.error = error
         self.events: list[tuple[float, str, object]] = []
+        self.shown_at = 0.0
+        self.is_disturbed = False
         self.display = Display(cast(Board, self), 1, ADDRESS, emit=self.emit)
 
     def open_i2c(self, bus: int) -> I2cBus:
@@ -41,7 +43,8 @@ class Bench:
         return self.bus
 
     def emit(self, name: str, /, **fields: object) -> None:
-        if name == "display" and self.chip.backlight:
+        self.shown_at = self.bus.wire_s
+        if name == "display" and self.chip.backlight and not self.is_disturbed:
             assert [line.rstrip() for line in self.lcd.lines()] == [*map(rom_text, cast(list[str], fields["lines"]))]
         self.events.append((round(now(), 3), name, fields.get("lines", fields.get("cause"))))
 
@@ -104,7 +107,7 @@ def test_a_character_becomes_the_nearest_of_the_rom(text: str, codes: str) -> No
     assert rom_codes(text) == bytes.fromhex(codes)
 
 
-async def test_only_changes_are_written() -> None:
+async def test_changes_are_written_first_and_then_everything() -> None:
     async with opened() as bench:
         bench.display.show("+1 16.5M", "-2 15M")
         await asyncio.sleep(1)
@@ -113,11 +116,101 @@ async def test_only_changes_are_written() -> None:
             ("+1 17.5M", "-2 15M", 2),  # a move and a character
             ("+1 17.5M", "-2 15K99", 4),  # a move and three neighbours
         ):
-            before = bench.bus.writes
+            before, bench.shown_at = bench.bus.wire_s, 0.0
             bench.display.show(line1, line2)
             await asyncio.sleep(1)
-            assert bench.bus.writes - before == written * A_BYTE
             assert bench.lines == [line1, line2]
+            if written:
+                assert bench.shown_at - before == pytest.approx(written * 6 * WIRE_S, rel=0.3)
+            assert 0.02 < bench.bus.wire_s - bench.shown_at < 0.024 or not written
+
+
+def spark(bench: Bench) -> None:
+    bench.chip.spark()
+
+
+def dip(bench: Bench) -> None:
+    bench.chip.dip()
+
+
+def move_the_screen(bench: Bench) -> None:
+    for nibble in (0x1, 0xC):
+        bench.lcd.latch(nibble, is_data=False)
+
+
+def off_and_on(bench: Bench) -> None:
+    bench.bus.unplug(ADDRESS)
+    bench.bus.plug(ADDRESS)
+
+
+@pytest.mark.parametrize("disturb", [spark, dip, move_the_screen, off_and_on])
+async def test_a_disturbed_display_shows_the_truth_after_a_few_seconds(disturb: Callable[[Bench], None]) -> None:
+    async with opened() as bench:
+        bench.is_disturbed = True
+        for nibble in range(16):
+            shown = [f"+{nibble} {1000 * nibble + 111}", "-2 111"]
+            bench.display.show(*shown)
+            await asyncio.sleep(1)
+            disturb(bench)
+            bench.lcd.latch(nibble, is_data=False)
+            disturb(bench)
+            await asyncio.sleep(3.1)
+            assert bench.lines == shown
+            disturb(bench)
+            bench.display.show("now", "-2 111")
+            await asyncio.sleep(0.1)
+            assert bench.lines == ["now", "-2 111"]
+        assert {*bench.names} == {"display"}, "nothing can notice it, so there is no fault"
+
+
+async def test_a_refresh_does_not_flicker() -> None:
+    async with opened() as bench:
+        bench.display.show("+1 16.5M", "-2 15M")
+        await asyncio.sleep(1)
+        seen: list[tuple[list[str], bool]] = []
+        bench.lcd.on_change.append(lambda: seen.append((bench.lines, bench.chip.backlight)))
+        await asyncio.sleep(60)
+        assert len(seen) > 20 * 30
+        assert {lit for _, lit in seen} == {True}
+        # for some hundred microseconds of the initialisation, the controller has one line
+        assert [lines for lines, _ in seen if lines[0] != "+1 16.5M"] == []
+        assert sum(lines[1] != "-2 15M" for lines, _ in seen) <= 20 * 6
+
+
+async def test_a_request_waits_for_a_refresh_for_a_few_bytes_only() -> None:
+    async with opened() as bench:
+        await asyncio.sleep(1)
+        requested: list[float] = []
+
+        def request() -> None:  # in the middle of the next refresh
+            if not requested:
+                requested.append(bench.bus.wire_s)
+                loop.call_soon_threadsafe(ask)
+                asked.wait(5)
+
+        def ask() -> None:
+            bench.display.show("now", "")
+            asked.set()
+
+        loop, asked = asyncio.get_running_loop(), threading.Event()
+        await asyncio.sleep(1)
+        bench.lcd.on_change.append(request)
+        await asyncio.sleep(5)
+        assert bench.shown_at - requested[0] < 0.006
+        assert bench.lines == ["now", ""]
+
+
+async def test_a_dark_display_is_only_switched_off_again_every_five_minutes() -> None:
+    async with opened() as bench:
+        bench.display.show("one", "")
+        bench.display.sleep()
+        await asyncio.sleep(10)
+        off_and_on(bench)
+        assert bench.chip.backlight
+        before = bench.bus.wire_s
+        await asyncio.sleep(600)
+        assert bench.is_dark
+        assert bench.bus.wire_s - before < 2 * 0.005
 
 
 class HungModule:

@@ -7,7 +7,7 @@ from gpiozero import LED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad, without_ghosts
+from reboard.devices.keypad import LEGEND, PRESS_S, RESCAN_S, Keypad, without_ghosts
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.keypad import VirtualKeypad
 from tests.virtual import Recorder, now
@@ -56,7 +56,7 @@ class Bench:
             yield
 
 
-async def test_each_key_is_pressed_at_once_and_released_after_two_scans() -> None:
+async def test_each_key_is_pressed_in_the_second_scan_and_released_after_two_without_it() -> None:
     bench = Bench()
     await asyncio.sleep(1)
     for key in KEYS:
@@ -64,11 +64,23 @@ async def test_each_key_is_pressed_at_once_and_released_after_two_scans() -> Non
         await bench.move(f"+{key}")
         assert bench.keypad.down == {key}
         await bench.move(f"-{key}")
-        assert bench.calls[-2] == (pressed_at, f"+{key}")
+        assert bench.calls[-2] == (round(pressed_at + PRESS_S, 6), f"+{key}")
         released_at, call = bench.calls[-1]
         assert call == f"-{key}"
         assert RESCAN_S - 1e-6 <= released_at - pressed_at - 0.1 <= 2 * RESCAN_S + 1e-6
     assert not bench.pins.shorts
+
+
+@pytest.mark.parametrize("length_s", [1e-6, 0.001, 0.01, 0.02])
+async def test_a_spike_presses_no_key(length_s: float) -> None:
+    bench = Bench()
+    await asyncio.sleep(1)
+    for key in KEYS:
+        bench.fingers.press(key)
+        await asyncio.sleep(length_s)
+        bench.fingers.release(key)
+        await asyncio.sleep(0.1)
+    assert bench.keys == []
 
 
 @pytest.mark.parametrize("seed", range(5))

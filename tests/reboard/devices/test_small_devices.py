@@ -165,6 +165,11 @@ async def test_no_step_of_the_knob_is_lost_beside_another_wait(tmp_path: Path) -
     await turn("ba")
     await asyncio.wait_for(waits, 1)
     assert knob.steps() == -1
+    for contact in "abbab":  # a spike on either line
+        pi["lab.knob"].acts()["close"](contact)
+        pi["lab.knob"].acts()["open"](contact)
+    await asyncio.sleep(1)
+    assert knob.steps() == 0
     knob.close()
 
 

@@ -204,8 +204,13 @@ def goes_dark(person: Person) -> bool:
 
 async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, DISPLAY) as person:
+        person.pi.misbehave("blank bank.display", True)
         await comes_to_part(person, "display")
-        await person.answers('Does it show "Can you read this?"', "n", "Search again?", "")
+        await person.answers('Does it show "Can you read this?"', "n")
+        await person.sees("A device answers at 0x3F on bus 1, but shows nothing that you can read.")
+        await person.sees("at 3.3 V they answer and are lit, but show nothing")
+        person.pi.misbehave("blank bank.display", False)
+        await person.answers("Search again?", "")
         await person.sees('Does it show "Can you read this?"')
         assert person.pi["bank.display"].backpack.backlight
         person.types("y")

@@ -141,7 +141,7 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     block = page.get_by_role("button", name="Question block")
     page.mouse.move(*middle(block))
     page.mouse.down()
-    eventually(lambda: held(table, "block.button"), "the button went down", page)
+    eventually(lambda: table.hardware()["devices"]["block.lamp"], "the lamp is on", page)
     table.choose_pace(0).result(PATIENCE_S)  # the lamp glows only for a moment
     expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
     table.choose_pace(1).result(PATIENCE_S)

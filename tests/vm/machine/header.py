@@ -48,6 +48,11 @@ class Header:
         """Press a button for a moment; return when, by the machine's clock."""
         return self._inside.perform([_switch("close", line), PRESS_S, _switch("open", line)])[0]
 
+    def spike(self, line: int) -> float:
+        """Close a contact for as short as possible; return for how long, by the machine's clock."""
+        closed_at, opened_at = self._inside.perform([_switch("close", line), _switch("open", line)])
+        return opened_at - closed_at
+
     def type_keys(self, keypad: KeypadConfig, keys: Iterable[str]) -> None:
         steps: list[Step] = []
         for key in keys:

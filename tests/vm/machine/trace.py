@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from reboard_sim.devices.display import Hd44780, Pcf8574
@@ -16,7 +17,14 @@ ENTRY = re.compile(r"\s*.+-\d+\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<event>\w+): 
 EVENTS = {
     "gpio_value": ("gpio", re.compile(r"(?P<gpio>\d+) set (?P<value>[01])")),
     "mark_victim": ("oom", re.compile(r"pid=(?P<pid>\d+)")),
-    "smbus_write": ("smbus", re.compile(r"i2c-(?P<bus>\d+) a=(?P<address>\w+) f=\w+ c=(?P<byte>\w+) BYTE ")),
+    # the kernel shows the length of a block as its first byte
+    "smbus_write": (
+        "smbus",
+        re.compile(
+            r"i2c-(?P<bus>\d+) a=(?P<address>\w+) f=\w+ c=(?P<first>\w+) I2C_BLOCK_DATA l=\d+ "
+            r"\[\w\w-(?P<others>[\w-]+)\]"
+        ),
+    ),
 }
 """The kernel's folder of each traced event, and the values in its text."""
 
@@ -58,11 +66,19 @@ class Trace:
                 found.append(Entry(float(entry["t"]), values.groupdict()))
         return sorted(found, key=lambda entry: entry.t)
 
-    def display_lines(self, *, bus: int, address: int) -> list[str]:
-        """The two lines of the display: the traced bytes, shown by the simulator's display."""
+    def display_lines(self, *, bus: int, address: int, dip_at: float = inf) -> list[str]:
+        """The two lines of the display: the traced bytes, shown by the simulator's display.
+
+        At *dip_at*, that display loses power for a moment, and gets a spark.
+        """
         backpack = Pcf8574(Hd44780())
         backpack.power(True)
         for entry in self.entries("smbus_write"):
+            if entry.t > dip_at:
+                dip_at = inf
+                backpack.dip()
+                backpack.spark()
             if (int(entry.values["bus"]), int(entry.values["address"], 16)) == (bus, address):
-                backpack.receive(int(entry.values["byte"], 16))
+                for byte in (entry.values["first"], *entry.values["others"].split("-")):
+                    backpack.receive(int(byte, 16))
         return [line.rstrip() for line in backpack.lcd.lines()]

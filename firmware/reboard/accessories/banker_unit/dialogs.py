@@ -122,6 +122,13 @@ def without_choice(state: UnitState) -> UnitState:
     return state.showing(state.dialog.without_choice()) if isinstance(state.dialog, Menu) else state
 
 
+def blinded(state: UnitState) -> UnitState:
+    """Close an offer or a menu, because the display has stopped showing it. A final count stays."""
+    if not isinstance(state.dialog, Offer | Menu):
+        return state
+    return dropped(state).refuse("unseen")
+
+
 def menu_go(state: UnitState, key: str) -> UnitState:
     """Do what is chosen, otherwise show the next."""
     menu = _menu(state)
@@ -133,6 +140,8 @@ def menu_go(state: UnitState, key: str) -> UnitState:
 
 def open_menu(state: UnitState) -> UnitState:
     """Open the menu. An amount that is being typed is lost."""
+    if state.is_blind:
+        return state.refuse("unseen")
     entries = {
         open_count: Text.FINAL_COUNT,
         _bankrupt: Text.BANKRUPTCY,

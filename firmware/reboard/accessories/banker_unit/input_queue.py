@@ -115,10 +115,11 @@ class VolumeIs:
 
 @dataclass(frozen=True, slots=True)
 class CanShow:
-    """A display that has begun or stopped working."""
+    """A display that has begun or stopped working. *is_blind* is whether there is one, and it has a fault."""
 
     can_show: bool
     at: float
+    is_blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def _named(accounts: Sequence[int], texts: Texts) -> str:
 
 def offer(state: UnitState, offered: Offer) -> UnitState:
     """Show *offered*. A typed amount is part of it, and no longer typed."""
-    return state.cleared().showing(offered).play("asked")
+    return state.refuse("unseen") if state.is_blind else state.cleared().showing(offered).play("asked")
 
 
 def accept(state: UnitState, key: str) -> UnitState:

@@ -483,8 +483,9 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
             return replace(state.awake(), deal_at=None if state.deal_at == deal_at else state.deal_at)
         case given.VolumeIs(level):
             return state.saying(Text.VOLUME, level=level)
-        case given.CanShow(can_show):
-            return replace(state, can_show=can_show)
+        case given.CanShow(can_show, _, is_blind):
+            state = replace(state, can_show=can_show, is_blind=is_blind)
+            return dialogs.blinded(state) if is_blind else state
 
 
 def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:

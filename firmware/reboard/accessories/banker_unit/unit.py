@@ -145,7 +145,7 @@ class BankerUnit(RunningAccessory):
                 self._state = self._state.saying(REJECTIONS["no edition"].display)
             self._state = replace(self._state, now=self._now()).awake()
             self._inputs.start()
-            await self._handle(CanShow(self._display.is_working, self._now()))
+            await self._handle(self._can_show())
             started()
             while True:
                 await self._handle(await self._inputs.next())
@@ -169,7 +169,7 @@ class BankerUnit(RunningAccessory):
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
         self._messages.fault = part
         if self._session.game is not None:
-            self._inputs.post(CanShow(self._display.is_working, self._now()))
+            self._inputs.post(self._can_show())
 
     @property
     def edition(self) -> Edition:
@@ -294,6 +294,9 @@ class BankerUnit(RunningAccessory):
         self._inputs.post(DealOver(began, self._now()))
 
     # The display.
+
+    def _can_show(self) -> CanShow:
+        return CanShow(self._display.is_working, self._now(), is_blind=self._display.has_fault)
 
     @property
     def _lines(self) -> Lines:

@@ -285,6 +285,8 @@ class UnitState:
     is_asleep: bool = False
     can_show: bool = False
     """Whether there is a display, and it has no fault."""
+    is_blind: bool = False
+    """Whether the display has a fault, so that the user cannot see what ``GO`` would do."""
 
     def tag(self, side: Side) -> str | None:
         """Return the tag of the card in a slot, or ``None`` if the slot is empty."""

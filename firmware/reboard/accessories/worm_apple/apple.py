@@ -30,8 +30,8 @@ class WormApple(RunningAccessory):
     """The worm apple of a running table.
 
     Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling
-    the lever during a turn stops the motor at the first edge of the contact, and winds the apple. A complete turn ends
-    with a sound. The motor is always off after a turn.
+    the lever during a turn stops the motor at the first edge of the contact, even if that is a spark, and winds the
+    apple. A complete turn ends with a sound. The motor is always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
     """
@@ -78,7 +78,7 @@ class WormApple(RunningAccessory):
         try:
             async with self.motor.running(self.pattern):
                 self._emit("apple.started", seconds=self.seconds)
-                return await first_of(self._time_is_up(), self.lever.closed(), self.motor.stopped()) == 0
+                return await first_of(self._time_is_up(), self.lever.touched(), self.motor.stopped()) == 0
         finally:
             self._started_at = None
             self._emit("apple.stopped")

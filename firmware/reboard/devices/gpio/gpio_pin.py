@@ -34,15 +34,17 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
 class InputPin:
     """An input pin with a pull-up resistor that calls ``edge(is_active)`` on the event loop for each edge.
 
-    A low level is active. The argument is the level after the edge; the property `is_active` is the current level. If
-    more than `MOST_EDGES` edges wait for the loop, only the latest are reported. *device* is the name in error
-    messages. Raises `DeviceError` if the pin cannot be used.
+    A low level is active. The argument is the level after the edge, and `age_s` is the time since then, in seconds; the
+    property `is_active` is the current level. If more than `MOST_EDGES` edges wait for the loop, only the latest are
+    reported. *device* is the name in error messages. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, device: str, edge: Callable[[bool], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._edge = edge
-        self._edges: deque[bool] = deque(maxlen=MOST_EDGES)
+        self._pins = pins
+        self._edges: deque[tuple[float, bool]] = deque(maxlen=MOST_EDGES)
+        self.age_s = 0.0
         self._is_loop_called = False
         with named_pin_errors(device, pin):
             # imported by the first pin, because the page, the bridge and the commands use none: it takes 4 MB
@@ -68,8 +70,8 @@ class InputPin:
         """Release the pin. Can be called more than once."""
         self._device.close()
 
-    def _changed(self, _ticks: float, state: float) -> None:
-        self._edges.append(not state)
+    def _changed(self, ticks: float, state: float) -> None:
+        self._edges.append((ticks, not state))
         if self._is_loop_called:  # that call reports this edge as well
             return
         self._is_loop_called = True
@@ -79,4 +81,6 @@ class InputPin:
     def _report(self) -> None:
         self._is_loop_called = False  # before the edges are taken: an edge that comes meanwhile calls again
         while self._edges and not self._device.closed:
-            self._edge(self._edges.popleft())
+            ticks, is_active = self._edges.popleft()
+            self.age_s = max(0.0, self._pins.ticks_diff(self._pins.ticks(), ticks))
+            self._edge(is_active)
