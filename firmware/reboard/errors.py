@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from asyncio import Handle
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -226,8 +225,13 @@ def running_place(frame: FrameType | None = None) -> Place | None:
 
     Only the stack of the current task or callback counts, not the program that runs the loop.
     """
-    steps = takewhile(lambda step: step[0].f_code is not Handle._run.__code__, walk_stack(frame or sys._getframe(1)))
+    steps = takewhile(lambda step: not _begins_a_step(step[0]), walk_stack(frame or sys._getframe(1)))
     return place_in_plug_in(reversed(list(steps)))
+
+
+def _begins_a_step(frame: FrameType) -> bool:
+    # `asyncio.Handle._run`, without asyncio, which `reboard motor-off` does not wait for
+    return frame.f_code.co_qualname == "Handle._run" and frame.f_globals.get("__name__") == "asyncio.events"
 
 
 class Repeats:

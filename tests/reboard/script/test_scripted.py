@@ -195,7 +195,14 @@ press = lambda: stage["loop"].call_soon_threadsafe(stage["pi"]["block.button"].p
 def script(code: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     """Run the *code* of a script with a question block, which has 10 s."""
     stage = STAGE.replace("AT_THE_END", "'over'").replace("import BankerUnit,", "import BankerUnit, QuestionBlock,")
-    command = [sys.executable, "-c", f"{stage}\nimport os, signal, multiprocessing, subprocess\n{PRESSED}{code}"]
+    # Python 3.12 warns of a fork beside threads
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        f"{stage}\nimport os, signal, multiprocessing, subprocess\n{PRESSED}{code}",
+    ]
     return subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, timeout=10, check=False)
 
 
