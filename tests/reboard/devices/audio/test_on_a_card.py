@@ -79,6 +79,7 @@ def test_a_sound_is_heard_to_its_end_on_a_card_with_a_large_buffer(sink: Sink, c
 def test_an_unplugged_card_is_reported_and_used_again_when_it_is_back(sink: Sink, card: PacedCard) -> None:
     mixer, reports = Mixer(4), queue.Queue[str | None]()
     sink.start(mixer.pull, reports.put)
+    assert reports.get(timeout=PATIENCE_S) is None, "the card was opened"
     mixer.add(SOUNDS["key"].samples)
     sink.wake()
     wait_for_sounds(card, 1)
