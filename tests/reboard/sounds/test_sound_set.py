@@ -107,7 +107,7 @@ def test_a_sound_that_is_too_long_is_cut_with_a_fade(
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_warning_and_the_built_in_sound_stays(
-    tmp_path: Path, file: str, content: bytes | dict[str, int] | None, cause: str, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, file: str, content: bytes | dict[str, Any] | None, cause: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / file
     (tmp_path / "notes.txt").write_text("about my sounds")
