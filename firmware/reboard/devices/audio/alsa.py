@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
-from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, HangingError, no_sound
+from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, CLOSING_S, HangingError, no_sound
 from reboard.errors import DeviceError
 
 S = TypeVar("S")
@@ -175,7 +175,9 @@ def hangs(code: str, *arguments: str) -> bool:
     try:
         process.wait(OPENING_S)
     except subprocess.TimeoutExpired:
-        process.kill()  # without a wait: a process that hangs in a driver does not end
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):  # a process that hangs in its driver does not end
+            process.wait(CLOSING_S)
         return True
     return False
 

@@ -28,7 +28,7 @@ LONGEST_PAUSE_S = 10.0
 CLOSING_S = 2.0
 """The longest wait for the thread to close its device, in seconds."""
 
-LATE_S = 0.5
+LATE_S = 1.0
 """The time in seconds after which a sound that waits for the device is dropped, because it would come too late."""
 
 HANGING_S = 5.0
