@@ -90,6 +90,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _no_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that sends itself a stop signal must not end pytest some seconds later."""
+    monkeypatch.setattr("reboard.service.daemon._end_within", lambda _: None)
+
+
+@pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
     """Restore the root logger: `reboard` sends its log to the standard error of a test, which pytest closes."""
     root = logging.getLogger()
