@@ -210,7 +210,7 @@ def _end_within(seconds: float) -> None:
 
     def end() -> None:
         log.warning(
-            "the table has not stopped within %g s, because the disk or a device does not answer: it ends now.  What "
+            "the table has not stopped within %g s, because the disk or a device does not answer: it ends now. What "
             "was confirmed is saved",
             seconds,
         )
