@@ -19,12 +19,13 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make test-gpiozero run gpiozero's own tests on our pins"
 	@echo "make test-lowest   run every test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run every test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
@@ -87,7 +88,7 @@ packaging-tools:
 	@dpkg-checkbuilddeps debian/control || \
 	    { echo "make deb needs: sudo apt install python3-venv build-essential debhelper dh-python"; exit 1; }
 
-test: $(VENV)/test.installed
+test: $(VENV)/test.installed $(VENV)/gpiozero-suite
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
 ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
@@ -96,6 +97,17 @@ endif
 # what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list
 test-3.13: $(VENV313)/test.installed
 	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
+
+# gpiozero's own tests, on our pins instead of its mock pins
+test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite
+	$(VENV)/bin/python -m pytest tests/gpiozero_suite
+
+$(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.installed
+	rm -rf $@ $@.archive
+	$(VENV)/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation \
+	    --require-hashes -r $< -d $@.archive
+	mkdir $@
+	tar --extract --gzip --strip-components=1 --directory $@ --file $@.archive/*.tar.gz
 
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade

@@ -30,6 +30,7 @@ QUIETLY = (
 TESTS = Path(__file__).parent
 FIRST_PYTHON = {
     "browser": "what a page does in a browser is nothing to the Python that serves it",
+    "gpiozero_suite": "gpiozero's devices; those of ours are tested on every Python too",
     "hardware": "drawings, parts lists, guides and housings are made once",
     "chaos": "whole processes that are killed; each is tested on every Python too",
     "soak": "long sessions of devices and rules that are tested on every Python too",
@@ -87,6 +88,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
             test.hypothesis.inner_test = timed(test.hypothesis.inner_test)
     elif inspect.iscoroutinefunction(test):
         pyfuncitem.obj = timed(test)
+
+
+@pytest.fixture(autouse=True)
+def _no_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that sends itself a stop signal must not end pytest some seconds later."""
+    monkeypatch.setattr("reboard.service.daemon._end_within", lambda _: None)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@
  *             open WHEN, close WHEN
  *           all times in nanoseconds of CLOCK_MONOTONIC
  *   gone    the card has been pulled out for as long as a file of this name exists
+ *   hangs   the card does not open for as long as a file of this name exists
  *   period  the smallest period it takes, in frames of one channel
  */
 #include <alsa/asoundlib.h>
@@ -224,7 +225,7 @@ static int what_it_takes(snd_pcm_ioplug_t *io, long period)
 
 SND_PCM_PLUGIN_DEFINE_FUNC(paced)
 {
-    const char *record = NULL, *log = NULL, *gone = NULL;
+    const char *record = NULL, *log = NULL, *gone = NULL, *hangs = NULL;
     long period = 64;
     snd_config_iterator_t i, next;
     (void)root;
@@ -239,11 +240,15 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced)
             snd_config_get_string(entry, &log);
         else if (!strcmp(id, "gone"))
             snd_config_get_string(entry, &gone);
+        else if (!strcmp(id, "hangs"))
+            snd_config_get_string(entry, &hangs);
         else if (!strcmp(id, "period"))
             snd_config_get_integer(entry, &period);
     }
-    if (!record || !log || !gone || stream != SND_PCM_STREAM_PLAYBACK)
+    if (!record || !log || !gone || !hangs || stream != SND_PCM_STREAM_PLAYBACK)
         return -EINVAL;
+    while (access(hangs, F_OK) == 0)
+        usleep(10000);
     if (access(gone, F_OK) == 0)
         return -ENODEV;
     card_t *card = calloc(1, sizeof *card);

@@ -41,8 +41,10 @@ class PacedCard:
         self._record = folder / "record.raw"
         self._log = folder / "log.txt"
         self._gone = folder / "gone"
+        self._hangs = folder / "hangs"
         library = built(cache_folder())
-        device = f'type paced record "{self._record}" log "{self._log}" gone "{self._gone}" period {period_frames}'
+        files = f'record "{self._record}" log "{self._log}" gone "{self._gone}" hangs "{self._hangs}"'
+        device = f"type paced {files} period {period_frames}"
         self.config.write_text(
             f"<{SYSTEM_CONFIG}>\n"
             f'pcm_type.paced {{ lib "{library}" }}\n'
@@ -58,6 +60,7 @@ class PacedCard:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.answer()
         if self._before is None:
             del os.environ["ALSA_CONFIG_PATH"]
         else:
@@ -70,6 +73,14 @@ class PacedCard:
     def put_back(self) -> None:
         """The card can be opened again."""
         self._gone.unlink()
+
+    def hang(self) -> None:
+        """The card does not answer: a program that opens it waits until `answer`."""
+        self._hangs.touch()
+
+    def answer(self) -> None:
+        """The card answers again."""
+        self._hangs.unlink(missing_ok=True)
 
     @property
     def samples(self) -> bytes:

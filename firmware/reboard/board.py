@@ -128,7 +128,9 @@ class MixerControl(NamedTuple):
 
 
 Report = Callable[[str | None], None]
-"""A thread-safe function that receives the cause when sound fails, and ``None`` when sound works again."""
+"""A thread-safe function that receives the cause when sound fails, and ``None`` when it works, also for the first time.
+
+A sink calls the function first when it has opened its device, or could not."""
 
 ReportMotor = Callable[[bool], None]
 """A function that reports to the motor guard whether the motor is on.
@@ -247,11 +249,11 @@ class Devices(Protocol):
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         """Open the chip at *chip_select* of SPI bus number *bus*, with a clock of *hz*. Raises ``OSError``."""
 
-    def open_sink(self, library: str | None, device: str | None) -> Sink:
+    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.
 
-        ``None`` selects the best installed library or the default device. A missing device raises no exception,
-        because the sink reports it.
+        ``None`` selects the best installed library or the default device. With *keep_awake*, the device plays silence
+        between sounds. A missing device raises no exception, because the sink reports it.
         """
 
     def open_database(self, uri: str) -> sqlite3.Connection:

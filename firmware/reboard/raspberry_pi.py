@@ -67,10 +67,10 @@ class LinuxDevices:
         opened: SpiDevice = device
         return opened
 
-    def open_sink(self, library: str | None, device: str | None) -> Sink:
+    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         from reboard.devices.audio.libraries import open_sink
 
-        return open_sink(library, device)
+        return open_sink(library, device, keep_awake=keep_awake)
 
     def open_database(self, uri: str) -> sqlite3.Connection:
         return open_database(uri)

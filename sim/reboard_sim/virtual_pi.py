@@ -69,7 +69,7 @@ class VirtualPi:
             "contacts": {"bounce": self._bounce},
             "disk": self.disk.faults(),
             "calendar": {"set back": self._set_calendar_back},
-            "sound card": {"unplugged": lambda on: (sound_card.unplug if on else sound_card.plug)()},
+            "sound card": sound_card.faults(),
         }
 
     def __getitem__(self, label: str) -> Any:
@@ -113,8 +113,9 @@ class VirtualPi:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")
         return self.spi_devices[bus, chip_select]
 
-    def open_sink(self, library: str | None, device: str | None) -> Sink:
+    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return the virtual sound card. *library* and *device* have no effect."""
+        self.sound_card.keep_awake = keep_awake
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from contextlib import closing
 
 from reboard_sim.board.serial_line import BUFFER_BYTES, VirtualSerialLine
+from tests.waiting import PATIENCE_S
 
 
 async def test_virtual_time_does_not_run_past_what_was_sent() -> None:
@@ -48,3 +51,21 @@ async def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() 
             written.append((loop.time(), data))
             await asyncio.sleep(0.065)
         assert heard == written
+
+
+async def test_bytes_that_another_thread_reads_first_are_delivered() -> None:
+    with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
+        received = bytearray()
+
+        def read() -> None:
+            while len(received) < 200 * 14:
+                received.extend(firmware.read(256))
+
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
+        began = time.monotonic()
+        for n in range(200):
+            line.send(bytes([n]) * 14)
+        assert time.monotonic() - began < 10, "no transmission waits for bytes that were read"
+        thread.join(PATIENCE_S)
+        assert received == b"".join(bytes([n]) * 14 for n in range(200))

@@ -71,14 +71,14 @@ async def test_an_unplugged_card_is_reported_once_and_keeps_its_rate_until_it_is
     mixer = Mixer(card)
     mixer.play(60)
     await asyncio.sleep(5.01)
-    card.unplug()
+    card.faults()["unplugged"](True)
     await asyncio.sleep(20)
-    card.plug()
+    card.faults()["unplugged"](False)
     await asyncio.sleep(40)
     assert card.heard_between(5, 5.02)
     assert not card.heard_between(5.02, 25.01)
     assert card.heard_between(30.06, 30.08)
-    [(lost_at, cause), (found_at, nothing)] = mixer.reports
+    [_, (lost_at, cause), (found_at, nothing)] = mixer.reports
     assert lost_at == 5.02
     assert cause
     assert nothing is None

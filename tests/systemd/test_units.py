@@ -18,6 +18,7 @@ from reboard.cli import GIVEN_UP, USAGE_ERROR, make_parser
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.doctor.config_and_page import CONTROL_GROUP
 from reboard.raspberry_pi import OTHER_FACTORIES
+from reboard.service.daemon import LONGEST_STOP_S
 from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
@@ -143,6 +144,11 @@ def test_a_frozen_table_is_killed_in_the_documented_time() -> None:
     killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])
     assert killed_s < float(promised[1])
     assert "WatchdogSignal" not in table, "SIGABRT lets it report where it hangs"
+
+
+@pytest.mark.parametrize("unit", [TABLE, SAFE])
+def test_the_table_stops_before_systemd_kills_it_and_starts_safe_mode(unit: str) -> None:
+    assert seconds(settings(unit)["TimeoutStopSec"][0]) > LONGEST_STOP_S + 1
 
 
 def test_the_memory_of_the_page_is_limited() -> None:

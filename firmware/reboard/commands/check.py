@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reboard.accessories.installed import findings_on
 from reboard.commands.output import FindingPrinter
+from reboard.devices.audio.sound_card import speaker_findings
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, note, wrong
 from reboard.netlist import electrical_rules, supply_rules
@@ -26,7 +27,7 @@ def check(file: Path, *, electrical: bool) -> bool:
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()
-    for finding in accessory_findings(config):
+    for finding in (*accessory_findings(config), *speaker_findings(config.speaker)):
         printer.show(finding)
     if config.mqtt:
         for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):

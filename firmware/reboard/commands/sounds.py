@@ -19,9 +19,6 @@ from reboard.sounds import SoundSet
 from reboard.sounds.wav_file import wav_bytes
 from reboard.table_config import load_config
 
-TAIL_S = 0.3
-"""The wait after a sound, in seconds, during which the sound device plays its buffer to the end."""
-
 
 def add_arguments(parser: CommandParser, common: CommandParser) -> None:
     """Add the subcommands of ``reboard sounds``."""
@@ -65,20 +62,14 @@ def show() -> None:
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
-    """Play the sound *name* as the table does. Raises `DeviceError` if the sound device cannot play."""
+    """Play the sound *name* as the table does. Raises `DeviceError` if it is not heard."""
+    if config.is_silent or config.volume == 0:
+        raise DeviceError("the config makes the table silent: correct `library` and `volume` in [speaker]")
     sounds = SoundSet.with_folder(config.folder, sound_folders())
-    faults: list[object] = []
-
-    def hear(event: str, /, **fields: object) -> None:
-        if event == "fault":
-            faults.append(fields["cause"])
-
     sink = open_sink(config.library, config.device)
-    with closing(Speaker(sounds, sink, emit=hear, volume=config.volume)) as speaker:
-        await speaker.played(name)
-        await asyncio.sleep(TAIL_S)
-        if faults:
-            raise DeviceError(f"{sink.description} cannot play: {faults[-1]}")
+    with closing(Speaker(sounds, sink, volume=config.volume)) as speaker:
+        if fault := await speaker.tried(name):
+            raise DeviceError(fault)
 
 
 def write(folder: Path) -> None:

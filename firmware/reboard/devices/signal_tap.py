@@ -335,8 +335,8 @@ class ObservedBoard:
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         return self._board.open_spi(bus, chip_select, hz)
 
-    def open_sink(self, library: str | None, device: str | None) -> Sink:
-        return self._board.open_sink(library, device)
+    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
+        return self._board.open_sink(library, device, keep_awake=keep_awake)
 
     def open_database(self, uri: str) -> sqlite3.Connection:
         return self._board.open_database(uri)

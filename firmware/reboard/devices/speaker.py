@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Annotated
 
 from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, SOUND_LIBRARIES, Board, Sink
-from reboard.config.kinds import Choice, Whole, file_path, text
+from reboard.config.kinds import Choice, Whole, file_path, flag, text
 from reboard.devices.audio.mixer import Mixer
+from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.events import Emit, ignore_event
 from reboard.sounds import SoundSet
@@ -29,13 +30,15 @@ class SpeakerConfig:
     """The section ``[speaker]``.
 
     If *library* is ``None``, the best installed one is used. If *device* is ``None``, the default device is used.
-    *volume* is 0 (mute) to 4. *folder* contains the user's own sounds.
+    *volume* is 0 (mute) to 4. *folder* contains the user's own sounds. With *keep_awake*, silence is played between
+    sounds.
     """
 
     library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
     device: Annotated[str | None, text] = None
     volume: Annotated[int, Whole(0, LARGEST_VOLUME)] = DEFAULT_VOLUME
     folder: Annotated[Path | None, file_path] = None
+    keep_awake: Annotated[bool, flag] = False
 
     @property
     def is_silent(self) -> bool:
@@ -48,7 +51,8 @@ class SpeakerConfig:
         folder = f", own sounds from {self.folder}" if self.folder else ""
         missing = " (this folder does not exist)" if self.folder and not self.folder.is_dir() else ""
         device = self.device or "the default device"
-        return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{folder}{missing}"
+        awake = ", kept awake" if self.keep_awake else ""
+        return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{awake}{folder}{missing}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,18 @@ class SpeakerWiring:
 NO_SPEAKER = SpeakerConfig(library="silent")
 """The config for a table without a speaker. The table still waits for the length of each sound."""
 
+LONGEST_TRY_S = 8.0
+"""The longest time in seconds until a sound device has opened or has failed, and again until it has taken a sound."""
+
+TAIL_S = 0.3
+"""The time after a sound, in seconds, in which the sound device plays its buffer to the end."""
+
 
 class Speaker:
     """A speaker that plays the sounds of a set through a sink. Create it on a running event loop.
 
     A missing sound device causes a ``fault`` event. Sounds are then silent, but `played` still waits for their length.
-    *volume* is 0 (mute) to 4.
+    *volume* is 0 (mute) to 4. `fault` is the cause of the present fault, or ``None``.
     """
 
     def __init__(
@@ -80,6 +90,8 @@ class Speaker:
         self._volume = _checked(volume)
         self._mixer = Mixer(volume)
         self._closed = False
+        self._is_known = asyncio.Event()
+        self.fault: str | None = None
         sink.start(self._mixer.pull, self._report)
 
     @property
@@ -105,6 +117,24 @@ class Speaker:
         """Play the sound *name* and wait for its length."""
         await asyncio.sleep(self.play(name))
 
+    async def tried(self, name: str) -> str | None:
+        """Play the sound *name* to its end, and return the reason if the sound device did not play it.
+
+        A device that hangs is a reason too, after `LONGEST_TRY_S` at most.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_TRY_S):
+                await self._is_known.wait()
+        if not self._is_known.is_set():
+            return str(HangingError(self._sink.description))
+        if self.fault is None:
+            await self.played(name)
+            for _ in range(int(LONGEST_TRY_S / TAIL_S)):
+                await asyncio.sleep(TAIL_S)
+                if self.fault is not None or not self._mixer.is_playing:
+                    break
+        return self.fault
+
     def close(self) -> None:
         """Stop all sounds and release the sound device."""
         self._closed = True
@@ -120,10 +150,12 @@ class Speaker:
     def _set_fault(self, cause: str | None) -> None:
         if self._closed:
             return
-        if cause is None:
-            self._emit("recovered", part="speaker")
-        else:
+        self._is_known.set()
+        before, self.fault = self.fault, cause
+        if cause is not None:
             self._emit("fault", part="speaker", cause=cause)
+        elif before is not None:
+            self._emit("recovered", part="speaker")
 
 
 def _checked(volume: int) -> int:
@@ -146,7 +178,7 @@ class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
     ) -> AsyncIterator[Speaker]:
         config = device.config or NO_SPEAKER
         sounds = SoundSet.with_folder(config.folder, self._folders)
-        sink = board.open_sink(config.library, config.device)
+        sink = board.open_sink(config.library, config.device, keep_awake=config.keep_awake)
         with closing(Speaker(sounds, sink, emit=emit, volume=config.volume)) as speaker:
             yield speaker
 

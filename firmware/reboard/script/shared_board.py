@@ -65,11 +65,12 @@ class SharedBoard:
         """Open I²C bus number *bus*. Raises ``OSError``."""
         return self._board.open_i2c(bus)
 
-    def open_sink(self, library: str | None, device: str | None) -> Sink:
+    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return a sink that plays into the shared sink of *library* and *device*."""
         key = (library, device)
         if key not in self._sounds:
-            self._sounds[key] = SharedSink(self._board.open_sink(library, device), lambda: self._sounds.pop(key))
+            sink = self._board.open_sink(library, device, keep_awake=keep_awake)
+            self._sounds[key] = SharedSink(sink, lambda: self._sounds.pop(key))
         return SinkPart(self._sounds[key])
 
     def open_database(self, uri: str) -> sqlite3.Connection:
@@ -94,16 +95,17 @@ class SharedSink:
         self._lock = threading.Lock()
         self._parts: dict[SinkPart, tuple[Pull, Report]] = {}
         self._cause: str | None = None
+        self._is_known = False
 
     def add(self, part: SinkPart, pull: Pull, report: Report) -> None:
         """Add *part*: get its samples from *pull*, and pass faults of the sink to *report*."""
         with self._lock:
             is_first = not self._parts
             self._parts[part] = (pull, report)
-            cause = self._cause
+            cause, is_known = self._cause, self._is_known
         if is_first:
             self.sink.start(self._pull, self._report)
-        elif cause is not None:
+        elif is_known:
             report(cause)
 
     def remove(self, part: SinkPart) -> None:
@@ -126,7 +128,7 @@ class SharedSink:
 
     def _report(self, cause: str | None) -> None:
         with self._lock:
-            self._cause = cause
+            self._cause, self._is_known = cause, True
             reports = [report for _, report in self._parts.values()]
         for report in reports:
             report(cause)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
+import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
@@ -23,6 +25,13 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+LONGEST_STOP_S = 8.0
+"""The time after a stop signal, in seconds, after which the process ends with calls that wait for the disk.
+
+systemd would kill it after ``TimeoutStopSec=10s`` and start safe mode. The ledger loses nothing: only a commit that has
+returned is confirmed, and SQLite completes or drops a commit whose process ended.
+"""
+
 PLAYING = "The table is running."
 
 
@@ -46,6 +55,9 @@ class ServedTable(SharedTable, Protocol):
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
     """Run *life* until it returns, or until SIGTERM or SIGINT cancels it. A second signal kills the process.
+
+    The first signal ends the process after `LONGEST_STOP_S` at the latest, even if a driver, a plug-in or the disk
+    hangs.
 
     While the event loop is running, systemd's watchdog is notified. Under systemd, SIGHUP sets the event that is passed
     to *life*, which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and
@@ -180,6 +192,7 @@ def _signals() -> Iterator[_Signals]:
         log.info("stopping")
         notify("STOPPING=1\nSTATUS=The table is stopping.")
         restore()
+        _end_within(LONGEST_STOP_S)
         signals.to_stop.set()
 
     loop.add_signal_handler(signal.SIGHUP, signals.to_reload.set)
@@ -190,3 +203,19 @@ def _signals() -> Iterator[_Signals]:
         yield signals
     finally:
         restore()
+
+
+def _end_within(seconds: float) -> None:
+    """End the process in *seconds*, unless it has ended by then."""
+
+    def end() -> None:
+        log.warning(
+            "the table has not stopped within %g s, because the disk or a device does not answer: it ends now. What "
+            "was confirmed is saved",
+            seconds,
+        )
+        os._exit(0)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()

@@ -82,7 +82,11 @@ def _config(config_file: Path) -> TableConfig | None:
 
 
 def _speaker(config: SpeakerConfig) -> Speaker:
-    return Speaker(SoundSet.built_in(), open_sink(config.library, config.device), volume=config.volume)
+    return Speaker(
+        SoundSet.built_in(),
+        open_sink(config.library, config.device, keep_awake=config.keep_awake),
+        volume=config.volume,
+    )
 
 
 async def _flash(lamp: Lamp | AbsentLamp) -> None:

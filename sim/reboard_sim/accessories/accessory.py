@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reboard.accessories.installed import accessories
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, failure
+from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
 from reboard_sim.devices.device import device_module
 
 if TYPE_CHECKING:
@@ -196,7 +197,12 @@ def is_running(table: VirtualTable, accessory: str) -> bool:
 
 GENERAL_FAULTS = (
     Fault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
-    Fault("sound", "The sound card is unplugged.", "sound card", "unplugged"),
+    Fault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
+    *(
+        Fault(f"sound {name}", meaning, "sound card", name)
+        for name, meaning in SOUND_CARD_FAULTS.items()
+        if name != "unplugged"
+    ),
 )
 
 

@@ -18,8 +18,10 @@ from gpiozero import (
     PinSetInput,
 )
 from gpiozero.pins import PinInfo
-from gpiozero.pins.pi import PiFactory, PiPin
+from gpiozero.pins.local import LocalPiPin, LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
+from gpiozero.pins.pi import PiFactory
 
+from reboard.errors import DeviceError
 from reboard_sim.board.line import Line, Pull, Short
 
 __all__ = ["Line", "Short", "VirtualPin", "VirtualPins"]
@@ -86,8 +88,14 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
     def _get_revision(self) -> int:
         return self._revision
 
+    def _get_spi_class(self, shared: bool, hardware: bool) -> type:
+        if hardware:
+            raise DeviceError("gpiozero's SPI does not reach the virtual Pi's SPI bus: use board.open_spi")
+        software: type = LocalPiSoftwareSPIShared if shared else LocalPiSoftwareSPI
+        return software
 
-class VirtualPin(PiPin):  # type: ignore[misc]
+
+class VirtualPin(LocalPiPin):  # type: ignore[misc]
     """A gpiozero pin on a `Line`. It begins as an input, floating unless the board pulls it up or down."""
 
     def __init__(self, factory: VirtualPins, info: PinInfo) -> None:
@@ -176,8 +184,11 @@ class VirtualPin(PiPin):  # type: ignore[misc]
         return self._bounce
 
     def _set_bounce(self, value: float | None) -> None:
-        if value is not None and value < 0:
-            raise PinInvalidBounce("bounce must be 0 or greater")
+        try:
+            if value is not None and not float(value) >= 0:
+                raise ValueError
+        except (TypeError, ValueError):
+            raise PinInvalidBounce("bounce must be a number that is 0 or greater, or None") from None
         self._bounce = value or None
 
     def _get_edges(self) -> str:

@@ -30,6 +30,7 @@ REMEMBERED = 4000
 BUFFER_BYTES = 2048
 """The size of the receive buffer, in bytes. A transmission that does not fit is lost, as with a UART."""
 
+SHORTEST_DELIVERY_S = 0.001
 LONGEST_DELIVERY_S = 1.0
 """The longest real time to wait for a delivery by the kernel, in seconds. A delivery usually takes microseconds."""
 
@@ -59,6 +60,8 @@ class VirtualSerialLine:
         self.path = ""
         self.other_program: Program | None = None
         self._heard: Callable[[bytes], None] | None = None
+        self._read_by_firmware = self._read_by_reader = 0
+        """The number of bytes that were ever read. A thread may read while another one waits for the delivery."""
         self.plug()
 
     @property
@@ -91,7 +94,9 @@ class VirtualSerialLine:
         """
         if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
-        line: SerialLine = FirmwaresEnd(self.path, baud_rate, delivered=partial(self._delivered, self._ends))
+        line: SerialLine = FirmwaresEnd(
+            self.path, baud_rate, delivered=partial(self._delivered, self._ends), read=self._firmware_has_read
+        )
         return line
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
@@ -106,6 +111,7 @@ class VirtualSerialLine:
         readers, firmwares = self._ends
         if self.other_program:
             data = data[1::2]
+        had_read = self._read_by_firmware
         unread = _readable(firmwares) + len(data)
         is_lost = unread > BUFFER_BYTES
         self.traffic.append(Transmission(self._loop.time(), data, "reader", is_lost))
@@ -113,16 +119,20 @@ class VirtualSerialLine:
             self.overruns += 1
             return
         os.write(readers, data)
-        _wait_until_readable(firmwares, unread)
+        _wait_until_readable(firmwares, lambda: unread - (self._read_by_firmware - had_read))
 
     def _delivered(self, ends: tuple[int, int], data: bytes, write: Callable[[bytes], int]) -> int:
         if self._ends is not ends:
             return write(data)
         self.traffic.append(Transmission(self._loop.time(), data, "firmware"))
+        had_read = self._read_by_reader
         unread = _readable(ends[0])
         written = write(data)
-        _wait_until_readable(ends[0], unread + written)
+        _wait_until_readable(ends[0], lambda: unread + written - (self._read_by_reader - had_read))
         return written
+
+    def _firmware_has_read(self, count: int) -> None:
+        self._read_by_firmware += count
 
     def _listen(self) -> None:
         if self._heard and self._ends:
@@ -130,27 +140,42 @@ class VirtualSerialLine:
 
     def _hear(self, end: int) -> None:
         assert self._heard
-        self._heard(os.read(end, BUFFER_BYTES))
+        data = os.read(end, BUFFER_BYTES)
+        self._read_by_reader += len(data)
+        self._heard(data)
 
 
 class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
     """The firmware's end of a serial line: a pyserial port that waits until its bytes are delivered."""
 
-    def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[bytes, Callable[[bytes], int]], int]) -> None:
+    def __init__(
+        self,
+        path: str,
+        baud_rate: int,
+        *,
+        delivered: Callable[[bytes, Callable[[bytes], int]], int],
+        read: Callable[[int], None],
+    ) -> None:
         self._delivered = delivered
+        self._has_read = read
         super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
+
+    def read(self, size: int = 1) -> bytes:
+        """Return the received bytes, at most *size*, without waiting."""
+        data: bytes = super().read(size)
+        self._has_read(len(data))
+        return data
 
     def write(self, data: bytes) -> int:
         """Send *data* to the reader, and wait until the reader can read it. Return the number of bytes."""
         return self._delivered(data, super().write)
 
 
-def _wait_until_readable(end: int, count: int) -> None:
+def _wait_until_readable(end: int, count: Callable[[], int]) -> None:
+    """Wait until *count* bytes can be read at *end*. Another program that has the terminal open may take them."""
     deadline = time.monotonic() + LONGEST_DELIVERY_S
-    while _readable(end) < count:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"a pseudo-terminal did not deliver its bytes within {LONGEST_DELIVERY_S:g} s")
-        select.select([end], [], [], LONGEST_DELIVERY_S)
+    while _readable(end) < count() and time.monotonic() < deadline:
+        select.select([end], [], [], SHORTEST_DELIVERY_S)
 
 
 def _readable(end: int) -> int:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import wave
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 from typing import BinaryIO
 
 from reboard.aiotools import Backoff
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
+from reboard.devices.audio.streaming import HANGING_S, HangingError
 
 BLOCK_S = 0.02
 BLOCK_SAMPLES = round(BLOCK_S * RATE_HZ)
@@ -22,6 +25,19 @@ KEEP_S = 60.0
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 """The longest backoff between two searches for a missing card, in seconds, as in `reboard.board.Sink`."""
+
+LATE_S = 3.0
+"""The time that the card takes to open with the fault ``late``, in seconds."""
+
+SWALLOWED_S = 1.0
+"""The length of the silence with which the fault ``swallows`` begins whenever the card wakes, in seconds."""
+
+FAULTS = {
+    "unplugged": "The sound card is unplugged.",
+    "hangs": "The sound card does not answer.",
+    "late": f"The sound card takes {LATE_S:g} s to open.",
+    "swallows": "Like some televisions, the sound card swallows the first second after each silence.",
+}
 
 MISSING = "there is no sound card: plug one in, or set another `device` in [speaker]"
 
@@ -75,8 +91,15 @@ class VirtualSoundCard:
         self._report: Report | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_awake = False
-        self._is_plugged = True
+        self.keep_awake = False
+        """Whether the firmware plays silence between sounds."""
+        self._faults: set[str] = set()
         self._is_open = False
+        self._answer: asyncio.TimerHandle | None = None
+        """The timer while the firmware waits for the card to open or, if the card hangs, to take samples."""
+        self._cause: str | None = ""
+        """The reported fault, ``None`` if the card works, and ``""`` before the first report."""
+        self._woken_at = -inf
         self._look_at = 0.0
         self._pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         self.on_block: list[Callable[[float, bytes], None]] = []
@@ -89,8 +112,9 @@ class VirtualSoundCard:
     def start(self, pull: Pull, report: Report) -> None:
         """Open the card and wait for `wake`. *report* gets a fault, or ``None`` when the fault ends."""
         self._pull, self._report = pull, report
-        self._is_open = True
-        self._look()
+        self._cause, self._is_open = "", False
+        self._look_at = self._loop.time()
+        self._open()
 
     def wake(self) -> None:
         """Pull sound until there is none left. Safe to call from any thread."""
@@ -101,16 +125,17 @@ class VirtualSoundCard:
         """Stop pulling sound. Can be called more than once."""
         self._pull = None
         self._is_awake = False
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._answer):
+            if timer is not None:
+                timer.cancel()
+        self._answer = None
 
-    def unplug(self) -> None:
-        """Unplug the card. The firmware gets a report at the next block."""
-        self._is_plugged = False
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        """Return the functions that begin and end the faults of `FAULTS`, keyed by name.
 
-    def plug(self) -> None:
-        """Plug the card in. The firmware finds the card at its next attempt while sound is playing."""
-        self._is_plugged = True
+        The firmware notices a fault at the next block, and its end at its next attempt while sound is playing.
+        """
+        return {name: partial(self._misbehave, name) for name in FAULTS}
 
     def heard_between(self, begin: float, end: float) -> bool:
         """Return whether a kept sample from *begin* to *end* (seconds of the loop's clock) is nonzero."""
@@ -140,38 +165,77 @@ class VirtualSoundCard:
         with Path(file).open("wb") as raw:
             self.recording(until=until).write_wav(raw)
 
+    def _misbehave(self, fault: str, on: bool) -> None:
+        (self._faults.add if on else self._faults.discard)(fault)
+        if fault == "hangs" and not on and self._answer is not None:
+            self._answer.cancel()
+            self._answered()
+
     def _wake(self) -> None:
         if self._pull is None or self._is_awake:
             return
         self._is_awake = True
-        self._look_at = self._loop.time()
-        self._take_block(self._loop.time())
+        now = self._loop.time()
+        self._look_at = now
+        if not self.keep_awake:
+            self._woken_at = now
+        self._take_block(now)
 
     def _take_block(self, t: float) -> None:
-        self._look()
+        self._look(t)
         samples = self._pull(BLOCK_SAMPLES) if self._pull is not None else None
         if samples is None:
             self._is_awake = False
             return
-        if self._is_open:
-            self._keep(t, samples)
+        if self._is_open and self._answer is None:
+            is_swallowed = "swallows" in self._faults and t < self._woken_at + SWALLOWED_S
+            self._keep(t, bytes(len(samples)) if is_swallowed else samples)
         self._timer = self._loop.call_at(t + BLOCK_S, self._take_block, t + BLOCK_S)
 
-    def _look(self) -> None:
+    def _look(self, now: float) -> None:
         # at once if the card was there, with backoff if it was missing
-        now = self._loop.time()
-        assert self._report is not None
-        if self._is_open and not self._is_plugged:
+        if self._answer is not None:
+            return
+        if not self._is_open:
+            if now >= self._look_at:
+                self._open()
+        elif "unplugged" in self._faults:
+            self._lose(MISSING)
+        elif "hangs" in self._faults:
+            self._answer = self._loop.call_later(HANGING_S, self._answered)
+
+    def _open(self) -> None:
+        delay_s = HANGING_S if "hangs" in self._faults else LATE_S if "late" in self._faults else 0.0
+        if delay_s:
+            self._answer = self._loop.call_later(delay_s, self._answered)
+        else:
+            self._answered()
+
+    def _answered(self) -> None:
+        self._answer = None
+        if "hangs" in self._faults:
+            self._lose(str(HangingError(self.description)))
+        elif "unplugged" in self._faults:
+            self._lose(MISSING)
+        else:
+            if not self._is_open:
+                self._is_open = True
+                self._woken_at = self._loop.time()
+            self._report_once(None)
+
+    def _lose(self, cause: str) -> None:
+        if self._is_open:
             self._is_open = False
             self._pauses.reset()
-            self._look_at = now + self._pauses.next()
-            self._report(MISSING)
-        elif not self._is_open and now >= self._look_at:
-            self._is_open = self._is_plugged
-            if self._is_open:
-                self._report(None)
-            else:
-                self._look_at += self._pauses.next()
+            self._look_at = self._loop.time()
+        self._look_at += self._pauses.next()
+        self._report_once(cause)
+
+    def _report_once(self, cause: str | None) -> None:
+        assert self._report is not None
+        if self._cause == "" or (cause is None) != (self._cause is None):
+            self._cause = cause
+            self._report(cause)
 
     def _keep(self, t: float, samples: bytes) -> None:
         if any(samples):

@@ -113,7 +113,7 @@ async def test_a_config_that_cannot_be_read_leaves_the_lamps_pin_alone(
 ) -> None:
     asked: list[tuple[str | None, str | None]] = []
 
-    def open_sink(library: str | None, device: str | None) -> SilentSink:
+    def open_sink(library: str | None, device: str | None, *, keep_awake: bool) -> SilentSink:
         asked.append((library, device))
         return SilentSink()
 

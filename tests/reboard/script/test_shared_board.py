@@ -33,7 +33,7 @@ def real() -> ManualSink:
 
 @pytest.fixture
 def board(real: ManualSink) -> SharedBoard:
-    fake: Any = SimpleNamespace(open_sink=lambda library, device: real)
+    fake: Any = SimpleNamespace(open_sink=lambda library, device, *, keep_awake: real)
     return SharedBoard(cast(Board, fake))
 
 
@@ -56,4 +56,4 @@ def test_a_sink_fault_reaches_every_speaker(board: SharedBoard, real: ManualSink
     assert early.received == late.received == ["no sound"]
     real.report(None)
     assert early.received == late.received == ["no sound", None]
-    assert Player(board, None).received == []
+    assert Player(board, None).received == [None]

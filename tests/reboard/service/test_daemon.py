@@ -168,8 +168,12 @@ async def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypa
 
 
 HANGING = """
-import asyncio, time
+import asyncio, logging, sys, time
+from reboard.service import daemon as service
 from reboard.service.daemon import daemon
+
+logging.basicConfig(stream=sys.stdout)
+service.LONGEST_STOP_S = float(sys.argv[1])
 
 async def life(_):
     print("started", flush=True)
@@ -185,7 +189,7 @@ asyncio.run(daemon(life))
 
 @pytest.mark.realtime
 def test_a_second_signal_ends_a_hanging_process() -> None:
-    command = [sys.executable, "-c", HANGING]
+    command = [sys.executable, "-c", HANGING, "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "started\n"
@@ -193,3 +197,14 @@ def test_a_second_signal_ends_a_hanging_process() -> None:
         assert process.stdout.readline() == "stopping\n"
         process.terminate()
         assert process.wait(PATIENCE_S) == -signal.SIGTERM
+
+
+@pytest.mark.realtime
+def test_a_process_that_hangs_as_it_stops_ends_as_if_it_had_stopped() -> None:
+    command = [sys.executable, "-c", HANGING, "0.2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+        assert "has not stopped within 0.2 s" in process.stdout.read()

@@ -4,39 +4,70 @@ import array
 import math
 import os
 import random
-import wave
+import struct
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reboard.sounds import NAMES, SoundSet
 from reboard.sounds.sound_set import MOST_FILES
-from reboard.sounds.wav_file import read_wav
+from reboard.sounds.wav_file import EXTENSIBLE, FLOAT, PCM, read_wav
 
 BUILT_IN = SoundSet.built_in()
 
 
 def write_tone(
-    path: Path, *, seconds: float = 0.5, rate: int = 48_000, width: int = 2, channels: int = 1, hz: float = 1000
+    path: Path,
+    *,
+    seconds: float = 0.5,
+    rate: int = 48_000,
+    width: int = 2,
+    channels: int = 1,
+    hz: float = 1000,
+    tag: int = PCM,
+    is_extensible: bool = False,
+    size: int | None = None,
 ) -> None:
     full = 2 ** (8 * width - 1) - 1
     frames = bytearray()
     for i in range(round(seconds * rate)):
-        value = round(0.5 * full * math.sin(2 * math.pi * hz * i / rate))
-        sample = bytes([value + 128]) if width == 1 else value.to_bytes(width, "little", signed=True)
+        value = 0.5 * math.sin(2 * math.pi * hz * i / rate)
+        if tag == FLOAT:
+            sample = struct.pack("<f" if width == 4 else "<d", value)
+        else:
+            number = round(full * value)
+            sample = bytes([number + 128]) if width == 1 else number.to_bytes(width, "little", signed=True)
         frames += sample * channels
-    with wave.open(str(path), "wb") as file:
-        file.setparams((channels, width, rate, 0, "NONE", ""))
-        file.writeframes(frames)
+    frame = width * channels
+    kind = struct.pack("<HHIIHH", EXTENSIBLE if is_extensible else tag, channels, rate, rate * frame, frame, 8 * width)
+    if is_extensible:
+        kind += struct.pack("<HHIH14s", 22, 8 * width, 0, tag, b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71")
+    # an odd chunk has a byte of padding behind it
+    chunks = b"LIST" + struct.pack("<I", 5) + b"INFO.\0" + b"fmt " + struct.pack("<I", len(kind)) + kind
+    chunks += b"data" + struct.pack("<I", len(frames) if size is None else size) + frames
+    path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
 
 
 @pytest.mark.parametrize(
-    ("width", "channels", "rate"),
-    [(1, 1, 8_000), (1, 2, 48_000), (2, 1, 44_100), (2, 2, 48_000), (3, 1, 96_000), (3, 2, 8_000), (4, 2, 44_100)],
+    ("width", "channels", "rate", "how"),
+    [
+        (1, 1, 8_000, {}),
+        (1, 2, 48_000, {}),
+        (2, 1, 44_100, {}),
+        (2, 2, 48_000, {"size": 0xFFFFFFFF}),
+        (3, 1, 96_000, {"is_extensible": True}),
+        (3, 2, 8_000, {}),
+        (4, 2, 44_100, {"is_extensible": True}),
+        (4, 1, 48_000, {"tag": FLOAT}),
+        (8, 2, 44_100, {"tag": FLOAT, "is_extensible": True}),
+    ],
 )
-def test_a_file_of_any_usual_format_sounds_the_same(tmp_path: Path, width: int, channels: int, rate: int) -> None:
-    write_tone(tmp_path / "Coin.WAV", rate=rate, width=width, channels=channels)
+def test_a_file_of_any_usual_format_sounds_the_same(
+    tmp_path: Path, width: int, channels: int, rate: int, how: dict[str, Any]
+) -> None:
+    write_tone(tmp_path / "Coin.WAV", rate=rate, width=width, channels=channels, **how)
     sounds = SoundSet.with_folder(tmp_path)
     samples = array.array("h", sounds["coin"].samples)
     assert sounds.warnings == ()
@@ -68,13 +99,15 @@ def test_a_sound_that_is_too_long_is_cut_with_a_fade(
         ("coin.wav", {"seconds": 0}, "no sound"),
         ("coin.wav", {"rate": 100}, "100 samples per second"),
         ("coin.wav", {"channels": 6}, "6 channels"),
+        ("coin.wav", {"tag": 17}, "its format is 17"),
+        ("coin.wav", {"width": 5}, "40 bits per sample"),
         ("coin.wav", None, "cannot be read (Is a directory)"),
         ("coins.wav", {}, "for example to coin.wav"),
         ("coin.mp3", b"ID3", "Save the sound as coin.wav"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_warning_and_the_built_in_sound_stays(
-    tmp_path: Path, file: str, content: bytes | dict[str, int] | None, cause: str, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, file: str, content: bytes | dict[str, Any] | None, cause: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / file
     (tmp_path / "notes.txt").write_text("about my sounds")
@@ -107,13 +140,13 @@ def test_a_damaged_file_raises_only_the_two_documented_errors(tmp_path: Path) ->
     print("seed", seed)
     rng = random.Random(seed)
     path = tmp_path / "coin.wav"
-    write_tone(path, seconds=0.01, channels=2)
-    whole = path.read_bytes()
-    for _ in range(150):
+    for i in range(150):
+        write_tone(path, seconds=0.01, width=4, channels=2, tag=FLOAT if i % 2 else PCM, is_extensible=i % 3 == 0)
+        whole = path.read_bytes()
         damaged = bytearray(whole[: rng.choice([len(whole), rng.randrange(len(whole))])])
         for _ in range(rng.randrange(4)):
             if damaged:
-                damaged[rng.randrange(min(48, len(damaged)))] = rng.randrange(256)
+                damaged[rng.randrange(min(80, len(damaged)))] = rng.randrange(256)
         path.write_bytes(damaged)
         try:
             samples, _ = read_wav(path)

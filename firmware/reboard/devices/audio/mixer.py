@@ -34,6 +34,11 @@ class Mixer:
         self._voices: deque[Voice] = deque(maxlen=MOST_VOICES)
         self._target_gain = self._gain = GAINS[volume]
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether a sound has not been pulled to its end."""
+        return bool(self._voices)
+
     def add(self, samples: bytes) -> None:
         """Play s16le *samples* from the next `pull` on. If `MOST_VOICES` sounds are playing, the oldest one stops."""
         with self._lock:

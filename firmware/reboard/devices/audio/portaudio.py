@@ -7,7 +7,7 @@ import time
 import sounddevice
 
 from reboard.board import RATE_HZ
-from reboard.devices.audio.streaming import BLOCK_FRAMES, BLOCK_S, no_sound
+from reboard.devices.audio.streaming import BLOCK_FRAMES, BLOCK_S, HangingError, no_sound
 
 STALLED_S = 1.0
 """The time in seconds after which a device whose buffer stays full counts as unplugged. PortAudio reports no error."""
@@ -58,7 +58,7 @@ class PortAudioStream:
                 self._stream.start()
             while self._stream.write_available < BLOCK_FRAMES:
                 if time.monotonic() > deadline:
-                    raise no_sound(self._description, "it accepts no samples")
+                    raise HangingError(self._description)
                 time.sleep(BLOCK_S / 2)
             self._stream.write(samples)
         except sounddevice.PortAudioError as error:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
+import queue
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 
-from reboard.devices.audio.alsa import card_of
-from reboard.devices.audio.libraries import LIBRARY_UNUSABLE
+from reboard.board import is_raspberry_pi
+from reboard.devices.audio.alsa import card_of, names_of
+from reboard.devices.audio.libraries import CANNOT_KEEP_AWAKE, LIBRARY_UNUSABLE, library_problem
+from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import CheckContext, Host, TryOut, fault_in_use, finding_in_use
-from reboard.devices.speaker import SPEAKER, Speaker, SpeakerConfig
+from reboard.devices.speaker import LONGEST_TRY_S, SPEAKER, Speaker, SpeakerConfig
+from reboard.errors import DeviceError
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.sounds import SoundSet
 
 SOUND = "paid"
-TAIL_S = 0.5
+
+WITHOUT_LIBRARY = "Remove `library` from [speaker]: the table then chooses an installed library."
 
 NO_CARDS = "--- no soundcards ---"
 QUIET_PERCENT = 20
@@ -34,12 +38,15 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
     ``None`` means that the user gave up and the section stays unchanged.
     """
     known = work.setting(f"{SPEAKER}.device")
-    devices: list[str | None] = [f"plughw:CARD={card}" for card in work.host.sound_cards()]
-    devices.sort(key=lambda device: device != known)
+    cards: list[list[str | None]] = [[*names_of(f"plughw:CARD={card}")] for card in work.host.sound_cards()]
+    for names in cards:
+        names.sort(key=lambda device: device != known)
+    cards.sort(key=lambda names: known not in names)
     while True:
-        for device in devices or [None]:
+        for names in cards or [[None]]:
+            device, fault = await _play(work, names)
             name = device or "the default device"
-            if fault := await _play(work, device):
+            if fault:
                 work.prompts.say(sentence(fault))
             # Enter at each question must not choose a card that the user did not hear
             elif await work.prompts.yes(f"{name} played a sound. Did you hear it?", default=device == known):
@@ -51,20 +58,31 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
             return None
 
 
-async def _play(work: TryOut, device: str | None) -> str:
-    """Play a sound on *device* and return the latest fault of the sound device; ``""`` if there was none."""
-    causes: list[str] = []
+async def _play(work: TryOut, names: list[str | None]) -> tuple[str | None, str | None]:
+    """Play a sound under the first of a card's *names* that works. Return that name, or the first one and its fault."""
+    first_fault: str | None = None
+    for device in names:
+        with work.host.without_stderr():
+            sink = work.board.open_sink(work.setting(f"{SPEAKER}.library"), device)
+            with closing(Speaker(SoundSet.built_in(), sink)) as speaker:
+                fault = await speaker.tried(SOUND)
+        if fault is None:
+            return device, None
+        first_fault = first_fault or fault
+    return names[0], first_fault
 
-    def hear(event: str, /, **fields: object) -> None:
-        if event == "fault":
-            causes.append(str(fields["cause"]))
 
-    with work.host.without_stderr():
-        sink = work.board.open_sink(work.setting(f"{SPEAKER}.library"), device)
-        with closing(Speaker(SoundSet.built_in(), sink, emit=hear)) as speaker:
-            await speaker.played(SOUND)
-            await asyncio.sleep(TAIL_S)
-    return causes[-1] if causes else ""
+def speaker_findings(config: SpeakerConfig | None) -> Iterator[Finding]:
+    """Yield the findings on ``[speaker]`` that need no sound device."""
+    if config is None or config.is_silent or config.library is None:
+        return
+    if problem := library_problem(config.library, config.device):
+        is_certain = isinstance(problem, DeviceError) or is_raspberry_pi()
+        what = f"{LIBRARY_UNUSABLE} {config.library} cannot be used on this machine: {problem}"
+        yield (wrong if is_certain else note)("sound.library", sentence(what), WITHOUT_LIBRARY)
+    if config.keep_awake and config.library in CANNOT_KEEP_AWAKE:
+        what = f"`keep_awake` in [speaker] has no effect, because {config.library} opens the device for each sound."
+        yield note("sound.keep_awake", what, WITHOUT_LIBRARY)
 
 
 async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: CheckContext) -> AsyncIterator[Finding]:
@@ -76,6 +94,10 @@ async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: C
     if config is None or config.is_silent:
         yield fine("sound.device", "The table is silent, as set in the config.")
         return
+    for finding in speaker_findings(config):
+        yield finding
+        if finding.name == "sound.library":
+            return
     overlay = _missing_overlay(amplifier, context)
     if _has_no_card(context.host):
         plug_in = "Plug in a sound card. `aplay -l` lists the cards."
@@ -109,19 +131,23 @@ def _missing_overlay(amplifier: str, context: CheckContext) -> str:
 
 def _what_helps(config: SpeakerConfig, overlay: str, fault: str) -> str:
     if fault.startswith(LIBRARY_UNUSABLE):
-        return "Remove `library` from [speaker]: the table then chooses an installed library."
+        return WITHOUT_LIBRARY
     if overlay and (config.device is None or AMPLIFIER_CARD in config.device):
         return overlay
     return "Check `device` in [speaker]: `aplay -L` lists the possible names."
 
 
 def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
-    faults: list[str | None] = []
+    reports: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     with host.without_stderr():
         sink = host.devices.open_sink(config.library, config.device)
-        sink.start(lambda _: None, faults.append)
-        sink.close()  # waits until the device was opened, or could not be
-    if faults and (fault := faults[-1]):
+        sink.start(lambda _: None, reports.put)
+        try:
+            fault = reports.get(timeout=LONGEST_TRY_S)
+        except queue.Empty:
+            fault = str(HangingError(sink.description))
+        sink.close()
+    if fault:
         return wrong("sound.device", sentence(fault), _what_helps(config, overlay, fault))
     return fine("sound.device", f"Sound goes to {sink.description}.")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from gpiod import LineRequest, LineSettings
 from gpiod.line import Bias, Direction, Edge, Value
 from gpiozero import (
-    DeviceClosed,
     PinFixedPull,
     PinInvalidBounce,
     PinInvalidEdges,
@@ -63,8 +62,9 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]
-    """A pin that is requested from the kernel when its function is set, and released by `close`.
+    """A pin that is requested from the kernel when it is first used, and released by `close`.
 
+    Its callback stays when the pin becomes an output, and is called again when the pin is an input again.
     Other changes reconfigure the requested pin, so its level does not change on the way. A request raises
     `DeviceError` if another program uses the pin.
     """
@@ -73,15 +73,20 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         super().__init__(factory, info)
         self._request: LineRequest | None = None
         self._function = "input"
-        self._pull = "floating"
+        self._pull = self._fixed_pull
         self._edges = "both"
         self._bounce_s: float | None = None
         self._watch: object | None = None
         """A new object for each time that edge detection is enabled."""
         self._pulses: Pulses | None = None
 
+    @property
+    def _fixed_pull(self) -> str:
+        return self.info.pull or "floating"
+
     def close(self) -> None:
         """Make the pin an input and release it, so that other programs can use it. Can be called more than once."""
+        self.when_changed = None
         if not self._request:
             return
         try:
@@ -102,14 +107,19 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
                 self.output_with_state(0)
             case "input":
                 self._stop()
-                self._function, self._pull = "input", "floating"
+                self._function, self._pull = "input", self._fixed_pull
+                # in one step, so that no edge is lost between the change of the direction and edge detection
+                self._watch = object() if self._get_when_changed() else None
                 self._configure_input()
+                self._watch_edges()
             case _:
                 raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
 
     def _stop(self) -> None:
         """Stop edge detection and pulses, without a change of the level."""
-        self.when_changed = None
+        if self._watch:
+            self._watch = None
+            self.factory.edge_watch.forget(self._line)
         if pulses := self._pulses:
             self._pulses = None
             pulses.end()
@@ -133,7 +143,8 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     @property
     def _line(self) -> LineRequest:
         if not self._request:
-            raise DeviceClosed(f"pin {self!r} is closed: set its function first")
+            self._configure_input()
+        assert self._request
         return self._request
 
     def _get_function(self) -> str:
@@ -142,7 +153,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def _get_state(self) -> float:
         if self._pulses:
             return self._pulses.duty
-        return float(self._line.get_value(self._number) is Value.ACTIVE)
+        return int(self._line.get_value(self._number) is Value.ACTIVE)
 
     def _set_state(self, value: float) -> None:
         if self._function != "output":
@@ -189,8 +200,11 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         return self._bounce_s
 
     def _set_bounce(self, value: float | None) -> None:
-        if value is not None and value < 0:
-            raise PinInvalidBounce("bounce must be 0 or greater")
+        try:
+            if value is not None and not float(value) >= 0:
+                raise ValueError
+        except (TypeError, ValueError):
+            raise PinInvalidBounce("bounce must be a number that is 0 or greater, or None") from None
         self._bounce_s = value
         if self._watch:
             self._configure_input()
@@ -210,15 +224,18 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         try:
             if self._function != "input":
                 raise PinInvalidFunction(f"cannot detect edges on non-input pin {self!r}")
-            line = self._line
-            read_edges(line)  # those from before, which were not reported
-            self._watch = watch = object()
+            read_edges(self._line)  # those from before, which were not reported
+            self._watch = object()
             self._configure_input()
-            self.factory.edge_watch.watch(line, partial(self._report, watch))
+            self._watch_edges()
         except BaseException:
             self._when_changed = None
             self._disable_event_detect()
             raise
+
+    def _watch_edges(self) -> None:
+        if self._watch:
+            self.factory.edge_watch.watch(self._line, partial(self._report, self._watch))
 
     def _disable_event_detect(self) -> None:
         if self._watch:

@@ -31,6 +31,11 @@ sys.exit("aplay: the card is gone")
 """
 
 
+HDMI = """
+sys.exit("aplay: set_params:1343: Sample format non available\\nAvailable formats:\\n- IEC958_SUBFRAME_LE")
+"""
+
+
 def install(directory: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     program = directory / "aplay"
     program.write_text(f"#!{sys.executable}\nimport signal, sys\n{script}")
@@ -38,6 +43,7 @@ def install(directory: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> No
     monkeypatch.setenv("PATH", str(directory), prepend=":")
     monkeypatch.chdir(directory)
     monkeypatch.setattr(aplay, "STALLED_S", 0.2 if "pause" in script else 5)
+    monkeypatch.setattr(aplay, "OPENING_S", 0.5 if OPEN not in script else 5)
 
 
 def test_a_sound_is_played_to_its_end_however_many_messages_there_are(
@@ -60,10 +66,13 @@ def test_a_sound_is_played_to_its_end_however_many_messages_there_are(
     ("script", "cause"),
     [
         (OPEN + ENDS, "the card is gone"),
-        (OPEN + "\nsignal.pause()", "stopped reading"),
+        (OPEN + "\nsignal.pause()", "does not answer"),
+        ("signal.pause()", "does not answer"),
+        ("while True: print('ALSA lib', file=sys.stderr)", "does not answer"),
         ("sys.exit('aplay: no such device')", "no such device"),
+        (HDMI, "also not as sysdefault:CARD=vc4hdmi or default:CARD=vc4hdmi"),
     ],
-    ids=["ends", "hangs", "does not open"],
+    ids=["ends", "hangs", "hangs when it opens", "opens never and prints", "does not open", "other format"],
 )
 def test_an_aplay_that_fails_is_an_error_with_its_last_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, cause: str
@@ -71,7 +80,7 @@ def test_an_aplay_that_fails_is_an_error_with_its_last_message(
     install(tmp_path, monkeypatch, script)
 
     def play() -> None:
-        stream = Aplay(None).open()
+        stream = Aplay("plughw:CARD=vc4hdmi,DEV=0").open()
         try:
             stream.write(BLOCKS * BLOCK)
         finally:
@@ -79,3 +88,14 @@ def test_an_aplay_that_fails_is_an_error_with_its_last_message(
 
     with pytest.raises(DeviceError, match=cause):
         play()
+
+
+def test_hdmi_that_takes_no_plain_samples_is_opened_under_its_other_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(
+        tmp_path, monkeypatch, f"if sys.argv[2].startswith('plughw'):{HDMI.replace(chr(10), chr(10) + '  ')}\n{OPEN}"
+    )
+    opener = Aplay("plughw:CARD=vc4hdmi,DEV=0")
+    opener.open().close()
+    assert opener.description == "aplay on ALSA device sysdefault:CARD=vc4hdmi"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reboard.board import RATE_HZ, Sink
-from reboard.devices.audio import streaming
+from reboard.devices.audio import alsa, aplay, streaming
 from reboard.devices.audio.libraries import SilentSink, open_sink
 from reboard.devices.audio.mixer import Mixer
 from reboard.sounds import SoundSet
@@ -44,6 +44,14 @@ def sink(card: PacedCard, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     sink.close()
 
 
+def start(sink: Sink, mixer: Mixer) -> queue.Queue[str | None]:
+    """Start *sink*, wait until it has opened the card, and return its later reports."""
+    reports = queue.Queue[str | None]()
+    sink.start(mixer.pull, reports.put)
+    assert reports.get(timeout=PATIENCE_S) is None
+    return reports
+
+
 def wait_for_sounds(card: PacedCard, count: int) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while len(card.sounds) < count:
@@ -53,7 +61,7 @@ def wait_for_sounds(card: PacedCard, count: int) -> None:
 
 def test_each_sound_is_heard(sink: Sink, card: PacedCard) -> None:
     mixer = Mixer(4)
-    sink.start(mixer.pull, lambda _: None)
+    start(sink, mixer)
     for _ in range(4):
         mixer.add(SOUNDS["coin"].samples)
         sink.wake()
@@ -67,7 +75,7 @@ def test_each_sound_is_heard(sink: Sink, card: PacedCard) -> None:
 @pytest.mark.parametrize("sink", ["alsa", "aplay", "sounddevice"], indirect=True)
 def test_a_sound_is_heard_to_its_end_on_a_card_with_a_large_buffer(sink: Sink, card: PacedCard) -> None:
     mixer = Mixer(4)
-    sink.start(mixer.pull, lambda _: None)
+    start(sink, mixer)
     for _ in range(2):
         mixer.add(b"\0\x40" * (RATE_HZ // 5))
         sink.wake()
@@ -76,9 +84,35 @@ def test_a_sound_is_heard_to_its_end_on_a_card_with_a_large_buffer(sink: Sink, c
     assert card.samples.count(b"\0\x40") == 2 * (RATE_HZ // 5)
 
 
-def test_an_unplugged_card_is_reported_and_used_again_when_it_is_back(sink: Sink, card: PacedCard) -> None:
+def test_a_card_that_hangs_is_a_fault_and_does_not_stop_python(
+    sink: Sink, card: PacedCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((alsa, "OPENING_S"), (aplay, "OPENING_S"), (streaming, "HANGING_S")):
+        monkeypatch.setattr(module, name, 0.5)
     mixer, reports = Mixer(4), queue.Queue[str | None]()
+    card.hang()
     sink.start(mixer.pull, reports.put)
+    last, longest_s = time.monotonic(), 0.0
+    deadline = last + PATIENCE_S
+    while reports.empty() and last < deadline:
+        time.sleep(0.01)
+        now = time.monotonic()
+        last, longest_s = now, max(longest_s, now - last)
+    assert "does not answer" in str(reports.get(timeout=0))
+    assert longest_s < 0.3
+    card.answer()
+    while reports.empty():
+        assert time.monotonic() < deadline + PATIENCE_S
+        mixer.add(SOUNDS["key"].samples)
+        sink.wake()
+        time.sleep(0.2)
+    assert reports.get() is None
+    wait_for_sounds(card, 1)
+
+
+def test_an_unplugged_card_is_reported_and_used_again_when_it_is_back(sink: Sink, card: PacedCard) -> None:
+    mixer = Mixer(4)
+    reports = start(sink, mixer)
     mixer.add(SOUNDS["key"].samples)
     sink.wake()
     wait_for_sounds(card, 1)

@@ -31,6 +31,8 @@ class Device:
         self.is_plugged = True
         self.error: Exception = OSError("there is no device")
         self.fails_to = {"open", "write", "rest"}
+        self.hangs_at = ""
+        self.goes_on = threading.Event()
         self.calls: queue.Queue[str | bytes] = queue.Queue()
         self.tries: queue.Queue[float] = queue.Queue()
 
@@ -51,11 +53,13 @@ class Device:
             raise self.error
 
     def _call(self, name: str, samples: bytes = b"") -> None:
+        if name == self.hangs_at:
+            self.goes_on.wait(PATIENCE_S)
         if not self.is_plugged and name in self.fails_to:
             raise self.error
         self.calls.put(samples or name)
 
-    def until(self, last: str) -> list[str | bytes]:
+    def until(self, last: str | bytes) -> list[str | bytes]:
         calls = [self.calls.get(timeout=PATIENCE_S)]
         while calls[-1] != last:
             calls.append(self.calls.get(timeout=PATIENCE_S))
@@ -73,6 +77,8 @@ class Bench:
     def start(self, *, plugged: bool = True) -> None:
         self.device.is_plugged = plugged
         self.sink.start(self._pull, self.reports.put)
+        if self.device.hangs_at != "open" and (plugged or "open" not in self.device.fails_to):
+            assert self.report() is None, "the device was opened"
 
     def play(self, samples: bytes) -> None:
         self.mixer.add(samples)
@@ -90,8 +96,11 @@ class Bench:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     monkeypatch.setattr(streaming, "FIRST_PAUSE_S", 0.02)
     monkeypatch.setattr(streaming, "LONGEST_PAUSE_S", 0.08)
+    monkeypatch.setattr(streaming, "LATE_S", 0.03)
+    monkeypatch.setattr(streaming, "HANGING_S", 0.1)
     bench = Bench()
     yield bench
+    bench.device.goes_on.set()
     bench.sink.close()
     assert not any(thread.name == "sound" for thread in threading.enumerate())
 
@@ -180,3 +189,66 @@ def test_close_ends_a_sound_at_once_and_closes_the_device(bench: Bench) -> None:
     bench.sink.close()
     assert bench.device.until("close")[-1] == "close"
     assert bench.device.calls.empty()
+
+
+@pytest.mark.parametrize("what", ["open", "write", "rest"])
+def test_a_call_that_hangs_is_one_fault_and_the_device_is_opened_again(bench: Bench, what: str) -> None:
+    bench.device.hangs_at = what
+    bench.start()
+    bench.play(BLOCK)
+    assert "does not answer" in str(bench.report())
+    bench.device.hangs_at = ""
+    bench.play(BLOCK * 2000)
+    assert bench.report() is None, "a second thread plays while the first one hangs"
+    bench.device.goes_on.set()
+    if what != "open":
+        bench.device.until("close")
+    assert bench.reports.empty()
+
+
+def test_a_device_that_never_answers_leaves_a_few_threads_behind_at_most(bench: Bench) -> None:
+    bench.device.hangs_at = "open"
+    bench.start()
+    bench.play(BLOCK * 10_000)
+    for _ in range(streaming.MOST_HANGING):
+        bench.device.tries.get(timeout=PATIENCE_S)
+    with pytest.raises(queue.Empty):
+        bench.device.tries.get(timeout=0.5)
+    assert bench.reports.qsize() == 1
+    bench.device.hangs_at = ""
+    bench.device.goes_on.set()
+    bench.report()
+    assert bench.report() is None
+
+
+def test_a_sound_that_comes_too_late_is_dropped(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "HANGING_S", PATIENCE_S)
+    bench.device.hangs_at = "open"
+    bench.start()
+    bench.play(BLOCK * 10)
+    time.sleep(10 * streaming.BLOCK_S + streaming.LATE_S)
+    bench.device.hangs_at = ""
+    bench.device.goes_on.set()
+    assert bench.report() is None
+    bench.play(b"\3\4" * BLOCK_FRAMES)
+    assert BLOCK not in bench.device.until(b"\3\4" * BLOCK_FRAMES)
+
+
+@pytest.mark.parametrize("keep_awake", [False, True])
+def test_a_device_that_is_kept_awake_plays_silence_between_sounds(bench: Bench, keep_awake: bool) -> None:
+    bench.sink = StreamingSink(bench.device, keep_awake=keep_awake)
+    bench.start()
+    assert bench.device.until("open") == ["open"]
+    if not keep_awake:
+        with pytest.raises(queue.Empty):
+            bench.device.calls.get(timeout=0.1)
+        return
+    assert [bench.device.calls.get(timeout=PATIENCE_S) for _ in range(20)] == [SILENCE] * 20
+    bench.play(BLOCK)
+    bench.device.until(BLOCK)
+    assert bench.device.calls.get(timeout=PATIENCE_S) == SILENCE
+    bench.device.is_plugged = False
+    assert bench.report() == "there is no device"
+    bench.device.is_plugged = True
+    bench.play(BLOCK * 100)
+    assert bench.report() is None

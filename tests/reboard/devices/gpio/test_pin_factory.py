@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 from gpiozero import (
-    DeviceClosed,
+    GPIODevice,
     GPIOZeroError,
     InputDevice,
     OutputDevice,
@@ -127,10 +127,26 @@ def test_an_input_is_pulled_and_its_level_is_read(bench: Bench) -> None:
         assert not device.is_active
         with pytest.raises(PinSetInput):
             device.pin.state = 1
-        pin = device.pin
     assert bench.gpiod.claimed == {}
-    with pytest.raises(DeviceClosed):
-        _ = pin.state
+
+
+def test_a_pin_without_a_function_is_read_as_an_input(bench: Bench) -> None:
+    with GPIODevice(PIN, pin_factory=bench.pins) as device:
+        assert isinstance(device.value, int)
+        assert bench.line().settings.direction == "in"
+        assert device.pin.state ^ 1, "a level is a whole number, for gpiozero's software SPI"
+    assert bench.gpiod.claimed == {}
+
+
+def test_the_callback_of_a_pin_is_called_again_when_the_pin_has_been_an_output(bench: Bench) -> None:
+    with button(bench) as device:
+        device.pin.output_with_state(0)
+        bench.line().move(EdgeType.RISING_EDGE)
+        device.pin.function = "input"
+        assert bench.line().settings.edge_detection == "both"
+        assert bench.edges == []
+        bench.line().move(EdgeType.FALLING_EDGE)
+        bench.wait()
 
 
 def test_an_output_has_its_first_level_at_once_and_is_an_input_before_it_is_released(bench: Bench) -> None:
@@ -203,7 +219,7 @@ def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
         assert line.settings.debounce_period.total_seconds() == 0.02
         device.pin.function = "output"
         assert line.settings.edge_detection == "none"
-        assert device.pin.when_changed is None
+        assert device.pin.when_changed == bench.receive
 
 
 def motor(bench: Bench) -> PWMOutputDevice:
