@@ -17,14 +17,16 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""A function that opens the SQLite database at a URI in autocommit mode. Raises ``sqlite3.Error``."""
+"""A function that opens the SQLite database at a URI in autocommit mode. Raises ``sqlite3.Error``.
+
+One thread after the other can use the connection."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
     """Open the SQLite database at *uri* on this machine in autocommit mode. Raises ``sqlite3.Error``."""
     import sqlite3
 
-    return sqlite3.connect(uri, uri=True, isolation_level=None)
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
 
 MODEL = Path("/sys/firmware/devicetree/base/model")

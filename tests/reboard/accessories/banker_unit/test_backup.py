@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 import sqlite3
@@ -44,6 +45,7 @@ def ask(file: Path, *calls: Callable[[Ledger], object], database: OpenDatabase =
         books = LedgerThread(partial(LedgerFile, file, database=database))
         for call in calls:
             await books.ask(call)
+            await asyncio.sleep(1)  # as at a table, where a backup is made by then
         await books.close()
 
     run(main)
@@ -108,7 +110,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "zero length": lambda file: file.write_bytes(b""),
     "a balance": run_sql("UPDATE account SET balance = balance + 5 WHERE card = 0"),
     "a rule": run_sql("DROP TRIGGER account_has_funds"),
-    "an index": run_sql("DROP INDEX transfer_of_game"),
+    "an index": run_sql("DROP INDEX transfer_of_start"),
     "a changed view": run_sql("DROP VIEW bankruptcy; CREATE VIEW bankruptcy AS SELECT 1 AS id"),
     "an older version": run_sql("PRAGMA user_version = 1"),
     "no version": run_sql("PRAGMA user_version = 0"),
