@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
@@ -24,7 +24,7 @@ KEPT = 3
 EVERY_TRANSFERS = 10
 
 MOST_ROWS = 2000
-"""The maximum number of transfers that are written at once, so that a payment need not wait for many to be synced."""
+"""The maximum number of transfers that are added to a new copy at once."""
 
 LAST_ROWS = """
 SELECT (SELECT coalesce(max(id), 0) FROM game), (SELECT coalesce(max(id), 0) FROM transfer)
@@ -56,6 +56,17 @@ class _State(NamedTuple):
     game: int
     transfer: int
     changes: int
+
+
+Row = tuple[Any, ...]
+
+
+class _Table(NamedTuple):
+    """A table, with the names and places of the columns of its primary key, and its rows."""
+
+    name: str
+    keys: dict[str, int]
+    rows: set[Row]
 
 
 class _CancelledError(Exception):
@@ -169,27 +180,38 @@ class Backups:
             self._remove_oldest()
 
     def _make(self, ledger: sqlite3.Connection, now: _State) -> bool:
-        with suppress(_CancelledError), closing(ledger), self._reporting():
+        with suppress(_CancelledError), self._reporting():
+            # the ledger's log cannot shrink while the connection is open
+            with closing(ledger), self._interruptible(ledger):
+                self._check_games(ledger)
+                tables = _small_tables(ledger)
             oldest = self.newest_first()[KEPT - 1 :]
-            if not (oldest and self._update(oldest[-1], ledger, now)):
-                self._make_new(ledger, now)
+            if not (oldest and self._update(oldest[-1], tables, now)):
+                self._make_new(tables, now)
             self._saved = now
             self._has_failed = False
             return True
         return False
 
-    def _update(self, oldest: Path, ledger: sqlite3.Connection, now: _State) -> bool:
+    def _check_games(self, ledger: sqlite3.Connection) -> None:
+        if not self.breaks_rules:
+            last = self._saved.transfer if self._saved else 0
+            if problem := balance_problem(ledger, last):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+
+    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
         """Add what is new to the *oldest* backup. Return ``False`` if it has no backup's form, or is damaged."""
         try:
-            with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup, ledger):
+            with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
                 if schema.contents_of(backup) != schema.backup_contents()[-1]:
                     return False
-                before = _state_of(backup).transfer
                 self._attach(backup)
-                if not 0 <= now.transfer - before < MOST_ROWS or not self._is_part(oldest, backup):
+                if not self._is_part(oldest, backup):
                     return False
-                self._check_games(ledger, before)
-                self._add_rows(backup, ledger, now)
+                backup.execute("BEGIN IMMEDIATE")
+                _add_rows(backup, tables)
+                backup.execute(NEW_TRANSFERS, (now.transfer, -1))
+                backup.execute("COMMIT")
         except sqlite3.Error as error:
             if not is_damage(error):
                 raise
@@ -197,15 +219,24 @@ class Backups:
         self._name_newest(oldest)
         return True
 
-    def _make_new(self, ledger: sqlite3.Connection, now: _State) -> None:
+    def _make_new(self, tables: Iterable[_Table], now: _State) -> None:
         new = self._new_file()
         try:
-            with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup, ledger):
+            with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup):
                 schema.begin_backup(backup)
                 self._attach(backup)
-                self._add_rows(backup, ledger, now)
+                backup.execute("BEGIN IMMEDIATE")
+                _add_rows(backup, tables)
+                backup.execute("COMMIT")
+                # some at a time: a payment that is synced meanwhile waits for their sync, too
+                while _state_of(backup).transfer < now.transfer:
+                    self._go_on()
+                    backup.execute("BEGIN IMMEDIATE")
+                    backup.execute(NEW_TRANSFERS, (now.transfer, MOST_ROWS))
+                    backup.execute("COMMIT")
                 backup.execute("DETACH ledger")
-                self._check(new, backup, ledger)
+                with closing(self._connect(self._path, "ro")) as ledger:
+                    self._check(new, backup, ledger)
             self._name_newest(new)
         except BaseException as error:
             remove_database(new)
@@ -230,10 +261,6 @@ class Backups:
         ((verdict,),) = backup.execute("PRAGMA main.integrity_check(1)").fetchall()
         return verdict == "ok" and not backup.execute(OTHER_TRANSFERS).fetchall()
 
-    def _check_games(self, ledger: sqlite3.Connection, after: int) -> None:
-        if not self.breaks_rules and (problem := balance_problem(ledger, after)):
-            raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
-
     def _check(self, new: Path, copy: sqlite3.Connection, ledger: sqlite3.Connection) -> None:
         if damage := self._damage(new, copy):
             if self._damage(self._path, ledger):
@@ -247,26 +274,6 @@ class Backups:
             if not is_unreadable(error):
                 raise
             return str(error)
-
-    def _add_rows(self, backup: sqlite3.Connection, ledger: sqlite3.Connection, now: _State) -> None:
-        backup.execute("BEGIN IMMEDIATE")
-        for table, keys in _small_tables(backup).items():
-            rows, known = (set(each.execute(f'SELECT * FROM "{table}"')) for each in (ledger, backup))
-            if table == "setting":
-                rows = {row for row in rows if row[0] != NAME_SETTING}
-            for row in known - rows:
-                condition = " AND ".join(f'"{name}" = ?' for name in keys)
-                backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
-            for row in sorted(rows - known, key=repr):
-                backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)
-        while True:
-            backup.execute(NEW_TRANSFERS, (now.transfer, MOST_ROWS))
-            ((added,),) = backup.execute("SELECT changes()").fetchall()
-            self._go_on()
-            backup.execute("COMMIT")
-            if added < MOST_ROWS:
-                break
-            backup.execute("BEGIN IMMEDIATE")
 
     @contextmanager
     def _interruptible(self, *connections: sqlite3.Connection) -> Iterator[None]:
@@ -334,9 +341,24 @@ def _state_of(connection: sqlite3.Connection) -> _State:
     return _State(game, transfer, connection.total_changes)
 
 
-def _small_tables(backup: sqlite3.Connection) -> dict[str, dict[str, int]]:
-    """Return the names of all tables but the transfers, with the columns and places of their keys."""
+def _small_tables(ledger: sqlite3.Connection) -> list[_Table]:
+    """Return every table but the transfers."""
     keys: dict[str, dict[str, int]] = {}
-    for table, column, place in backup.execute(KEYS).fetchall():
+    for table, column, place in ledger.execute(KEYS).fetchall():
         keys.setdefault(table, {})[column] = place
-    return keys
+    return [_Table(table, of_table, _rows(ledger, table)) for table, of_table in keys.items()]
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
+    rows = connection.execute(f'SELECT * FROM "{table}"')
+    return {row for row in rows if table != "setting" or row[0] != NAME_SETTING}
+
+
+def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> None:
+    for table, keys, rows in tables:
+        known = _rows(backup, table)
+        for row in known - rows:
+            condition = " AND ".join(f'"{name}" = ?' for name in keys)
+            backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
+        for row in sorted(rows - known, key=repr):
+            backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)

@@ -223,15 +223,13 @@ CHECKS: tuple[tuple[str, str], ...] = (
 
 GAMES_AFTER = "SELECT DISTINCT game FROM stretch WHERE last > ?"
 
+# grouped by the key of the accounts: otherwise SQLite would sort the transfers, in a file if there are many
 BALANCES_OF_A_GAME = """
-SELECT card, balance, coalesce(moved, 0) FROM account LEFT JOIN (
-    SELECT card, sum(change) AS moved FROM (
-        SELECT "from" AS card, -amount AS change FROM stretch AS s CROSS JOIN transfer ON id BETWEEN first AND last
-        WHERE s.game = :game
-        UNION ALL
-        SELECT "to", amount FROM stretch AS s CROSS JOIN transfer ON id BETWEEN first AND last WHERE s.game = :game
-    ) GROUP BY card
-) USING (card) WHERE game = :game AND balance <> coalesce(moved, 0)
+SELECT a.card, balance, moved FROM account AS a JOIN (
+    SELECT card, sum(CASE card WHEN "to" THEN amount WHEN "from" THEN -amount ELSE 0 END) AS moved
+    FROM account AS b CROSS JOIN stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last
+    WHERE b.game = :game AND s.game = :game GROUP BY card
+) USING (card) WHERE game = :game AND balance <> moved
 """
 
 
