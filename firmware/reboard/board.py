@@ -29,6 +29,9 @@ def open_database(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
 
+TIME_IS_SYNCED = Path("/run/systemd/timesync/synchronized")
+"""The file that systemd-timesyncd creates when a time server has set the clock."""
+
 MODEL = Path("/sys/firmware/devicetree/base/model")
 """The machine's model. The service of the page cannot read ``/proc/device-tree``, which is a link to this folder."""
 
@@ -213,6 +216,9 @@ class Devices(Protocol):
 
     def wall_time(self) -> float:
         """Return the current time, in seconds since 1970 (UTC)."""
+
+    def is_time_synced(self) -> bool:
+        """Return whether a time server has set the clock since the start of the machine."""
 
 
 class Board(Devices, Protocol):

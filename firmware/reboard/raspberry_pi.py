@@ -12,6 +12,7 @@ from gpiozero import Factory
 
 from reboard.board import (
     SPI_HZ,
+    TIME_IS_SYNCED,
     I2cBus,
     InputLine,
     ReportMotor,
@@ -72,6 +73,9 @@ class LinuxDevices:
 
     def wall_time(self) -> float:
         return time.time()
+
+    def is_time_synced(self) -> bool:
+        return TIME_IS_SYNCED.exists()
 
 
 class RaspberryPi(LinuxDevices):

@@ -104,7 +104,7 @@ class LedgerFile(Ledger):
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path))
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
-                sentence, cause = cause_of(error)
+                sentence, cause = cause_of(error, self.path)
                 raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {sentence}", cause) from error
             self._opened = opened.pop_all()
 

@@ -257,8 +257,8 @@ class Ledger:
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies the key press, or the payment that a player asked for. If it already has a transfer, return
-        that transfer and move no money.
+        *press* identifies the key press, or the payment that a player asked for. If it already has this transfer,
+        return it and move no money. Raises ``Rejection("id used")`` if it has another one.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -269,12 +269,16 @@ class Ledger:
     def pay_each(self, game: int, card: int, amount: int, *, receives: bool, press: str, at: float) -> list[Transfer]:
         """Move *amount* from *card* to each other card in the game, as one act. If *card* *receives*, each pays it.
 
-        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has some, return
-        those and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay, and
-        ``Rejection("no players")`` if there are no others.
+        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has them, return them
+        and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay,
+        ``Rejection("no players")`` if there are no others, and ``Rejection("id used")`` if *press* has others.
         """
+        reason = "each_received" if receives else "each_paid"
         with self.transaction():
             if saved := self.saved(press):
+                payer_or_receiver = saved.to if receives else saved.from_
+                if (saved.game, payer_or_receiver, saved.amount, saved.reason) != (game, card, amount, reason):
+                    raise Rejection("id used")
                 return self.act_of(saved)
             self._check_is_in(game, card)
             rows = self.connection.execute(
@@ -297,9 +301,7 @@ class Ledger:
             return self._act(
                 game,
                 [
-                    (other, card, amount, "each_received", None)
-                    if receives
-                    else (card, other, amount, "each_paid", None)
+                    (other, card, amount, reason, None) if receives else (card, other, amount, reason, None)
                     for other in others
                 ],
                 press,
@@ -644,6 +646,8 @@ class Ledger:
         except sqlite3.IntegrityError:
             # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
             if saved := self.saved(press):
+                if (saved.game, saved.from_, saved.to, saved.amount, saved.reason) != (game, from_, to, amount, reason):
+                    raise Rejection("id used") from None
                 return saved
             raise
         return Transfer(number, game, from_, to, amount, reason, at, undoes, act)

@@ -123,7 +123,7 @@ class LedgerThread:
             if is_damage(error):
                 self._close_file()
                 raise ReboardError(f"the ledger {ledger.path} is damaged: {error}") from error
-            sentence, self.cause = cause_of(error)
+            sentence, self.cause = cause_of(error, ledger.path)
             self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}"
             if ledger.in_doubt:
                 self._close_file()
