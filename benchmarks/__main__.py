@@ -12,7 +12,7 @@ A_MOMENT = {
     "press_to_sound": "--presses 1",
     "start": "--runs 1",
     "virtual_time": "--minutes 2",
-    "ledger": "--transfers 20",
+    "ledger": "--transfers 20 --sizes 100 --rounds 2",
     "key_to_display": "--presses 2",
     "pages": "--runs 1 --only local",
     "many_tables": "--tables 2 --seconds 1 --every 0.2 --rows 100 --bridges 1",

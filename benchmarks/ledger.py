@@ -1,18 +1,19 @@
-"""The ledger: durable transfers a second, against bare SQLite.
+"""The ledger: durable transfers a second, against bare SQLite; and what its backups cost.
 
-``python benchmarks/ledger.py [--transfers 2000] [--directory DIR]``. The files that are written to are
-in DIR, or else where temporary files are: it should be on the disk that is meant.
+``python benchmarks/ledger.py [--transfers 2000] [--sizes 100 10000 100000] [--rounds 100] [--directory DIR]``. The
+files that are written to are in DIR, or else where temporary files are: it should be on the disk that is meant.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import count, islice
@@ -22,12 +23,16 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.printing import print_table
+from reboard.accessories.banker_unit.backup import EVERY_TRANSFERS, KEPT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 
 ROUNDS = 20
 START = 15_000_000
+
+LONGEST_BACKUP_S = 100.0
+"""The maximum time of a backup. After that, the benchmark fails."""
 
 INSERT = (
     'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) VALUES (?, ?, ?, ?, ?, ?, ?, ?) '
@@ -136,15 +141,95 @@ def rates(directory: Path, transfers: int) -> list[list[str]]:
     return rows
 
 
+def percentile_99(times: Sequence[float]) -> float:
+    """Return the time that 99 of 100 do not exceed."""
+    return sorted(times)[len(times) * 99 // 100]
+
+
+def written_bytes() -> int:
+    """Return the number of bytes that this process has caused to be written to disks."""
+    found = re.search(r"^write_bytes: (\d+)", Path("/proc/self/io").read_text(encoding="ascii"), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def filled(path: Path, transfers: int) -> int:
+    """Fill a new ledger with *transfers*. Return the number of its game."""
+    game = prepared(path)
+    with closing(LedgerFile(path)) as ledger, ledger.transaction() as connection:
+        for number in range(transfers):
+            from_, to = (1, 2) if number % 2 else (2, 1)
+            row = (game, from_, to, 1000, "players", 1.0, None, f"before-{number}")
+            connection.execute(INSERT, row).fetchall()
+    return game
+
+
+async def backed_up(path: Path, transfers: int, rounds: int) -> list[str]:
+    """Return the cells for a ledger with *transfers*, in which 100 payments are made, and 10 in each round."""
+    game = filled(path, transfers)
+    numbers = count()
+    books = LedgerThread(partial(LedgerFile, path))
+
+    async def pay(payments: int) -> list[float]:
+        times = []
+        for number in islice(numbers, payments):
+            began = time.perf_counter()
+            await books.ask(payment(game, number))
+            times.append(time.perf_counter() - began)
+        return times
+
+    def backups() -> set[str]:
+        return {file.name for file in path.parent.glob(f"{path.name}.backup-*[0-9]")}
+
+    async def until_another_than(before: set[str]) -> None:
+        async with asyncio.timeout(LONGEST_BACKUP_S):
+            while backups() <= before:  # noqa: ASYNC110 - a file is no event
+                await asyncio.sleep(0.001)
+
+    async def pay_ten() -> None:
+        before = backups()
+        await pay(EVERY_TRANSFERS)
+        await until_another_than(before)
+
+    for _ in range(2 * KEPT):  # the first ones are whole copies
+        books.back_up()
+        await pay_ten()
+    began_with = written_bytes()
+    for _ in range(10):
+        await pay_ten()
+    kilobytes = (written_bytes() - began_with) / 100 / 1000
+    without: list[float] = []
+    during: list[float] = []
+    for _ in range(rounds):
+        without += await pay(EVERY_TRANSFERS // 2 - 1)
+        before = backups()
+        books.back_up()
+        during += await pay(EVERY_TRANSFERS // 2)
+        await until_another_than(before)
+    await books.close()
+    slow, slower = percentile_99(without), percentile_99(during)
+    return [
+        f"{transfers:,}",
+        f"{kilobytes:.1f} kB" if kilobytes else "not measured",
+        f"{1e3 * slow:.2f} ms",
+        f"{1e3 * slower:.2f} ms",
+        f"{slower / slow:.1f}",
+    ]
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="The ledger.")
     parser.add_argument("--transfers", type=int, default=2000)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100, 10_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--directory", type=Path)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.directory) as folder:
         head = ["one after the other", "a second", "each", "of bare"]
         print_table("Durable transfers (WAL, synchronous = FULL)", head, rates(Path(folder), asked.transfers))
+        head = ["transfers in the ledger", "written a payment", "p99 of a payment", "p99 during a backup", "ratio"]
+        rows = [asyncio.run(backed_up(Path(folder) / f"{size}.db", size, asked.rounds)) for size in asked.sizes]
+        print_table("Payments with backups", head, rows)
 
 
 if __name__ == "__main__":

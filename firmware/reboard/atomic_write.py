@@ -11,11 +11,16 @@ from pathlib import Path
 
 def sync_directory(path: Path) -> None:
     """Write a directory's entries (new and renamed files) to the disk with ``fsync``. Raises ``OSError``."""
-    directory = os.open(path, os.O_RDONLY)
+    sync_file(path)
+
+
+def sync_file(path: Path) -> None:
+    """Write a file's content to the disk with ``fsync``. Raises ``OSError``."""
+    opened = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(directory)
+        os.fsync(opened)
     finally:
-        os.close(directory)
+        os.close(opened)
 
 
 def write_safely(path: Path, content: bytes, *, mode: int | None = None) -> None:
@@ -46,8 +51,7 @@ def write_safely(path: Path, content: bytes, *, mode: int | None = None) -> None
 
 def replace_safely(path: Path, new: Path) -> None:
     """Sync the file *new* to the disk and rename it to *path* in the same directory. Raises ``OSError``."""
-    with new.open("rb") as file:
-        os.fsync(file.fileno())
+    sync_file(new)
     new.replace(path)
     sync_directory(path.parent)
 

@@ -18,15 +18,20 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""A function that opens the SQLite database at a URI in autocommit mode. Raises ``sqlite3.Error``."""
+"""A function that opens the SQLite database at a URI in autocommit mode. Raises ``sqlite3.Error``.
+
+One thread after the other can use the connection."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
     """Open the SQLite database at *uri* on this machine in autocommit mode. Raises ``sqlite3.Error``."""
     import sqlite3
 
-    return sqlite3.connect(uri, uri=True, isolation_level=None)
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
+
+TIME_IS_SYNCED = Path("/run/systemd/timesync/synchronized")
+"""The file that systemd-timesyncd creates when a time server has set the clock."""
 
 MODEL = Path("/sys/firmware/devicetree/base/model")
 """The machine's model. The service of the page cannot read ``/proc/device-tree``, which is a link to this folder."""
@@ -261,6 +266,9 @@ class Devices(Protocol):
 
     def wall_time(self) -> float:
         """Return the current time, in seconds since 1970 (UTC)."""
+
+    def is_time_synced(self) -> bool:
+        """Return whether a time server has set the clock since the start of the machine."""
 
 
 class Board(Devices, Protocol):

@@ -99,6 +99,7 @@ REJECTIONS: Mapping[str, Words] = {
     "asked already": Words(
         "", "this card already has a request waiting: first confirm or reject that request at the table"
     ),
+    "id used": Words("", "this id belongs to another payment, so no money has moved: send this one with a new id"),
     "another game": Words("", "the table plays another game now: try again"),
     "no players": Words("NO OTHER PLAYERS", "the game has too few players for this: first let them play"),
     "name": Words("", "this name is not allowed: choose another name"),

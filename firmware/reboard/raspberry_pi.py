@@ -12,6 +12,7 @@ from gpiozero import Factory
 
 from reboard.board import (
     SPI_HZ,
+    TIME_IS_SYNCED,
     I2cBus,
     InputLine,
     Program,
@@ -77,6 +78,9 @@ class LinuxDevices:
 
     def wall_time(self) -> float:
         return time.time()
+
+    def is_time_synced(self) -> bool:
+        return TIME_IS_SYNCED.exists()
 
 
 class RaspberryPi(LinuxDevices):

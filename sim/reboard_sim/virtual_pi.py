@@ -7,6 +7,8 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
+from math import inf
 from random import Random
 from typing import Any
 
@@ -29,6 +31,9 @@ MONDAY_MORNING = 1_767_600_000.0
 """The usual calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
 
 A_YEAR_S = 365 * 86_400.0
+
+SYNC_S = 30.0
+"""The time from the end of a fault of the calendar until a time server is heard, in seconds."""
 
 
 class NotWiredError(ReboardError, LookupError):
@@ -57,6 +62,7 @@ class VirtualPi:
         self.pins = VirtualPins(clock)
         self.disk = VirtualDisk(rng)
         self._calendar = self._right_calendar = calendar
+        self._synced_at = inf
         self._clock = clock
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
@@ -68,7 +74,10 @@ class VirtualPi:
         self._faults: Mapping[str, Mapping[str, Callable[[bool], None]]] = {
             "contacts": {"bounce": self._bounce},
             "disk": self.disk.faults(),
-            "calendar": {"set back": self._set_calendar_back},
+            "calendar": {
+                "back": partial(self._move_calendar, -A_YEAR_S),
+                "ahead": partial(self._move_calendar, A_YEAR_S),
+            },
             "sound card": sound_card.faults(),
         }
 
@@ -123,8 +132,12 @@ class VirtualPi:
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
-        """Return the calendar time in seconds since 1970. The fault ``clock`` subtracts a year."""
+        """Return the calendar time in seconds since 1970. A fault sets it a year back or ahead."""
         return self._calendar + self._clock()
+
+    def is_time_synced(self) -> bool:
+        """Return whether a time server has set the clock, which it does `SYNC_S` after the end of a fault."""
+        return self._clock() >= self._synced_at
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
@@ -207,5 +220,6 @@ class VirtualPi:
             if bounce := device.faults().get("bounce"):
                 bounce(on)
 
-    def _set_calendar_back(self, on: bool) -> None:
-        self._calendar = self._right_calendar - (A_YEAR_S if on else 0)
+    def _move_calendar(self, seconds: float, on: bool) -> None:
+        self._calendar = self._right_calendar + (seconds if on else 0)
+        self._synced_at = inf if on else self._clock() + SYNC_S

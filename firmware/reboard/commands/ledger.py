@@ -23,6 +23,7 @@ from reboard.control.protocol import socket_path
 from reboard.editions.edition import load_edition
 from reboard.editions.money import Money
 from reboard.errors import ConfigError, ControlSocketError, ReboardError, Rejection
+from reboard.hall.standings import as_cell
 from reboard.table_config import load_config
 
 MOST_SHOWN = 50
@@ -164,7 +165,10 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     names = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "act")
     writer.writerow(names)
-    writer.writerows([row[name] for name in names] for row in rows)
+    for row in rows:
+        # the name of an accessory's outcome is a reason, too; the writer does not quote a lone CR
+        row["reason"] = as_cell(str(row["reason"])).replace("\r", " ")
+        writer.writerow([row[name] for name in names])
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
@@ -201,7 +205,7 @@ def _reading(file: Path) -> Iterator[Ledger]:
         with closing(LedgerFile(file, read_only=True)) as ledger:
             yield ledger
     except sqlite3.Error as error:
-        cause, _ = cause_of(error)
+        cause, _ = cause_of(error, file)
         raise ReboardError(f"{file}: the ledger cannot be read: {cause}") from error
     except UnicodeDecodeError as error:
         raise ReboardError(f"{file}: the ledger cannot be read: {error}; {DAMAGED[0]}") from error

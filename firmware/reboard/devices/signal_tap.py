@@ -344,5 +344,8 @@ class ObservedBoard:
     def wall_time(self) -> float:
         return self._board.wall_time()
 
+    def is_time_synced(self) -> bool:
+        return self._board.is_time_synced()
+
     def close(self) -> None:
         self._board.close()

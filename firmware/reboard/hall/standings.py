@@ -17,8 +17,8 @@ DECIMALS = 4
 MOST_PLAYERS = 5_000
 """The maximum number of players in the standings."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""The first characters with which a spreadsheet takes a text for a formula."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The first characters with which a spreadsheet takes a text for a formula, the last four in full width."""
 
 
 class Player(NamedTuple):
@@ -86,7 +86,7 @@ class Standings:
         writer.writerow(["place", "player", "total", *(f"round {number}" for number in self._numbers)])
         for one in self.players:
             shares = (_rounded(one.shares.get(number)) for number in self._numbers)
-            writer.writerow([one.place, _as_text(str(one.player)), _rounded(one.total), *shares])
+            writer.writerow([one.place, as_cell(str(one.player)), _rounded(one.total), *shares])
         return text.getvalue()
 
     @property
@@ -131,6 +131,7 @@ def _rounded(share: Fraction | None) -> float | None:
     return None if share is None else round(float(share), DECIMALS)
 
 
-def _as_text(cell: str) -> str:
+def as_cell(cell: str) -> str:
+    """Return *cell* as text of CSV that no spreadsheet takes for a formula."""
     cell = cell.replace(";", ",")  # the separator in countries with a decimal comma
     return f"'{cell}" if cell.startswith(FORMULA) else cell

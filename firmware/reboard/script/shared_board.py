@@ -81,6 +81,10 @@ class SharedBoard:
         """Return the current time, in seconds since 1970 (UTC)."""
         return self._board.wall_time()
 
+    def is_time_synced(self) -> bool:
+        """Return whether a time server has set the clock since the start of the machine."""
+        return self._board.is_time_synced()
+
     def close(self) -> None:
         """Close the board."""
         self._board.close()

@@ -90,7 +90,7 @@ class VirtualDisk:
             return open_database(uri)
         if self.read_only:
             raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, factory=_Connection)
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection)
         connection.disk, connection.life = self, self.life
         return connection
 

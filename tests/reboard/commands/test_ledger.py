@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,20 @@ def test_acts_and_leavings_are_in_plain_words(book: Path, capsys: pytest.Capture
     assert [line.split(",")[7:] for line in capsys.readouterr().out.splitlines()[-6:]] == [
         ["", "12"], ["", "12"], ["", "14"], ["", "14"], ["", ""], ["", ""],
     ]  # fmt: skip
+
+
+def test_no_reason_is_a_formula(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20a"]
+    with closing(LedgerFile(book)) as ledger:
+        game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1,)).id
+        for outcome in outcomes:
+            ledger.pay(game, BANK, 1, 1, reason=outcome, press=outcome, at=1.0)
+    command.export(book, game, as_json=False)
+    with StringIO(capsys.readouterr().out, newline="") as file:
+        assert [row["reason"] for row in csv.DictReader(file)] == [
+            "start",
+            *(f"'{outcome}".replace("\r", " ") for outcome in outcomes),
+        ]
 
 
 @pytest.mark.parametrize("number", [0, -1, 3, 10**30])

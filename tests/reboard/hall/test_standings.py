@@ -252,16 +252,16 @@ def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, nam
 
 
 def test_csv_has_the_places_and_no_formula() -> None:
-    seats = (seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"'), seat(3, 1, "\r=1+1"), seat(4, 1, "Cleo;=1+1"))
+    seats = (seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"'), seat(3, 1, "\uff1d1+1"), seat(4, 1, "Cleo;=1+1"))
     found = standings([game("table-1", *seats), game("table-2", seat(1, 1))])
     with StringIO(found.as_csv(), newline="") as file:
         assert list(csv.reader(file)) == [
             ["place", "player", "total", "round 1"],
             ["1", "table-2 · 1", "1.0", "1.0"],
             ["2", "'=1+1", "0.5", "0.5"],
-            ["3", "'\r=1+1", "0.1667", "0.1667"],
             ["3", 'Ben, "B"', "0.1667", "0.1667"],
             ["3", "Cleo,=1+1", "0.1667", "0.1667"],
+            ["3", "'\uff1d1+1", "0.1667", "0.1667"],
         ]
     assert found.players[0].player == Player("", "table-2", 1)
 

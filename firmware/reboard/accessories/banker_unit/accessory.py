@@ -266,6 +266,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
                 emit=emit,
                 announcer=announcer,
                 wall_time=board.wall_time,
+                is_time_synced=board.is_time_synced,
                 cards=config.cards,
                 names=config.names,
                 language=config.language,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,17 +16,29 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
     from reboard.accessories.banker_unit.schema import Game, Transfer
 
+log = logging.getLogger(__name__)
+
 A_DAY_S = 86_400.0
 """The largest error of the clock that is not a fault, in seconds. Without a battery, an unpowered Pi's clock stops."""
 
 
-class Calendar:
-    """A check of the clock against the latest transfers of the current game. *wall_time* returns seconds since 1970."""
+CHECK_S = 60.0
+"""The time between two checks while the clock has a fault, in seconds."""
 
-    def __init__(self, wall_time: Callable[[], float], emit: Emit) -> None:
+
+class Calendar:
+    """A check of the clock against the latest transfers of the current game.
+
+    *wall_time* returns seconds since 1970. *is_synced* returns whether a time server has set the clock. Such a clock is
+    right, and the times of the transfers are not.
+    """
+
+    def __init__(self, wall_time: Callable[[], float], is_synced: Callable[[], bool], emit: Emit) -> None:
         self.now = wall_time
+        self._is_synced = is_synced
         self._fault = FaultState("clock", emit)
         self._latest_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     def load(self, transfers: Iterable[Transfer]) -> None:
         """Store the latest time of *transfers*, and check the clock against this time."""
@@ -38,16 +52,33 @@ class Calendar:
 
     def close(self) -> None:
         """Clear the fault. The next check can report it again."""
-        self._fault.set(None)
+        self._set(None)
 
     def _check(self, now: float) -> None:
         is_behind = now < self._latest_at - A_DAY_S
-        self._fault.set(
+        if is_behind and self._is_synced():
+            log.warning(
+                "A time server has set the clock to %s, so the times of this game's transfers up to %s are wrong",
+                _day(now),
+                _day(self._latest_at),
+            )
+            self._latest_at = now
+            is_behind = False
+        self._set(
             f"the date is {_day(now)}, but the last transfer was on {_day(self._latest_at)}: the clock was set back. "
-            "Correct the clock with `timedatectl`; until then, the times in the history are wrong"
+            "If this date is wrong, correct it with `timedatectl`. If the transfer's date is wrong, connect the table "
+            "to a network, or start a new game. Until then, times in the history are wrong"
             if is_behind
             else None
         )
+
+    def _set(self, cause: str | None) -> None:
+        self._fault.set(cause)
+        if self._timer:
+            self._timer.cancel()
+        self._timer = None
+        if cause:
+            self._timer = asyncio.get_running_loop().call_later(CHECK_S, lambda: self._check(self.now()))
 
 
 def _day(at: float) -> str:

@@ -1,18 +1,21 @@
-"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept in the same directory."""
+"""Backups of the ledger: three SQLite files in the same directory, each brought up to date by adding rows."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple
 
+from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
-from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_unreadable
-from reboard.accessories.banker_unit.verify import damage_of
-from reboard.atomic_write import replace_safely
+from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
+from reboard.accessories.banker_unit.verify import balance_problem, damage_of
+from reboard.atomic_write import sync_directory, sync_file
 
 log = logging.getLogger(__name__)
 
@@ -20,8 +23,30 @@ KEPT = 3
 
 EVERY_TRANSFERS = 10
 
+MOST_ROWS = 2000
+"""The maximum number of transfers that are added to a new copy at once."""
+
 LAST_ROWS = """
 SELECT (SELECT coalesce(max(id), 0) FROM game), (SELECT coalesce(max(id), 0) FROM transfer)
+"""
+
+COLUMNS = '(game, "from", "to", amount, reason, at, undoes, press, act)'
+
+OTHER_TRANSFERS = f"""
+SELECT 1 FROM main.transfer AS mine WHERE {COLUMNS} IS NOT (
+    SELECT {COLUMNS[1:-1]} FROM ledger.transfer AS its WHERE its.id = mine.id
+) LIMIT 1
+"""
+
+NEW_TRANSFERS = """
+INSERT INTO transfer SELECT * FROM ledger.transfer
+WHERE id > (SELECT coalesce(max(id), 0) FROM transfer) AND id <= ? ORDER BY id LIMIT ?
+"""
+
+
+KEYS = """
+SELECT t.name, c.name, c.cid FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'transfer' AND c.pk
 """
 
 
@@ -33,11 +58,31 @@ class _State(NamedTuple):
     changes: int
 
 
+Row = tuple[Any, ...]
+
+
+class _Table(NamedTuple):
+    """A table, with the names and places of the columns of its primary key, and its rows."""
+
+    name: str
+    keys: dict[str, int]
+    rows: set[Row]
+
+
+class _CancelledError(Exception):
+    """The error that ends a backup of a ledger that was closed."""
+
+
 class Backups:
     """The backups of the ledger *path*: files ``<name>.backup-<n>``. The file with the highest number is the newest.
 
+    A backup has the rows of the ledger, without its rules. The oldest one is brought up to date in one transaction, and
+    gets the highest number. Transfers never change, so that only new ones are read from the ledger, and damage in old
+    ones gets into no backup. A file that has no backup's form, or other transfers than the ledger, is replaced by a new
+    copy.
+
     *connect* opens an SQLite file. If a backup fails, such as on a full disk, the failure is logged once, and the next
-    `make` tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may
+    one tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may
     then break money rules, too.
     """
 
@@ -47,6 +92,10 @@ class Backups:
         self.breaks_rules = False
         self._saved: _State | None = None
         self._has_failed = False
+        self._compared: set[Path] = set()
+        self._lock = Lock()
+        self._at_work: tuple[sqlite3.Connection, ...] = ()
+        self._is_cancelled = False
 
     def newest_first(self) -> list[Path]:
         """Return the files of the backups, newest first."""
@@ -81,46 +130,142 @@ class Backups:
         saved = self._saved
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
-    def make(self, connection: sqlite3.Connection) -> None:
-        """Make a backup of the ledger on *connection*, if anything has changed since the last backup.
+    def start(self, connection: sqlite3.Connection) -> Callable[[], bool] | None:
+        """Return a function that makes a backup of the ledger as *connection* has it now.
 
-        Raises `DamagedLedgerError` if the ledger is damaged. A damaged copy never becomes a backup.
+        The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
+        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or if there is an error.
         """
-        try:
+        with self._reporting():
             now = _state_of(connection)
             if now == self._saved:
-                return
-            self._make(connection)
-            self._saved = now
-        except (OSError, sqlite3.Error) as error:
-            if not self._has_failed:
-                log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
-            self._has_failed = True
-        else:
-            self._has_failed = False
+                return None
+            ledger = self._connect(self._path, "ro")
+            try:
+                # the first row that is read determines which state of the file the connection sees
+                ledger.execute("BEGIN")
+                ledger.execute(LAST_ROWS).fetchone()
+            except BaseException:
+                ledger.close()
+                raise
+            return partial(self._make, ledger, now)
+        return None
 
-    def _make(self, connection: sqlite3.Connection) -> None:
-        new = self._path.with_name(f"{self._path.name}.backup-new")
-        remove_database(new)
+    def cancel(self) -> None:
+        """End a backup that another thread makes. The other backups stay as they are."""
+        with self._lock:
+            self._is_cancelled = True
+            for connection in self._at_work:
+                connection.interrupt()
+
+    def copy(self, connection: sqlite3.Connection) -> None:
+        """Copy a ledger of an older version as it is, so that an older reboard can use the backup."""
+        with self._reporting():
+            new = self._new_file()
+            try:
+                with closing(self._connect(new, "rwc")) as copy:
+                    # the file gets its name only after it is synced
+                    copy.execute("PRAGMA synchronous = OFF")
+                    connection.backup(copy)
+                    if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'setting'").fetchone():
+                        copy.execute("DELETE FROM setting WHERE name = ?", (NAME_SETTING,))
+                    # one file, without a log
+                    copy.execute("PRAGMA journal_mode = DELETE").fetchone()
+                    self._check(new, copy, connection)
+                sync_file(new)
+                self._name_newest(new)
+            except BaseException:
+                remove_database(new)
+                raise
+            self._remove_oldest()
+
+    def _make(self, ledger: sqlite3.Connection, now: _State) -> bool:
+        with suppress(_CancelledError), self._reporting():
+            # the ledger's log cannot shrink while the connection is open
+            with closing(ledger), self._interruptible(ledger):
+                self._check_games(ledger)
+                tables = _small_tables(ledger)
+            oldest = self.newest_first()[KEPT - 1 :]
+            if not (oldest and self._update(oldest[-1], tables, now)):
+                self._make_new(tables, now)
+            self._saved = now
+            self._has_failed = False
+            return True
+        return False
+
+    def _check_games(self, ledger: sqlite3.Connection) -> None:
+        if not self.breaks_rules:
+            last = self._saved.transfer if self._saved else 0
+            if problem := balance_problem(ledger, last):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+
+    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
+        """Add what is new to the *oldest* backup. Return ``False`` if it has no backup's form, or is damaged."""
         try:
-            with closing(self._connect(new, "rwc")) as copy:
-                # the file gets its name only after it is synced
-                copy.execute("PRAGMA synchronous = OFF")
-                connection.backup(copy)
-                if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'setting'").fetchone():
-                    copy.execute("DELETE FROM setting WHERE name = ?", (NAME_SETTING,))
-                # one file, without a log
-                copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-                if damage := self._damage(new, copy):
-                    if self._damage(self._path, connection):
-                        raise DamagedLedgerError(f"the ledger {self._path} is damaged: {damage}")
-                    raise sqlite3.DatabaseError(damage)
-            replace_safely(self._file(max(self._numbers(), default=0) + 1), new)
-        except BaseException:
+            with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
+                if schema.contents_of(backup) != schema.backup_contents()[-1]:
+                    return False
+                self._attach(backup)
+                if not self._is_part(oldest, backup):
+                    return False
+                backup.execute("BEGIN IMMEDIATE")
+                _add_rows(backup, tables)
+                backup.execute(NEW_TRANSFERS, (now.transfer, -1))
+                backup.execute("COMMIT")
+        except sqlite3.Error as error:
+            if not is_damage(error):
+                raise
+            return False
+        self._name_newest(oldest)
+        return True
+
+    def _make_new(self, tables: Iterable[_Table], now: _State) -> None:
+        new = self._new_file()
+        try:
+            with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup):
+                schema.begin_backup(backup)
+                self._attach(backup)
+                backup.execute("BEGIN IMMEDIATE")
+                _add_rows(backup, tables)
+                backup.execute("COMMIT")
+                # some at a time: a payment that is synced meanwhile waits for their sync, too
+                while _state_of(backup).transfer < now.transfer:
+                    self._go_on()
+                    backup.execute("BEGIN IMMEDIATE")
+                    backup.execute(NEW_TRANSFERS, (now.transfer, MOST_ROWS))
+                    backup.execute("COMMIT")
+                backup.execute("DETACH ledger")
+                with closing(self._connect(self._path, "ro")) as ledger:
+                    self._check(new, backup, ledger)
+            self._name_newest(new)
+        except BaseException as error:
             remove_database(new)
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
             raise
-        for old in self.newest_first()[KEPT:]:
-            old.unlink()
+        self._remove_oldest()
+
+    def _attach(self, backup: sqlite3.Connection) -> None:
+        # a row that has changed is removed and inserted
+        backup.execute("PRAGMA foreign_keys = OFF")
+        backup.execute("PRAGMA synchronous = EXTRA")
+        backup.execute("ATTACH ? AS ledger", (f"{self._path.resolve().as_uri()}?mode=ro",))
+
+    def _is_part(self, file: Path, backup: sqlite3.Connection) -> bool:
+        """Return whether the backup is intact, and its transfers are the first ones of the attached ledger.
+
+        A file that this object has written or compared is not read again.
+        """
+        if file in self._compared:
+            return True
+        ((verdict,),) = backup.execute("PRAGMA main.integrity_check(1)").fetchall()
+        return verdict == "ok" and not backup.execute(OTHER_TRANSFERS).fetchall()
+
+    def _check(self, new: Path, copy: sqlite3.Connection, ledger: sqlite3.Connection) -> None:
+        if damage := self._damage(new, copy):
+            if self._damage(self._path, ledger):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {damage}")
+            raise sqlite3.DatabaseError(damage)
 
     def _damage(self, path: Path, connection: sqlite3.Connection) -> str | None:
         try:
@@ -129,6 +274,52 @@ class Backups:
             if not is_unreadable(error):
                 raise
             return str(error)
+
+    @contextmanager
+    def _interruptible(self, *connections: sqlite3.Connection) -> Iterator[None]:
+        """Let `cancel` interrupt *connections*, which raises `_CancelledError`."""
+        with self._lock:
+            self._go_on()
+            self._at_work = connections
+        try:
+            yield
+        except sqlite3.OperationalError:
+            self._go_on()
+            raise
+        finally:
+            with self._lock:
+                self._at_work = ()
+
+    def _go_on(self) -> None:
+        if self._is_cancelled:
+            raise _CancelledError
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Log an error of the disk, unless the last backup failed, too."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            if not self._has_failed:
+                log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
+            self._has_failed = True
+
+    def _new_file(self) -> Path:
+        new = self._path.with_name(f"{self._path.name}.backup-new")
+        remove_database(new)
+        return new
+
+    def _name_newest(self, file: Path) -> None:
+        newest = self._file(max(self._numbers(), default=0) + 1)
+        with self._lock:
+            self._go_on()
+            file.rename(newest)
+        self._compared.add(newest)
+        sync_directory(self._path.parent)
+
+    def _remove_oldest(self) -> None:
+        for old in self.newest_first()[KEPT:]:
+            remove_database(old)
 
     def _file(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.backup-{number}")
@@ -146,5 +337,28 @@ def remove_database(path: Path) -> None:
 
 
 def _state_of(connection: sqlite3.Connection) -> _State:
-    game, transfer = connection.execute(LAST_ROWS).fetchone()
+    ((game, transfer),) = connection.execute(LAST_ROWS).fetchall()
     return _State(game, transfer, connection.total_changes)
+
+
+def _small_tables(ledger: sqlite3.Connection) -> list[_Table]:
+    """Return every table but the transfers."""
+    keys: dict[str, dict[str, int]] = {}
+    for table, column, place in ledger.execute(KEYS).fetchall():
+        keys.setdefault(table, {})[column] = place
+    return [_Table(table, of_table, _rows(ledger, table)) for table, of_table in keys.items()]
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
+    rows = connection.execute(f'SELECT * FROM "{table}"')
+    return {row for row in rows if table != "setting" or row[0] != NAME_SETTING}
+
+
+def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> None:
+    for table, keys, rows in tables:
+        known = _rows(backup, table)
+        for row in known - rows:
+            condition = " AND ".join(f'"{name}" = ?' for name in keys)
+            backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
+        for row in sorted(rows - known, key=repr):
+            backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)

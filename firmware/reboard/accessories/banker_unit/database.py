@@ -7,7 +7,7 @@ import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -104,7 +104,7 @@ class LedgerFile(Ledger):
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path))
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
-                sentence, cause = cause_of(error)
+                sentence, cause = cause_of(error, self.path)
                 raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {sentence}", cause) from error
             self._opened = opened.pop_all()
 
@@ -115,10 +115,11 @@ class LedgerFile(Ledger):
     def backup_is_due(self) -> bool:
         return self._backups.are_due(self.connection)
 
-    def back_up(self) -> None:
-        self._backups.make(self.connection)
+    def start_backup(self) -> Callable[[], bool] | None:
+        return self._backups.start(self.connection)
 
     def close(self) -> None:
+        self._backups.cancel()
         files, self._files = self._files, _OpenFiles()
         try:
             files.check()
@@ -180,7 +181,7 @@ class LedgerFile(Ledger):
         connection = opened.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         if 0 < schema.version_of(connection) < len(schema.MIGRATIONS):
-            self._backups.make(connection)
+            self._backups.copy(connection)
         schema.migrate(connection)
         self._catch_up(connection)
         self._backups.begin()

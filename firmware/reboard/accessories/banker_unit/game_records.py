@@ -347,10 +347,8 @@ def outgoing(ledger: Ledger, after: int, most: int) -> str:
 
 def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     rows = ledger.connection.execute(
-        "SELECT card FROM account AS a WHERE game = ?1 AND card NOT IN (?3, ?4) AND ("
-        'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "to" = a.card AND id < ?2) OR '
-        'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "from" = a.card AND id < ?2))',
-        (transfer.game, transfer.id, BANK, POT),
+        """SELECT DISTINCT "to" FROM transfer WHERE game = ? AND reason = 'start' AND id < ?""",
+        (transfer.game, transfer.id),
     )
     return {card for (card,) in rows}
 
@@ -371,7 +369,8 @@ def kept_games(ledger: Ledger) -> list[KeptGame]:
     rows = ledger.connection.execute(
         'SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?) AND NOT "left") '
         f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
-        "SELECT 1 FROM transfer WHERE game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
+        "SELECT 1 FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last "
+        "WHERE s.game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
         "ORDER BY id DESC LIMIT ?",
         (BANK, POT, MOST_OFFERED),
     )

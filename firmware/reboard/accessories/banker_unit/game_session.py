@@ -76,6 +76,7 @@ class GameSession:
         *,
         emit: Emit,
         wall_time: Callable[[], float],
+        is_time_synced: Callable[[], bool] = lambda: False,
         cards: Sequence[str] = (),
         names: Sequence[str] = (),
         announcer: Announcer | None = None,
@@ -85,7 +86,7 @@ class GameSession:
         self._configured = edition
         self._announcer = announcer or Announcer(emit)
         self._emit = emit
-        self._calendar = Calendar(wall_time, emit)
+        self._calendar = Calendar(wall_time, is_time_synced, emit)
         self._cards = tuple(cards)
         self._game: Game | None = None
         self._ended: EndedGame | None = None
@@ -327,9 +328,9 @@ class GameSession:
         game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
         self._freed(card, await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at)))
 
-    async def is_booked(self, press: str) -> bool:
-        """Return whether the ledger has a transfer with the identifier *press*, in any game."""
-        return await self._ledger_thread.ask(lambda ledger: ledger.saved(press) is not None)
+    async def booked(self, press: str) -> Transfer | None:
+        """Return the transfer with the identifier *press*, in any game, or ``None``."""
+        return await self._ledger_thread.ask(lambda ledger: ledger.saved(press))
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.

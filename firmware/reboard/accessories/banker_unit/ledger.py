@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from reboard.accessories.banker_unit.ledger_errors import Mended
-from reboard.accessories.banker_unit.schema import BANK, GAME, POT, TRANSFER, Game, Transfer, game_of
+from reboard.accessories.banker_unit.schema import BANK, GAME, NEWEST_OF_GAME, POT, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import REJECTIONS, Rejection
 
@@ -93,8 +93,14 @@ class Ledger:
         """Whether a backup is due, because enough was added since the last one. A ledger in memory has no backups."""
         return False
 
+    def start_backup(self) -> Callable[[], bool] | None:
+        """Return a function that makes a backup of the present state, or ``None``. See `Backups.start`."""
+        return None
+
     def back_up(self) -> None:
-        """Make a backup, if anything has changed since the last one. A ledger in memory has no backups."""
+        """Make a backup on this thread, if anything has changed since the last one."""
+        if make := self.start_backup():
+            make()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -251,8 +257,8 @@ class Ledger:
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies the key press, or the payment that a player asked for. If it already has a transfer, return
-        that transfer and move no money.
+        *press* identifies the key press, or the payment that a player asked for. If it already has this transfer,
+        return it and move no money. Raises ``Rejection("id used")`` if it has another one.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -263,12 +269,16 @@ class Ledger:
     def pay_each(self, game: int, card: int, amount: int, *, receives: bool, press: str, at: float) -> list[Transfer]:
         """Move *amount* from *card* to each other card in the game, as one act. If *card* *receives*, each pays it.
 
-        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has some, return
-        those and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay, and
-        ``Rejection("no players")`` if there are no others.
+        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has them, return them
+        and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay,
+        ``Rejection("no players")`` if there are no others, and ``Rejection("id used")`` if *press* has others.
         """
+        reason = "each_received" if receives else "each_paid"
         with self.transaction():
             if saved := self.saved(press):
+                payer_or_receiver = saved.to if receives else saved.from_
+                if (saved.game, payer_or_receiver, saved.amount, saved.reason) != (game, card, amount, reason):
+                    raise Rejection("id used")
                 return self.act_of(saved)
             self._check_is_in(game, card)
             rows = self.connection.execute(
@@ -291,9 +301,7 @@ class Ledger:
             return self._act(
                 game,
                 [
-                    (other, card, amount, "each_received", None)
-                    if receives
-                    else (card, other, amount, "each_paid", None)
+                    (other, card, amount, reason, None) if receives else (card, other, amount, reason, None)
                     for other in others
                 ],
                 press,
@@ -354,11 +362,8 @@ class Ledger:
 
         Starting balances and undos do not count, nor do transfers of a card whose number has a new player since.
         """
-        rows = self.connection.execute(
-            f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
-            "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC",
-            (game,),
-        )
+        can_be = "AND undoes IS NULL AND reason <> 'start' AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id)"
+        rows = self.connection.execute(NEWEST_OF_GAME.format(can_be), {"game": game})
         return next((last for row in rows if not self.started_again(last := Transfer(*row))), None)
 
     def started_again(self, transfer: Transfer) -> int | None:
@@ -417,16 +422,13 @@ class Ledger:
 
     def transfers(self, game: int, limit: int) -> list[Transfer]:
         """Return the latest *limit* transfers of *game*, newest first."""
-        rows = self.connection.execute(f"{TRANSFER} WHERE game = ? ORDER BY id DESC LIMIT ?", (game, limit))
+        rows = self.connection.execute(f"{NEWEST_OF_GAME.format('')} LIMIT :limit", {"game": game, "limit": limit})
         return [Transfer(*row) for row in rows]
 
     def transfers_of(self, game: int, card: int, limit: int) -> list[Transfer]:
         """Return the latest *limit* transfers to or from the account *card* in *game*, newest first."""
-        rows = self.connection.execute(
-            f'{TRANSFER} WHERE game = ?1 AND "from" = ?2 UNION ALL {TRANSFER} WHERE game = ?1 AND "to" = ?2 '
-            "ORDER BY id DESC LIMIT ?3",
-            (game, card, limit),
-        )
+        query = NEWEST_OF_GAME.format('AND :card IN ("from", "to")')
+        rows = self.connection.execute(f"{query} LIMIT :limit", {"game": game, "card": card, "limit": limit})
         return [Transfer(*row) for row in rows]
 
     def transfers_after(self, transfer: int, most: int = -1) -> list[Transfer]:
@@ -614,8 +616,7 @@ class Ledger:
         """Insert a transfer for each of *moves*: from, to, amount, reason and the transfer that it undoes."""
         act = None
         if len(moves) > 1:
-            row = self._row("SELECT seq FROM sqlite_sequence WHERE name = 'transfer'")
-            act = 1 + (row[0] if row else 0)
+            act = 1 + self.last_transfer()
         presses = [press, *(f"{press}/{number}" for number in range(2, len(moves) + 1))]
         return [
             self._insert(game, from_, to, amount, reason, at, undoes, each, act)
@@ -645,6 +646,8 @@ class Ledger:
         except sqlite3.IntegrityError:
             # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
             if saved := self.saved(press):
+                if (saved.game, saved.from_, saved.to, saved.amount, saved.reason) != (game, from_, to, amount, reason):
+                    raise Rejection("id used") from None
                 return saved
             raise
         return Transfer(number, game, from_, to, amount, reason, at, undoes, act)

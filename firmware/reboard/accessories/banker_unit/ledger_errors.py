@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 
 from reboard.errors import ReboardError
+
+LOCKS = Path("/proc/locks")
+"""Linux lists the locks of all files here."""
 
 
 class Cause(Enum):
@@ -33,6 +38,7 @@ NO_DIRECTORY = (
 )
 IS_DIRECTORY = ("a directory is in the place of this file: move the directory to another place", Cause.OTHER)
 DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.OTHER)
+LOCKED = ("another program has locked the ledger: close that program", Cause.IN_USE)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
@@ -44,6 +50,8 @@ BY_SQLITE_CODE = {
     sqlite3.SQLITE_READONLY: READ_ONLY,
     sqlite3.SQLITE_PERM: READ_ONLY,
     sqlite3.SQLITE_IOERR: FAILING,
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
 }
 BY_SYSTEM_CODE = {
     errno.ENOSPC: FULL,
@@ -85,14 +93,32 @@ class Mended:
     is_new: bool = False
 
 
-def cause_of(error: sqlite3.Error | OSError) -> tuple[str, Cause]:
-    """Return a sentence that says what is wrong and what to do, and the cause of *error*."""
+def cause_of(error: sqlite3.Error | OSError, path: Path | None = None) -> tuple[str, Cause]:
+    """Return a sentence that says what is wrong, such as with *path*, and what to do, and the cause of *error*."""
     if isinstance(error, OSError):
         sentence, cause = BY_SYSTEM_CODE.get(error.errno or 0, OTHERWISE)
     else:
         code = getattr(error, "sqlite_errorcode", 0)
         sentence, cause = BY_EXTENDED_SQLITE_CODE.get(code) or BY_SQLITE_CODE.get(code & 0xFF, OTHERWISE)
+    if path and sentence == LOCKED[0] and (program := _locker_of(path)):
+        sentence = f"the program {program} has locked the ledger: close that program"
     return f"{sentence} ({error})", cause
+
+
+def _locker_of(path: Path) -> str | None:
+    """Return the name and number of another program that has locked the SQLite file *path*, if it can be found."""
+    files = [path, path.with_name(f"{path.name}-shm")]
+    try:
+        numbers = {str(file.stat().st_ino) for file in files if file.exists()}
+        for line in LOCKS.read_text(encoding="ascii").splitlines():
+            # such as "1: POSIX  ADVISORY  WRITE 1234 fe:00:5678 120 120"
+            *_, mode, process, place, _, _ = line.split()
+            if mode == "WRITE" and place.rpartition(":")[2] in numbers and int(process) not in (-1, os.getpid()):
+                name = (LOCKS.parent / process / "comm").read_text(encoding="utf-8", errors="replace").strip()
+                return f"{name} (process {process})"
+    except (OSError, ValueError):
+        pass
+    return None
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -29,6 +29,10 @@ MOST_WAITING = 32
 """The maximum number of calls that are running or waiting. Further calls are rejected."""
 
 
+LONGEST_BACKUP_S = 2.0
+"""The maximum time that closing the ledger waits for a backup, in seconds. After that, the backup is cancelled."""
+
+
 class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
@@ -47,21 +51,36 @@ class LedgerThread:
         self.cause = Cause.OTHER
         self._open_ledger = open_ledger
         self._thread = WorkerThread("ledger thread")
+        self._backup_thread = WorkerThread("backup thread")
         self._ledger: Ledger | None = None
         self._waiting = 0
         self._is_closed = False
         self._backup_is_due = False
+        self._backup: asyncio.Task[None] | None = None
         self._damage: DamagedLedgerError | None = None
 
     async def close(self) -> None:
-        """Finish the waiting calls, and close the file. Can be called more than once."""
-        if not self._is_closed:
-            self._is_closed = True
-            try:
-                await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._close_file))
-            finally:
-                # also when the caller is cancelled: the thread closes the file and ends
-                self._thread.shutdown(wait=False)
+        """Finish the waiting calls and the backup, and close the file. Can be called more than once."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        loop = asyncio.get_running_loop()
+        try:
+            # asked after the waiting calls
+            if await loop.run_in_executor(self._thread, self._is_due):
+                self._begin_backup()
+            if self._backup:
+                await asyncio.wait([self._backup], timeout=LONGEST_BACKUP_S)
+        finally:
+            # also when the caller is cancelled: the thread closes the file, which cancels the backup, and ends
+            closed = loop.run_in_executor(self._thread, self._close_file)
+            if self._backup:
+                self._backup.add_done_callback(self._end_threads)
+            else:
+                self._end_threads()
+        await asyncio.shield(closed)
+        if self._backup:
+            await asyncio.wait([self._backup])
 
     def nothing_was_saved(self) -> None:
         """Change the sentence in `fault` to say that nothing was saved, after a check of the disk."""
@@ -69,10 +88,9 @@ class LedgerThread:
             self.fault = self.fault.replace(NOT_KNOWN, NOTHING_SAVED)
 
     def back_up(self) -> None:
-        """Start a backup, which runs after the waiting calls. It only copies a ledger that has changed."""
-        self._backup_is_due = False
+        """Start a backup on a thread of its own, if the ledger has changed since the last one."""
         if not self._is_closed:
-            asyncio.get_running_loop().run_in_executor(self._thread, self._back_up)
+            self._begin_backup()
 
     async def ask(self, work: Callable[[Ledger], T]) -> T:
         """Run *work* on the thread and return its result. For the errors, see the class."""
@@ -92,6 +110,7 @@ class LedgerThread:
     def _run(self, work: Callable[[Ledger], T]) -> T:
         if damage := self._damage:
             self._damage = None
+            self._close_file()
             raise damage
         ledger = self._opened()
         changes = ledger.connection.total_changes
@@ -104,7 +123,7 @@ class LedgerThread:
             if is_damage(error):
                 self._close_file()
                 raise ReboardError(f"the ledger {ledger.path} is damaged: {error}") from error
-            sentence, self.cause = cause_of(error)
+            sentence, self.cause = cause_of(error, ledger.path)
             self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}"
             if ledger.in_doubt:
                 self._close_file()
@@ -121,7 +140,27 @@ class LedgerThread:
             answer.exception()
         # the caller has its answer before the backup begins
         if self._backup_is_due:
+            self._backup_is_due = False
             self.back_up()
+
+    def _begin_backup(self) -> None:
+        if self._backup is None:
+            start = asyncio.get_running_loop().run_in_executor(self._thread, self._start_backup)
+            self._backup = asyncio.create_task(self._back_up(start))
+
+    async def _back_up(self, start: asyncio.Future[Callable[[], bool] | None]) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while make := await start:
+                is_made: bool = await loop.run_in_executor(self._backup_thread, make)
+                if not is_made:
+                    break
+                # payments do not wait for a backup, so that another one may be due
+                start = loop.run_in_executor(self._thread, self._start_due_backup)
+        except DamagedLedgerError as damage:
+            self._damage = damage
+        finally:
+            self._backup = None
 
     def _opened(self) -> Ledger:
         if self._ledger is None:
@@ -135,10 +174,15 @@ class LedgerThread:
             self._ledger.close()
             self._ledger = None
 
-    def _back_up(self) -> None:
-        if self._ledger is not None:
-            try:
-                self._ledger.back_up()
-            except DamagedLedgerError as damage:
-                self._damage = damage
-                self._close_file()
+    def _end_threads(self, _: object = None) -> None:
+        self._thread.shutdown(wait=False)
+        self._backup_thread.shutdown(wait=False)
+
+    def _start_backup(self) -> Callable[[], bool] | None:
+        return None if self._ledger is None else self._ledger.start_backup()
+
+    def _start_due_backup(self) -> Callable[[], bool] | None:
+        return self._start_backup() if self._is_due() else None
+
+    def _is_due(self) -> bool:
+        return self._ledger is not None and self._ledger.backup_is_due

@@ -11,6 +11,7 @@ from reboard.errors import Rejection, RequestError
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_records import GameView
+    from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.money import Money
 
 PATIENCE_S = 60.0
@@ -73,10 +74,10 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """The payments *waiting* for an answer, oldest first, and the id and reason of each of the latest *ended* ones."""
+    """The payments *waiting* for an answer, oldest first, and each of the latest *ended* ones with its reason."""
 
     waiting: tuple[Payment, ...] = ()
-    ended: tuple[tuple[str, str], ...] = ()
+    ended: tuple[tuple[Payment, str], ...] = ()
 
     def find(self, payment: str) -> Payment | None:
         """Return the waiting payment with this id, or ``None``."""
@@ -84,7 +85,13 @@ class Payments:
 
     def state_of(self, payment: str) -> str | None:
         """Return ``asked`` if the payment is waiting, why it has ended, or ``None`` if it is unknown or forgotten."""
-        return "asked" if self.find(payment) else dict(self.ended).get(payment)
+        known = self.known(payment)
+        return known[1] if known else None
+
+    def known(self, payment: str) -> tuple[Payment, str] | None:
+        """Return the payment with this id and its state, see `state_of`, or ``None``."""
+        known = (*((each, "asked") for each in self.waiting), *reversed(self.ended))
+        return next((each for each in known if each[0].id == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:
         """Return the payments with *payment* added to the waiting ones."""
@@ -93,7 +100,7 @@ class Payments:
     def with_ended(self, payment: Payment, why: str) -> Payments:
         """Return the payments after *payment* has ended for the reason *why*."""
         waiting = tuple(each for each in self.waiting if each != payment)
-        return Payments(waiting, (*self.ended, (payment.id, why))[-MOST_REMEMBERED:])
+        return Payments(waiting, (*self.ended, (payment, why))[-MOST_REMEMBERED:])
 
 
 NO_PAYMENTS = Payments()
@@ -102,6 +109,21 @@ NO_PAYMENTS = Payments()
 def press_of(payment: str) -> str:
     """Return the ``press`` of a payment's transfer. It prevents a second transfer, even after a restart."""
     return f"payment {payment}"
+
+
+def check_same(
+    known: Payment | Transfer, game: int, accounts: Mapping[str, int], amount: str | None, current: GameView
+) -> None:
+    """Raise `Rejection` if a request has the id of the *known* payment, but asks for another one.
+
+    Amounts can be compared only in the current game, because another game can have another edition.
+    """
+    is_same = (known.game, known.from_, known.to) == (game, accounts["from"], accounts["to"])
+    is_same = is_same and (known.reason == START) == (amount is None)
+    if is_same and amount is not None and game == current.id:
+        is_same = known.amount == read_amount(amount, current.edition.money)
+    if not is_same:
+        raise Rejection("id used")
 
 
 def asked_payment(

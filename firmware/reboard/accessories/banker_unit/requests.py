@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import BOOK, SHOW
 from reboard.accessories.banker_unit import dialogs, paying
-from reboard.accessories.banker_unit.payments import asked_payment, press_of, read_amount
+from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
@@ -68,20 +68,23 @@ def _ask(state: UnitState, request: Request, method: str, *args: Any, then: Then
 def _ask_payment(
     state: UnitState, request: Request, payment: str, game: int, amount: str | None = None, **accounts: int
 ) -> UnitState:
-    """Announce a payment that a player asks for. Answer with its state. Repeating the same *payment* has no effect.
+    """Announce a payment that a player asks for. Answer with its state. Repeating the request has no effect.
 
-    *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game.
+    *payment* is its id, which no other payment can have. *accounts* are ``from`` and ``to``. Without an *amount*, the
+    card ``to`` joins the game.
     """
-    if known := state.payments.state_of(payment):
-        return state.do(Reply(request, {"state": known}))
+    if known := state.payments.known(payment):
+        check_same(known[0], game, accounts, amount, state.game)
+        return state.do(Reply(request, {"state": known[1]}))
     joins = amount is None and accounts["from"] == BANK
     if joins and game == state.game.id and accounts["to"] in state.game.in_game:
         return state.do(Reply(request, {"state": "booked"}))
 
-    def announced(state: UnitState, is_booked: bool) -> UnitState:
-        if is_booked:
-            return state.do(Reply(request, {"state": "booked"}))
+    def announced(state: UnitState, booked: Transfer | None) -> UnitState:
         try:
+            if booked:
+                check_same(booked, game, accounts, amount, state.game)
+                return state.do(Reply(request, {"state": "booked"}))
             asked = asked_payment(payment, game, accounts, amount, state.now, state.game)
             if any(each.card == asked.card for each in state.payments.waiting):
                 raise Rejection("asked already")
@@ -91,7 +94,7 @@ def _ask_payment(
         state = state if state.question else state.saying(Text.ASKS, number=asked.card)
         return state.emit("payment.asked", **asked.as_json()).play("asked").do(Reply(request, {"state": "asked"}))
 
-    return _ask(state, request, "is_booked", press_of(payment), then=announced)
+    return _ask(state, request, "booked", press_of(payment), then=announced)
 
 
 def _confirm(state: UnitState, request: Request, payment: str) -> UnitState:

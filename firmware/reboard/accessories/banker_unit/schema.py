@@ -7,7 +7,7 @@ try to break a rule, the text of its trigger is the ``why`` of a `Rejection`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -72,6 +72,12 @@ class Transfer:
 
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes, act FROM transfer'
+NEWEST_OF_GAME = """
+SELECT id, t.game, "from", "to", amount, reason, at, undoes, act
+FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last
+WHERE s.game = :game {} ORDER BY s.first DESC, t.id DESC
+"""
+"""The transfers of a game, newest first. The format field is for further conditions."""
 
 
 def game_of(row: Sequence[Any]) -> Game:
@@ -351,7 +357,129 @@ WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
 BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH)
+FIFTH = """
+-- A payment writes a page for each table and index that it changes: so the index of the presses is the only one.
+-- Rows are never removed, so that a number is not used twice, even without AUTOINCREMENT.
+CREATE TABLE former AS SELECT * FROM transfer;
+DROP TABLE transfer;
+
+CREATE TABLE transfer (
+    id INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL,
+    "from" INTEGER NOT NULL,
+    "to" INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    at REAL NOT NULL,
+    undoes INTEGER REFERENCES transfer (id),
+    press TEXT NOT NULL,
+    act INTEGER REFERENCES transfer (id),
+    CHECK ("from" <> "to"),
+    FOREIGN KEY (game, "from") REFERENCES account (game, card),
+    FOREIGN KEY (game, "to") REFERENCES account (game, card)
+) STRICT;
+
+INSERT INTO transfer (id, game, "from", "to", amount, reason, at, undoes, press, act)
+SELECT id, game, "from", "to", amount, reason, at, undoes, press, act FROM former ORDER BY id;
+DROP TABLE former;
+
+CREATE UNIQUE INDEX transfer_of_press ON transfer (press);
+CREATE UNIQUE INDEX transfer_undone ON transfer (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX transfer_of_the_bankrupt ON transfer (game) WHERE reason = 'bankrupt';
+CREATE INDEX transfer_of_act ON transfer (act) WHERE act IS NOT NULL;
+CREATE INDEX transfer_of_start ON transfer (game, "to") WHERE reason = 'start';
+CREATE INDEX transfer_of_the_left ON transfer (game) WHERE reason = 'left';
+
+-- each time that a game becomes current: the transfers from "first" up to the next sitting's first are its transfers
+CREATE TABLE sitting (
+    first INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL REFERENCES game (id)
+) STRICT;
+
+CREATE INDEX sitting_of_game ON sitting (game);
+
+INSERT INTO sitting SELECT id, game FROM (SELECT id, game, lag(game) OVER (ORDER BY id) AS before FROM transfer)
+WHERE game IS NOT before;
+INSERT INTO sitting SELECT (SELECT coalesce(max(id), 0) + 1 FROM transfer), id FROM game
+WHERE ended_at IS NULL AND id IS NOT (SELECT game FROM transfer ORDER BY id DESC LIMIT 1);
+
+CREATE VIEW stretch AS
+SELECT game, first, coalesce((SELECT min(n.first) FROM sitting AS n WHERE n.first > s.first) - 1, 1 << 62) AS last
+FROM sitting AS s;
+
+CREATE TRIGGER game_sits_down AFTER INSERT ON game WHEN NEW.ended_at IS NULL
+BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FROM transfer; END;
+
+CREATE TRIGGER game_sits_down_again AFTER UPDATE OF ended_at ON game WHEN NEW.ended_at IS NULL
+BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FROM transfer; END;
+
+CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
+
+CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
+
+CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
+WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
+BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
+
+CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
+WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
+    OR NOT EXISTS (
+        SELECT 1 FROM transfer
+        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
+        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
+    )
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
+    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
+END;
+
+CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
+WHEN EXISTS (
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
+)
+BEGIN
+    SELECT RAISE(ABORT, 'bankrupt') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
+    SELECT RAISE(ABORT, 'left') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
+        AND NOT (NEW.reason = 'start' AND "left" = 2)
+        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
+END;
+
+CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND EXISTS (
+    SELECT 1 FROM transfer
+    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+
+CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
+WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 """The SQL text of the migration to each version, from version 1. The first migration starts with an empty file.
 
 Released migrations are never edited. Each adds a table or a trigger, because `damage_of` uses them to find the version
@@ -365,17 +493,32 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Migrate a ledger to the newest version, in one transaction for each version."""
-    for version in range(version_of(connection), len(MIGRATIONS)):
-        try:
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {MIGRATIONS[version]} PRAGMA application_id = {APPLICATION_ID}; "
-                f"PRAGMA user_version = {version + 1}; COMMIT;"
-            )
-        except sqlite3.Error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+    """Migrate a ledger, or a backup in its place, to the newest version. Each version is one transaction."""
+    version = version_of(connection)
+    if contents_of(connection) in backup_contents():
+        _run(connection, _script_of(contents()[version] - backup_contents()[version]), version)
+    # otherwise DROP TABLE would look for references to each row
+    connection.execute("PRAGMA foreign_keys = OFF")
+    for number, migration in enumerate(MIGRATIONS[version:], version + 1):
+        _run(connection, migration, number)
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def begin_backup(connection: sqlite3.Connection) -> None:
+    """Create the tables of a backup in an empty file."""
+    _run(connection, _script_of(backup_contents()[-1]), len(MIGRATIONS))
+
+
+def _run(connection: sqlite3.Connection, script: str, version: int) -> None:
+    try:
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {script} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version}; "
+            "COMMIT;"
+        )
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def id_of(connection: sqlite3.Connection) -> int:
@@ -395,14 +538,41 @@ def contents_of(connection: sqlite3.Connection) -> Contents:
 
 def contents() -> tuple[Contents, ...]:
     """Return the contents of a ledger of each version, from 0 (empty) to the newest."""
-    return _contents(MIGRATIONS)
+    return _contents(MIGRATIONS)[0]
+
+
+def backup_contents() -> tuple[Contents, ...]:
+    """Return the contents of a backup of each version.
+
+    A backup has neither rules nor the index of the presses, so that adding rows to it writes few pages. The first
+    opening in place of a ledger creates them.
+    """
+    return _contents(MIGRATIONS)[1]
+
+
+def _script_of(wanted: Contents) -> str:
+    """Return the SQL text that creates *wanted*, in the order of the migrations."""
+    with closing(_pattern(MIGRATIONS)) as pattern:
+        rows = pattern.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+        return "".join(f"{row[3]};\n" for row in rows if row in wanted)
 
 
 @cache
-def _contents(migrations: tuple[str, ...]) -> tuple[Contents, ...]:
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
-        versions = [contents_of(pattern)]
-        for migration in migrations:
-            pattern.executescript(migration)
+def _contents(migrations: tuple[str, ...]) -> tuple[tuple[Contents, ...], tuple[Contents, ...]]:
+    versions = []
+    for number in range(len(migrations) + 1):
+        with closing(_pattern(migrations[:number])) as pattern:
             versions.append(contents_of(pattern))
-    return tuple(versions)
+    backups = (frozenset(row for row in version if _is_in_backups(*row[:2])) for version in versions)
+    return tuple(versions), tuple(backups)
+
+
+def _is_in_backups(kind: str, name: str) -> bool:
+    return kind != "trigger" and name != "transfer_of_press"
+
+
+def _pattern(migrations: Iterable[str]) -> sqlite3.Connection:
+    """Return an empty ledger in memory after *migrations*."""
+    pattern = sqlite3.connect(":memory:", isolation_level=None)
+    pattern.executescript("".join(migrations))
+    return pattern

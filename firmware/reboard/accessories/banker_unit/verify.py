@@ -37,7 +37,8 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     Raises ``sqlite3.Error`` if the file cannot be read. `is_unreadable` distinguishes damage from a failing disk.
     """
     found = schema.contents_of(connection)
-    version = max(number for number, made in enumerate(schema.contents()) if made <= found)
+    backups = schema.backup_contents()
+    version = max(number for number, made in enumerate(schema.contents()) if made <= found or backups[number] == found)
     if version != schema.version_of(connection):
         return "its version number does not match its tables and rules"
     log = path.with_name(f"{path.name}-wal")
@@ -66,12 +67,12 @@ CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}, card {}: the balance is {}, but its transfers sum to {}",
         """
-        SELECT game, card, balance, moved FROM (
-            SELECT a.game, a.card, a.balance,
-                (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "to" = a.card)
-                - (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "from" = a.card) AS moved
-            FROM account AS a
-        ) WHERE balance <> moved
+        SELECT game, card, balance, coalesce(moved, 0) FROM account LEFT JOIN (
+            SELECT game, card, sum(change) AS moved FROM (
+                SELECT game, "from" AS card, -amount AS change FROM transfer
+                UNION ALL SELECT game, "to", amount FROM transfer
+            ) GROUP BY game, card
+        ) USING (game, card) WHERE balance <> coalesce(moved, 0)
         """,
     ),
     (
@@ -182,11 +183,16 @@ CHECKS: tuple[tuple[str, str], ...] = (
     (
         "missing transfers: {} of {}",
         """
-        SELECT ever - there, ever FROM (
-            SELECT (SELECT count(*) FROM transfer) AS there,
-                max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'transfer'), 0),
-                    coalesce((SELECT max(id) FROM transfer), 0)) AS ever
-        ) WHERE there < ever
+        SELECT last - there, last FROM (SELECT max(id) AS last, count(*) AS there FROM transfer) WHERE there < last
+        """,
+    ),
+    (
+        "transfer {} belongs to game {}, but game {} was current then",
+        """
+        SELECT id, game, sat FROM (
+            SELECT id, game, (SELECT game FROM sitting WHERE first <= t.id ORDER BY first DESC LIMIT 1) AS sat
+            FROM transfer AS t
+        ) WHERE game IS NOT sat
         """,
     ),
     (
@@ -215,6 +221,26 @@ CHECKS: tuple[tuple[str, str], ...] = (
 """The checks: the sentence for a problem, and the query that returns a row of values for each case."""
 
 
+GAMES_AFTER = "SELECT DISTINCT game FROM stretch WHERE last > ?"
+
+# grouped by the key of the accounts: otherwise SQLite would sort the transfers, in a file if there are many
+BALANCES_OF_A_GAME = """
+SELECT a.card, balance, moved FROM account AS a JOIN (
+    SELECT card, sum(CASE card WHEN "to" THEN amount WHEN "from" THEN -amount ELSE 0 END) AS moved
+    FROM account AS b CROSS JOIN stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last
+    WHERE b.game = :game AND s.game = :game GROUP BY card
+) USING (card) WHERE game = :game AND balance <> moved
+"""
+
+
+def balance_problem(connection: sqlite3.Connection, after: int) -> str | None:
+    """Return a sentence for a wrong balance in the games that were current after transfer *after*, or ``None``."""
+    for (game,) in connection.execute(GAMES_AFTER, (after,)).fetchall():
+        for row in connection.execute(BALANCES_OF_A_GAME, {"game": game}):
+            return CHECKS[1][0].format(game, *row)
+    return None
+
+
 def problems_of(connection: sqlite3.Connection) -> list[str]:
     """Return a sentence for each problem of a ledger: broken money rules, damage, and missing or changed rules.
 
@@ -228,6 +254,8 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
             if not is_unreadable(error):
                 raise
             problems.append(f"the file is damaged: {error}")
-    for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
+    found = schema.contents_of(connection)
+    is_backup = found == schema.backup_contents()[-1]
+    for _, name, *_ in () if is_backup else sorted(schema.contents()[-1] - found):
         problems.append(f"a rule is missing or was changed: {name}")
     return list(dict.fromkeys(problems))

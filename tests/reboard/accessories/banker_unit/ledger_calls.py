@@ -18,7 +18,7 @@ PAGE = 4096
 
 
 def pay(ledger: Ledger, game: int, from_: int, to: int, amount: int, press: str = "") -> Transfer:
-    press = press or f"press-{len(ledger.transfers(game, 10_000))}"
+    press = press or f"press-{game}-{len(ledger.transfers(game, 10_000))}"
     return ledger.pay(game, from_, to, amount, reason="test", press=press, at=2.0)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import partial
@@ -13,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit import backup as backup_module
+from reboard.accessories.banker_unit import ledger_thread, schema
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
@@ -24,6 +27,7 @@ from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
 from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
+from tests.reboard.accessories.banker_unit.power_cuts.evening import contents
 
 HEADER = 100
 
@@ -44,6 +48,7 @@ def ask(file: Path, *calls: Callable[[Ledger], object], database: OpenDatabase =
         books = LedgerThread(partial(LedgerFile, file, database=database))
         for call in calls:
             await books.ask(call)
+            await asyncio.sleep(1)  # as at a table, where a backup is made by then
         await books.close()
 
     run(main)
@@ -108,7 +113,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "zero length": lambda file: file.write_bytes(b""),
     "a balance": run_sql("UPDATE account SET balance = balance + 5 WHERE card = 0"),
     "a rule": run_sql("DROP TRIGGER account_has_funds"),
-    "an index": run_sql("DROP INDEX transfer_of_game"),
+    "an index": run_sql("DROP INDEX transfer_of_start"),
     "a changed view": run_sql("DROP VIEW bankruptcy; CREATE VIEW bankruptcy AS SELECT 1 AS id"),
     "an older version": run_sql("PRAGMA user_version = 1"),
     "no version": run_sql("PRAGMA user_version = 0"),
@@ -206,6 +211,102 @@ def test_bytes_that_change_while_the_table_is_on_reach_no_backup(ledger_file: Pa
         ask(ledger_file, harm_it, *[a_salary] * 20)
     assert backups(ledger_file) == {1: 4, 2: 14}
     assert last_transfer(ledger_file) == 14
+
+
+def test_a_backup_is_the_ledger_by_rows(ledger_file: Path) -> None:
+    def everything_else(ledger: Ledger) -> None:
+        ledger.set_setting("volume", "3")
+        ledger.replace(1, 2, "BB", known=("C1", "C2"), gives_up=None, press="replace", at=3.0)
+        ledger.leave(1, 2, press="leave", at=3.0)
+        ledger.resume(1, at=4.0)
+
+    steps: list[Callable[[Ledger], object]] = [a_game, *[a_salary] * 40, everything_else, a_game, *[a_salary] * 3]
+    steps.insert(-3, lambda ledger: ledger.resume(1, at=5.0))
+    ask(ledger_file, *steps)
+    with closing(LedgerFile(ledger_file)) as ledger:
+        ledger.back_up()
+        held = {**contents(ledger), "schema": []}
+    newest = backup(ledger_file, max(backups(ledger_file))).rename(ledger_file)
+    for file in set(ledger_file.parent.glob("ledger.db*")) - {newest}:
+        file.unlink()
+    # by hand: the rules come back with the first opening
+    with closing(LedgerFile(ledger_file)) as ledger:
+        assert ledger.mended is None
+        assert {**contents(ledger), "schema": []} == held
+        assert ledger.verify() == []
+        assert refused(partial(pay, ledger, 1, 1, BANK, 10**9)) == "no funds"
+    assert not list(ledger_file.parent.glob("*.damaged-*"))
+
+
+def test_a_backup_with_other_transfers_is_copied_anew(ledger_file: Path, tmp_path: Path) -> None:
+    def the_kept_row(file: Path) -> int:
+        with closing(sqlite3.connect(file)) as connection:
+            return int(connection.execute("SELECT amount FROM transfer WHERE id = 5").fetchone()[0])
+
+    ask(ledger_file, a_game, *[a_salary] * 30)
+    (oldest, *_) = sorted(backups(ledger_file))
+    run_sql("UPDATE transfer SET amount = 77 WHERE id = 5")(backup(ledger_file, oldest))
+    ask(ledger_file, *[a_salary] * 40)
+    assert {the_kept_row(backup(ledger_file, number)) for number in backups(ledger_file)} == {1}
+
+
+def test_a_backup_writes_only_what_is_new(ledger_file: Path) -> None:
+    def many(ledger: Ledger) -> None:
+        with ledger.transaction() as connection:
+            for number in range(5000):
+                row = (1, BANK, 1, 1, "test", 2.0, f"many {number}")
+                connection.execute(
+                    'INSERT INTO transfer (game, "from", "to", amount, reason, at, press) VALUES (?, ?, ?, ?, ?, ?, ?)',
+                    row,
+                )
+
+    ask(ledger_file, a_game, many, *[a_salary] * 40)
+    before = {number: backup(ledger_file, number).read_bytes() for number in backups(ledger_file)}
+    ask(ledger_file, *[a_salary] * 10)
+    newest, oldest = max(backups(ledger_file)), min(before)
+    now = backup(ledger_file, newest).read_bytes()
+    places = range(0, len(now), PAGE)
+    changed = [place for place in places if now[place : place + PAGE] != before[oldest][place : place + PAGE]]
+    assert len(places) > 50
+    assert len(changed) < 6
+
+
+def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
+    may_copy = threading.Event()
+
+    def waiting(uri: str) -> sqlite3.Connection:
+        if ".backup-" in uri and "mode=ro" not in uri:
+            assert may_copy.wait(20)
+        return open_database(uri)
+
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting))
+        await books.ask(a_game)
+        for _ in range(25):
+            await books.ask(a_salary)
+        assert backups(ledger_file) == {}, "the first one still waits"
+        may_copy.set()
+        await books.close()
+
+    asyncio.run(main())
+    assert max(backups(ledger_file).values()) == 29, "closing makes the one that was due meanwhile"
+
+
+def test_closing_the_ledger_ends_a_long_backup(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file))
+        for _ in range(10):
+            await books.ask(a_salary)
+        await asyncio.wait_for(books.close(), 10)
+
+    ask(ledger_file, a_game, *[a_salary] * 30)
+    endless = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT count(*) FROM n"
+    monkeypatch.setattr(backup_module, "OTHER_TRANSFERS", endless)
+    monkeypatch.setattr(ledger_thread, "LONGEST_BACKUP_S", 0.1)
+    before = backups(ledger_file)
+    asyncio.run(main())
+    assert backups(ledger_file) == before
+    assert last_transfer(ledger_file) == 44
 
 
 def test_a_missing_ledger_is_restored_and_its_log_kept(ledger_file: Path) -> None:

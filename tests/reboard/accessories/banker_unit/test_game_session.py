@@ -236,7 +236,7 @@ async def test_each_is_one_act(ledger_file: Path) -> None:
         ]  # fmt: skip
         assert {row.act for row in got} == {got[0].id}
         assert await session.pay_each(1, 50, receives=True, press="payment p") == got
-        assert await session.is_booked("payment p")
+        assert await session.booked("payment p")
         assert session.balances == {1: 1600, 2: 1450, 3: 1450, 4: 0, 5: 0}
         opposites = await session.undo(got[1].id)
         assert [row.undoes for row in opposites] == [row.id for row in got]

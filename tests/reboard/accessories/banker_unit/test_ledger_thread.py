@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 import threading
+from asyncio.subprocess import PIPE
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import MOST_WAITING, LedgerThread
+from reboard.board import open_database
 from reboard.errors import ReboardError, Rejection
 
 
@@ -102,3 +105,35 @@ async def test_a_damaged_file_is_reported_and_opened_again(ledger_file: Path) ->
     await thread.ask(paid(100))
     assert len(opened) == 2
     await thread.close()
+
+
+def test_a_ledger_that_another_program_locks_says_which(ledger_file: Path) -> None:
+    locks = (
+        "import sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('BEGIN IMMEDIATE')\n"
+        "print(flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+
+    def impatient(uri: str) -> sqlite3.Connection:
+        connection = open_database(uri)
+        connection.execute("PRAGMA busy_timeout = 10")
+        return connection
+
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=impatient))
+        await books.ask(begun)
+        command = (sys.executable, "-c", locks, ledger_file)
+        other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        assert other.stdout
+        await other.stdout.readline()
+        with pytest.raises(Rejection, match="disk"):
+            await books.ask(paid(5))
+        assert f"(process {other.pid}) has locked the ledger: close that program" in (books.fault or "")
+        await other.communicate(b"")
+        await books.ask(paid(5))
+        assert books.fault is None
+        await books.close()
+
+    asyncio.run(main())

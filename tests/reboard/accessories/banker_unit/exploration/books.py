@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 
-READS = frozenset({"is_booked", "kept_games", "latest_of", "number_of"})
+READS = frozenset({"booked", "kept_games", "latest_of", "number_of"})
 """The methods of the game session that write nothing, so that a broken disk does not matter."""
 
 JOINING = ("start", "left")
@@ -234,8 +234,8 @@ class Books:
         self.ended = EndedGame(self.game, 0, dict(worths))
         return self.ended
 
-    def is_booked(self, press: str) -> bool:
-        return False
+    def booked(self, press: str) -> None:
+        return None
 
     def number_of(self, tag: str) -> int | None:
         return int(tag) if int(tag) in self.balances.keys() - self.freed and tag not in self.lost else None

@@ -101,6 +101,9 @@ class Connection:
             while not backup.done:
                 backup.step()
 
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
     def close(self) -> None:
         # the standard library ignores an error here
         with suppress(apsw.Error):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -111,6 +112,8 @@ class Disk:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.lock = threading.RLock()
+        """Held while something is done and told, because backups are made on a thread of their own."""
         self.now = Files()
         self.log: list[Event] = []
         self._told: set[File] = set()

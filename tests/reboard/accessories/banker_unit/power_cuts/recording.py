@@ -50,10 +50,11 @@ def _python_told(disk: Disk) -> Iterator[None]:
         really = getattr(os, name)
 
         def call(*values: Any, **named: Any) -> Any:
-            disk.look()
-            result = really(*values, **named)
-            if not named.get("dir_fd") and all(map(disk.has, values)):
-                tell(*values)
+            with disk.lock:
+                disk.look()
+                result = really(*values, **named)
+                if not named.get("dir_fd") and all(map(disk.has, values)):
+                    tell(*values)
             return result
 
         return patch.object(os, name, call)
@@ -81,31 +82,35 @@ class _Vfs(apsw.VFS):
         return _VfsFile(self._disk, name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        super().xDelete(filename, syncdir)
-        self._disk.removed(filename)
-        if syncdir:
-            self._disk.add(events.SyncDirectory(directory_of(self._disk.name(filename))))
+        with self._disk.lock:
+            super().xDelete(filename, syncdir)
+            self._disk.removed(filename)
+            if syncdir:
+                self._disk.add(events.SyncDirectory(directory_of(self._disk.name(filename))))
 
 
 class _VfsFile(apsw.VFSFile):
     def __init__(self, disk: Disk, name: str | apsw.URIFilename, flags: list[int]) -> None:
         self._disk = disk
         self._path = name if isinstance(name, str) else name.filename()
-        super().__init__("", name, flags)
-        self._file: events.File = disk.opened(self._path)
+        with disk.lock:
+            super().__init__("", name, flags)
+            self._file: events.File = disk.opened(self._path)
         self._name_is_sure = not (flags[0] & NAMED_FOR_SURE and flags[0] & apsw.SQLITE_OPEN_CREATE)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         fails = self._disk.fails("write")
         data = data[: len(data) // 2] if fails else data
-        super().xWrite(data, offset)
-        self._disk.add(events.Write(self._file, offset, bytes(data)))
+        with self._disk.lock:
+            super().xWrite(data, offset)
+            self._disk.add(events.Write(self._file, offset, bytes(data)))
         if fails:
             raise apsw.FullError("no room for the rest of it")
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
-        super().xTruncate(newsize)
-        self._disk.add(events.Truncate(self._file, newsize))
+        with self._disk.lock:
+            super().xTruncate(newsize)
+            self._disk.add(events.Truncate(self._file, newsize))
 
     def xSync(self, flags: int) -> None:  # noqa: N802
         if self._disk.fails("sync"):
