@@ -133,12 +133,14 @@ class Backups:
         """Return a function that makes a backup of the ledger as *connection* has it now.
 
         The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
-        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or if there is an error.
+        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, in case of an error, or if
+        the backup was made at once, because the ledger has no log.
         """
         with self._reporting():
             now = _state_of(connection)
             if now == self._saved:
                 return None
+            ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
             ledger = self._connect(self._path, "ro")
             try:
                 # the first row that is read determines which state of the file the connection sees
@@ -147,9 +149,13 @@ class Backups:
             except BaseException:
                 ledger.close()
                 raise
-            if is_same:
+            if not is_same:
+                ledger.close()
+            elif mode == "wal":
                 return partial(self._make, ledger, now)
-            ledger.close()
+            else:
+                # without a log, a thread that reads the file would hold up the transfers
+                self._make(ledger, now)
         return None
 
     def cancel(self) -> None:

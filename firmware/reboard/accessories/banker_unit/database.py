@@ -119,13 +119,7 @@ class LedgerFile(Ledger):
         # the next write reports files that were replaced
         with suppress(MovedLedgerError):
             self.check_files()
-            make = self._backups.start(self.connection)
-            ((mode,),) = self.connection.execute("PRAGMA journal_mode").fetchall()
-            if mode == "wal":
-                return make
-            # a thread that reads such a file would hold up the transfers, and fail them on a slow disk
-            if make:
-                make()
+            return self._backups.start(self.connection)
         return None
 
     def close(self) -> None:
