@@ -133,8 +133,8 @@ class Backups:
         """Return a function that makes a backup of the ledger as *connection* has it now.
 
         The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
-        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, in case of an error, or if
-        the backup was made at once, because the ledger has no log.
+        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or after an error.
+        Without a log (WAL), the backup is made at once.
         """
         with self._reporting():
             now = _state_of(connection)
