@@ -292,6 +292,20 @@ def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
     assert max(backups(ledger_file).values()) == 29, "closing makes the one that was due meanwhile"
 
 
+def test_closing_the_ledger_makes_the_backup_of_waiting_payments(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file))
+        await books.ask(a_game)
+        await asyncio.sleep(1)
+        waiting = [asyncio.create_task(books.ask(a_salary)) for _ in range(10)]
+        await asyncio.sleep(0)
+        await books.close()
+        await asyncio.gather(*waiting)
+
+    run(main)
+    assert backups(ledger_file) == {1: 4, 2: 14}
+
+
 class _WithoutLog(sqlite3.Connection):
     def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
         return super().execute(sql.replace("journal_mode = WAL", "journal_mode = DELETE"), values)
