@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
-from reboard.accessories.banker_unit.verify import balance_problem, damage_of
+from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
 from reboard.atomic_write import sync_directory, sync_file
 
 log = logging.getLogger(__name__)
@@ -183,34 +183,38 @@ class Backups:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
             with closing(ledger), self._interruptible(ledger):
-                self._check_games(ledger)
+                checked = games_after(ledger, self._saved.transfer if self._saved else 0)
+                if problem := self._problem(ledger, checked):
+                    raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
                 tables = _small_tables(ledger)
             oldest = self.newest_first()[KEPT - 1 :]
-            if not (oldest and self._update(oldest[-1], tables, now)):
+            if not (oldest and self._update(oldest[-1], tables, now, checked)):
                 self._make_new(tables, now)
             self._saved = now
             self._has_failed = False
             return True
         return False
 
-    def _check_games(self, ledger: sqlite3.Connection) -> None:
-        if not self.breaks_rules:
-            last = self._saved.transfer if self._saved else 0
-            if problem := balance_problem(ledger, last):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+    def _problem(self, connection: sqlite3.Connection, games: set[int]) -> str | None:
+        return None if self.breaks_rules else balance_problem(connection, games)
 
-    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
-        """Add what is new to the *oldest* backup. Return ``False`` if it has no backup's form, or is damaged."""
+    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State, checked: set[int]) -> bool:
+        """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead.
+
+        The balances of the games *checked* are right.
+        """
         try:
             with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
-                if schema.contents_of(backup) != schema.backup_contents()[-1]:
+                if schema.version_of(backup) != len(schema.MIGRATIONS) or not schema.is_backup(backup):
                     return False
                 self._attach(backup)
                 if not self._is_part(oldest, backup):
                     return False
                 backup.execute("BEGIN IMMEDIATE")
-                _add_rows(backup, tables)
+                changed = _add_rows(backup, tables)
                 backup.execute(NEW_TRANSFERS, (now.transfer, -1))
+                if self._problem(backup, changed - checked):
+                    return False
                 backup.execute("COMMIT")
         except sqlite3.Error as error:
             if not is_damage(error):
@@ -238,10 +242,8 @@ class Backups:
                 with closing(self._connect(self._path, "ro")) as ledger:
                     self._check(new, backup, ledger)
             self._name_newest(new)
-        except BaseException as error:
+        except BaseException:
             remove_database(new)
-            if isinstance(error, sqlite3.Error) and is_damage(error):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
             raise
         self._remove_oldest()
 
@@ -296,10 +298,12 @@ class Backups:
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
-        """Log an error of the disk, unless the last backup failed, too."""
+        """Log an error of the disk, unless the last backup failed, too. Raise `DamagedLedgerError` for damage."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
             if not self._has_failed:
                 log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
             self._has_failed = True
@@ -354,11 +358,16 @@ def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
     return {row for row in rows if table != "setting" or row[0] != NAME_SETTING}
 
 
-def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> None:
+def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> set[int]:
+    """Make the rows of *tables* in *backup* the same. Return the games whose accounts have changed."""
+    changed: set[int] = set()
     for table, keys, rows in tables:
         known = _rows(backup, table)
+        if table == "account":
+            changed = {row[0] for row in rows ^ known}
         for row in known - rows:
             condition = " AND ".join(f'"{name}" = ?' for name in keys)
             backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
         for row in sorted(rows - known, key=repr):
             backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)
+    return changed

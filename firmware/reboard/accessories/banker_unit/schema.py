@@ -495,8 +495,8 @@ def version_of(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection) -> None:
     """Migrate a ledger, or a backup in its place, to the newest version. Each version is one transaction."""
     version = version_of(connection)
-    if contents_of(connection) in backup_contents():
-        _run(connection, _script_of(contents()[version] - backup_contents()[version]), version)
+    if is_backup(connection):
+        _run(connection, _script_of(contents()[version] - backup_contents()[version], version), version)
     # otherwise DROP TABLE would look for references to each row
     connection.execute("PRAGMA foreign_keys = OFF")
     for number, migration in enumerate(MIGRATIONS[version:], version + 1):
@@ -506,7 +506,8 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 def begin_backup(connection: sqlite3.Connection) -> None:
     """Create the tables of a backup in an empty file."""
-    _run(connection, _script_of(backup_contents()[-1]), len(MIGRATIONS))
+    version = len(MIGRATIONS)
+    _run(connection, _script_of(backup_contents()[version], version), version)
 
 
 def _run(connection: sqlite3.Connection, script: str, version: int) -> None:
@@ -536,6 +537,11 @@ def contents_of(connection: sqlite3.Connection) -> Contents:
     return frozenset(connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"))
 
 
+def is_backup(connection: sqlite3.Connection) -> bool:
+    """Return whether the file has the form of a backup of its version, see `backup_contents`."""
+    return (version_of(connection), contents_of(connection)) in enumerate(backup_contents())
+
+
 def contents() -> tuple[Contents, ...]:
     """Return the contents of a ledger of each version, from 0 (empty) to the newest."""
     return _contents(MIGRATIONS)[0]
@@ -550,9 +556,9 @@ def backup_contents() -> tuple[Contents, ...]:
     return _contents(MIGRATIONS)[1]
 
 
-def _script_of(wanted: Contents) -> str:
-    """Return the SQL text that creates *wanted*, in the order of the migrations."""
-    with closing(_pattern(MIGRATIONS)) as pattern:
+def _script_of(wanted: Contents, version: int) -> str:
+    """Return the SQL text that creates *wanted* of a *version*, in the order of the migrations."""
+    with closing(_pattern(MIGRATIONS[:version])) as pattern:
         rows = pattern.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
         return "".join(f"{row[3]};\n" for row in rows if row in wanted)
 
