@@ -22,13 +22,13 @@ import pytest
 from reboard import __version__
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.accessory_context import QUIET_S
 from reboard.cli import main
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
 from reboard.kit import SHOW, Argument, EventKind, Game, GameAccessory, Request, Section, whole
 from reboard.service import table_loop
 from reboard.strict_json import DEEPEST, MOST_STATE_BYTES, NotJsonError, plain
-from reboard.table import QUIET_S
 from reboard_sim import virtual_time
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
@@ -197,6 +197,25 @@ async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> No
             await do(table, "wait 20")
             assert "emits more than 1000 events" in table.snapshot()["faults"]["dragon"]
         assert 1000 <= len(events(table, "dragon.roared")) <= 3000
+
+
+async def test_a_flood_of_faults_is_one_fault_and_hides_no_other_accessory(tmp_path: Path) -> None:
+    async def flood(game: Game[LairConfig]) -> None:
+        for number in range(20_000):
+            game.emit("fault", part=f"head {number}", cause="x" * 200)
+            game.emit("recovered", part="another's")
+            await asyncio.sleep(0.001)
+
+    with installed(QUESTION_BLOCK, Dragon(flood)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            firmware(table).events.emit("fault", part="another's", cause="not the dragon's")
+            await do(table, "press block\nwait 20")
+            faults = table.snapshot()["faults"]
+            assert "more than 50 faults" in faults["dragon"]
+            assert faults["another's"]
+            assert len(json.dumps(faults)) < MOST_STATE_BYTES
+            assert table.snapshot()["block"]["last"]
+        assert len(events(table, "fault")) == 52
 
 
 def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:
