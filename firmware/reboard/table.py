@@ -242,12 +242,15 @@ class Table:
     def readers(self) -> dict[str, object]:
         """Return what each card reader has sent, keyed by the label of its slot, as `Reception.report` has it."""
         titles = {device.label: device.title for device in self.config.devices() if device.config is not None}
-        return {
-            label: {"part": titles[label], **heard.report()}
-            for running in self.running.values()
-            for label, heard in running.readers.items()
-            if label in titles
-        }
+        reports: dict[str, object] = {}
+        for name, running in self.running.items():
+            try:
+                heard = {label: each.report() for label, each in running.readers.items() if label in titles}
+            except PLUG_IN_ERRORS as error:
+                self._contexts[name].lapses.add(f"its readers failed: {failure(error)}")
+            else:
+                reports |= {label: {"part": titles[label], **report} for label, report in heard.items()}
+        return reports
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
         """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""

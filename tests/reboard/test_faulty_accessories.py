@@ -167,6 +167,22 @@ async def test_the_state_of_an_accessory_cannot_hide_that_of_another(tmp_path: P
             assert "'block', which belongs to block" in table.snapshot()["faults"]["dragon"]
 
 
+async def test_readers_that_fail_are_left_out(tmp_path: Path) -> None:
+    class Broken(Dragon):
+        def running(self, *args: Any) -> Game[LairConfig]:
+            class Deaf(Game[LairConfig]):
+                @property
+                def readers(self) -> Any:
+                    sys.exit(1)
+
+            return Deaf(self, *args)
+
+    with installed(QUESTION_BLOCK, Broken(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert await firmware(table).read("readers") == {}
+            assert "its readers failed" in table.snapshot()["faults"]["dragon"]
+
+
 @pytest.mark.parametrize("event", ["block.pressed", "requested"])
 async def test_an_accessory_emits_no_events_of_others(event: str, tmp_path: Path) -> None:
     with installed(QUESTION_BLOCK, Dragon(lambda game: game.emit(event))):
