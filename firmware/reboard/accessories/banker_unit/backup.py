@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -44,9 +44,8 @@ WHERE id > (SELECT coalesce(max(id), 0) FROM transfer) AND id <= ? ORDER BY id L
 """
 
 
-KEYS = """
-SELECT t.name, c.name, c.cid FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'transfer' AND c.pk
+SMALL_TABLES = """
+SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'transfer'
 """
 
 
@@ -60,13 +59,8 @@ class _State(NamedTuple):
 
 Row = tuple[Any, ...]
 
-
-class _Table(NamedTuple):
-    """A table, with the names and places of the columns of its primary key, and its rows."""
-
-    name: str
-    keys: dict[str, int]
-    rows: set[Row]
+Tables = Mapping[str, set[Row]]
+"""The rows of each table."""
 
 
 class _CancelledError(Exception):
@@ -198,7 +192,7 @@ class Backups:
     def _problem(self, connection: sqlite3.Connection, games: set[int]) -> str | None:
         return None if self.breaks_rules else balance_problem(connection, games)
 
-    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State, checked: set[int]) -> bool:
+    def _update(self, oldest: Path, tables: Tables, now: _State, checked: set[int]) -> bool:
         """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead.
 
         The balances of the games *checked* are right.
@@ -223,7 +217,7 @@ class Backups:
         self._name_newest(oldest)
         return True
 
-    def _make_new(self, tables: Iterable[_Table], now: _State) -> None:
+    def _make_new(self, tables: Tables, now: _State) -> None:
         new = self._new_file()
         try:
             with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup):
@@ -345,12 +339,9 @@ def _state_of(connection: sqlite3.Connection) -> _State:
     return _State(game, transfer, connection.total_changes)
 
 
-def _small_tables(ledger: sqlite3.Connection) -> list[_Table]:
+def _small_tables(ledger: sqlite3.Connection) -> Tables:
     """Return every table but the transfers."""
-    keys: dict[str, dict[str, int]] = {}
-    for table, column, place in ledger.execute(KEYS).fetchall():
-        keys.setdefault(table, {})[column] = place
-    return [_Table(table, of_table, _rows(ledger, table)) for table, of_table in keys.items()]
+    return {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
@@ -358,16 +349,15 @@ def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
     return {row for row in rows if table != "setting" or row[0] != NAME_SETTING}
 
 
-def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> set[int]:
+def _add_rows(backup: sqlite3.Connection, tables: Tables) -> set[int]:
     """Make the rows of *tables* in *backup* the same. Return the games whose accounts have changed."""
-    changed: set[int] = set()
-    for table, keys, rows in tables:
-        known = _rows(backup, table)
-        if table == "account":
-            changed = {row[0] for row in rows ^ known}
-        for row in known - rows:
-            condition = " AND ".join(f'"{name}" = ?' for name in keys)
-            backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
-        for row in sorted(rows - known, key=repr):
-            backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)
-    return changed
+    known = {table: _rows(backup, table) for table in tables}
+    for table, rows in tables.items():
+        names = backup.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        columns = ", ".join(f'"{name}"' for (name,) in names)
+        values = ", ".join("?" * len(names))
+        for row in known[table] - rows:
+            backup.execute(f'DELETE FROM "{table}" WHERE ({columns}) IS ({values})', row)
+        for row in sorted(rows - known[table], key=repr):
+            backup.execute(f'INSERT INTO "{table}" VALUES ({values})', row)
+    return {game for game, *_ in tables["account"] ^ known["account"]}
