@@ -15,7 +15,7 @@ from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
 from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
-from reboard.atomic_write import sync_directory, sync_file
+from reboard.atomic_write import sync
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +166,7 @@ class Backups:
                     # one file, without a log
                     copy.execute("PRAGMA journal_mode = DELETE").fetchone()
                     self._check(new, copy, connection)
-                sync_file(new)
+                sync(new)
                 self._name_newest(new)
             except BaseException:
                 remove_database(new)
@@ -313,7 +313,7 @@ class Backups:
             self._go_on()
             file.rename(newest)
         self._compared.add(newest)
-        sync_directory(self._path.parent)
+        sync(self._path.parent)
 
     def _remove_oldest(self) -> None:
         for old in self.newest_first()[KEPT:]:
