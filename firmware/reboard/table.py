@@ -73,7 +73,7 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
         is_bug = not isinstance(error, ReboardError | OSError)
         cause = failure(error) if is_bug else str(error) or type(error).__name__
         if fault.set(cause) and is_bug:
-            bugs.report(log, f"{part} was stopped by a bug; please report it to its author: {cause}", error)
+            bugs.report(log, f"{part} was stopped by a bug; please report it to its author", error)
         if now() - began >= LONGEST_PAUSE_S:
             pauses.reset()
         await asyncio.sleep(pauses.next())
@@ -266,9 +266,10 @@ class Table:
         except NotJsonError as error:
             self._contexts[name].lapses.add(str(error))
         except PLUG_IN_ERRORS as error:
-            cause = f"its snapshot failed: {failure(error)}"
-            self._bugs.report(log, f"{name}: {cause}; please report it to its author", error)
-            self._contexts[name].lapses.add(cause)
+            self._bugs.report(
+                log, f"the snapshot of {name} failed because of a bug; please report it to its author", error
+            )
+            self._contexts[name].lapses.add(f"its snapshot failed: {failure(error)}")
         else:
             return snapshot
         return absent
@@ -335,9 +336,9 @@ class Table:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise  # the sender is gone
-            what = f"the request {do!r} of {name} failed because of a bug: {failure(error)}"
+            what = f"the request {do!r} of {name} failed because of a bug"
             self._bugs.report(log, what, error)
-            raise RequestError(what) from error
+            raise RequestError(f"{what}: {failure(error)}") from error
 
     async def request_of(self, do: str, args: Mapping[str, Any]) -> object:
         """Carry out the request *do* of an accessory, whose *args* are checked as those from the control socket.

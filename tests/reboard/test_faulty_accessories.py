@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -165,6 +166,22 @@ async def test_the_state_of_an_accessory_cannot_hide_that_of_another(tmp_path: P
             await do(table, "press block\nwait 1")
             assert table.snapshot()["block"]["last"]
             assert "'block', which belongs to block" in table.snapshot()["faults"]["dragon"]
+
+
+async def test_a_snapshot_that_fails_each_time_with_another_text_does_not_flood_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Dragon):
+        def running(self, *args: Any) -> Game[LairConfig]:
+            game, numbers = super().running(*args), count()
+            game.snapshot = lambda: {"": {}}[str(next(numbers))]  # type: ignore[method-assign]
+            return game
+
+    with installed(QUESTION_BLOCK, Broken(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            for _ in range(150):
+                table.snapshot()
+    assert sum("snapshot of dragon" in record.getMessage() for record in caplog.records) == 3
 
 
 async def test_readers_that_fail_are_left_out(tmp_path: Path) -> None:
