@@ -124,11 +124,11 @@ class Backups:
         saved = self._saved
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
-    def start(self, connection: sqlite3.Connection) -> Callable[[], bool] | None:
+    def start(self, connection: sqlite3.Connection) -> Callable[[], None] | None:
         """Return a function that makes a backup of the ledger as *connection* has it now.
 
-        The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
-        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or if there is an error.
+        The function can run on another thread. It raises `DamagedLedgerError` if the ledger is damaged. Return ``None``
+        if nothing has changed since the last backup, or if there is an error.
         """
         with self._reporting():
             now = _state_of(connection)
@@ -173,7 +173,7 @@ class Backups:
                 raise
             self._remove_oldest()
 
-    def _make(self, ledger: sqlite3.Connection, now: _State) -> bool:
+    def _make(self, ledger: sqlite3.Connection, now: _State) -> None:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
             with closing(ledger), self._interruptible(ledger):
@@ -186,8 +186,6 @@ class Backups:
                 self._make_new(tables, now)
             self._saved = now
             self._has_failed = False
-            return True
-        return False
 
     def _problem(self, connection: sqlite3.Connection, games: set[int]) -> str | None:
         return None if self.breaks_rules else balance_problem(connection, games)

@@ -115,7 +115,7 @@ class LedgerFile(Ledger):
     def backup_is_due(self) -> bool:
         return self._backups.are_due(self.connection)
 
-    def start_backup(self) -> Callable[[], bool] | None:
+    def start_backup(self) -> Callable[[], None] | None:
         return self._backups.start(self.connection)
 
     def close(self) -> None:

@@ -313,16 +313,35 @@ def test_a_backup_writes_only_what_is_new(ledger_file: Path) -> None:
     assert len(changed) < 6
 
 
-def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
-    may_copy = threading.Event()
-
-    def waiting(uri: str) -> sqlite3.Connection:
+def waiting_for(may_copy: threading.Event) -> OpenDatabase:
+    def opened(uri: str) -> sqlite3.Connection:
         if ".backup-" in uri and "mode=ro" not in uri:
             assert may_copy.wait(20)
         return open_database(uri)
 
+    return opened
+
+
+def test_a_backup_that_is_wanted_during_another_is_made_after_it(ledger_file: Path) -> None:
+    may_copy = threading.Event()
+
     async def main() -> None:
-        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting))
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting_for(may_copy)))
+        await books.ask(a_game)
+        await books.ask(a_salary)
+        books.back_up()
+        may_copy.set()
+        await books.close()
+
+    asyncio.run(main())
+    assert backups(ledger_file) == {1: 4, 2: 5}
+
+
+def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
+    may_copy = threading.Event()
+
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting_for(may_copy)))
         await books.ask(a_game)
         for _ in range(25):
             await books.ask(a_salary)
