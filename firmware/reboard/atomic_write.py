@@ -9,13 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def sync_directory(path: Path) -> None:
-    """Write a directory's entries (new and renamed files) to the disk with ``fsync``. Raises ``OSError``."""
-    sync_file(path)
-
-
-def sync_file(path: Path) -> None:
-    """Write a file's content to the disk with ``fsync``. Raises ``OSError``."""
+def sync(path: Path) -> None:
+    """Write a file's content, or a directory's entries, to the disk with ``fsync``. Raises ``OSError``."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -51,9 +46,9 @@ def write_safely(path: Path, content: bytes, *, mode: int | None = None) -> None
 
 def replace_safely(path: Path, new: Path) -> None:
     """Sync the file *new* to the disk and rename it to *path* in the same directory. Raises ``OSError``."""
-    sync_file(new)
+    sync(new)
     new.replace(path)
-    sync_directory(path.parent)
+    sync(path.parent)
 
 
 def make_directory(path: Path) -> None:
@@ -61,7 +56,7 @@ def make_directory(path: Path) -> None:
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True)
     for folder in missing:
-        sync_directory(folder.parent)
+        sync(folder.parent)
 
 
 def replace(file: Path, content: bytes) -> Path | None:

@@ -250,12 +250,15 @@ class Repeats:
         return count if str(count).rstrip("0") == "1" else 0
 
     def report(self, log: Logger, what: str, error: BaseException) -> None:
-        """Log *what* if it is to be reported: the first time with the traceback of a bug, and then with its count."""
-        count = self.count(what)
+        """Log *what* and the *error*, if it is to be reported: first with the traceback of a bug, later with the count.
+
+        Errors of one type are the same, because their texts may have a time or a number.
+        """
+        count = self.count(f"{what}: {type(error).__name__}")
         if count == 1:
-            log.error("%s", what, exc_info=None if isinstance(error, ReboardError) else error)
+            log.error("%s: %s", what, failure(error), exc_info=None if isinstance(error, ReboardError) else error)
         elif count:
-            log.error("%s (%d times)", what, count)
+            log.error("%s: %s (%d times)", what, failure(error), count)
 
 
 MOST_COUNTED = 200

@@ -5,25 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from pathlib import Path
 from random import Random, SystemRandom
-from typing import Any, TypeVar
+from typing import Any
 
-from reboard.accessories.accessory import BOOK, Accessory, RunningAccessory
+from reboard.accessories.accessory import Accessory, RunningAccessory
 from reboard.accessories.installed import (
     accessories,
     accessories_in,
     all_requests,
     event_kinds,
-    problem_with,
     snapshot_keys,
     sound_folders,
 )
 from reboard.accessories.request import Json
+from reboard.accessory_context import AccessoryContext, check_call, serving
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
@@ -38,10 +35,8 @@ from reboard.errors import (
     Repeats,
     RequestError,
     failure,
-    in_brackets,
-    running_place,
 )
-from reboard.events import COMMON_EVENTS, Emit, Event, Events, FaultState
+from reboard.events import Emit, Event, Events, FaultState
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, NotJsonError, plain
 from reboard.table_config import TableConfig, described_devices
 
@@ -78,7 +73,7 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
         is_bug = not isinstance(error, ReboardError | OSError)
         cause = failure(error) if is_bug else str(error) or type(error).__name__
         if fault.set(cause) and is_bug:
-            bugs.report(log, f"{part} was stopped by a bug; please report it to its author: {cause}", error)
+            bugs.report(log, f"{part} was stopped by a bug; please report it to its author", error)
         if now() - began >= LONGEST_PAUSE_S:
             pauses.reset()
         await asyncio.sleep(pauses.next())
@@ -94,8 +89,6 @@ LOGGED_AT_ONCE = 2
 """The number of changes of a part's fault that are logged at once: the fault and the recovery."""
 
 LOG_EVERY_S = 5.0
-
-T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
 """The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
@@ -171,7 +164,7 @@ class Table:
         self.board: Board = ObservedBoard(board, self._signals)
         self.randomness = randomness
         self._speaker: Speaker | None = None
-        self._contexts = {name: _Context(self, name) for name in config.sections}
+        self._contexts = {name: AccessoryContext(self, name) for name in config.sections}
         self._not_started = set(config.sections)
         self._bugs = Repeats()
         self.events.listen(self._keep_faults)
@@ -249,12 +242,15 @@ class Table:
     def readers(self) -> dict[str, object]:
         """Return what each card reader has sent, keyed by the label of its slot, as `Reception.report` has it."""
         titles = {device.label: device.title for device in self.config.devices() if device.config is not None}
-        return {
-            label: {"part": titles[label], **heard.report()}
-            for running in self.running.values()
-            for label, heard in running.readers.items()
-            if label in titles
-        }
+        reports: dict[str, object] = {}
+        for name, running in self.running.items():
+            try:
+                heard = {label: each.report() for label, each in running.readers.items() if label in titles}
+            except PLUG_IN_ERRORS as error:
+                self._contexts[name].lapses.add(f"its readers failed: {failure(error)}")
+            else:
+                reports |= {label: {"part": titles[label], **report} for label, report in heard.items()}
+        return reports
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
         """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
@@ -270,9 +266,10 @@ class Table:
         except NotJsonError as error:
             self._contexts[name].lapses.add(str(error))
         except PLUG_IN_ERRORS as error:
-            cause = f"its snapshot failed: {failure(error)}"
-            self._bugs.report(log, f"{name}: {cause}; please report it to its author", error)
-            self._contexts[name].lapses.add(cause)
+            self._bugs.report(
+                log, f"the snapshot of {name} failed because of a bug; please report it to its author", error
+            )
+            self._contexts[name].lapses.add(f"its snapshot failed: {failure(error)}")
         else:
             return snapshot
         return absent
@@ -317,7 +314,7 @@ class Table:
 
     async def _carry_out(self, do: str, args: Mapping[str, Any]) -> object:
         """Have an accessory carry out the request *do*. Its bugs are errors for the sender, who is not to blame."""
-        accessory = _serving(do)
+        accessory = serving(do)
         name = accessory.name
         if name not in self.running:
             what = accessory.title.lower()
@@ -339,9 +336,9 @@ class Table:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise  # the sender is gone
-            what = f"the request {do!r} of {name} failed because of a bug: {failure(error)}"
+            what = f"the request {do!r} of {name} failed because of a bug"
             self._bugs.report(log, what, error)
-            raise RequestError(what) from error
+            raise RequestError(f"{what}: {failure(error)}") from error
 
     async def request_of(self, do: str, args: Mapping[str, Any]) -> object:
         """Carry out the request *do* of an accessory, whose *args* are checked as those from the control socket.
@@ -382,139 +379,3 @@ class Table:
     @property
     def _first_fault(self) -> str | None:
         return next(iter(self.faults), None)
-
-
-def _serving(do: str) -> Accessory[Any]:
-    """Return the accessory that serves the request *do*. Raises `RequestError` if there is none."""
-    for accessory in accessories().values():
-        if do in accessory.requests or do in accessory.internal_requests:
-            return accessory
-    raise RequestError(f"there is no request {do!r}{in_brackets(running_place())}")
-
-
-def check_call(do: str, args: Mapping[str, Any]) -> None:
-    """Check the *args* of a request from an accessory. Raises `RequestError`, which names the place of the call."""
-    accessory = _serving(do)
-    kind = accessory.requests.get(do) or accessory.internal_requests[do]
-    if problem := problem_with(do, args, kind.arguments):
-        raise RequestError(f"{problem}{in_brackets(running_place())}")
-
-
-QUIET_S = 60.0
-"""The time without another lapse after which an accessory has no fault any more, in seconds."""
-
-MOST_EVENTS = 1000
-MOST_EVENTS_S = 10.0
-"""The time in which an accessory can emit at most `MOST_EVENTS`, in seconds. A display of 50 pictures a second is fine.
-
-More would make the table disconnect its page, because a page that cannot follow is disconnected."""
-
-
-class _Lapses:
-    """The values of an accessory that cannot be published: one fault, however many there are.
-
-    The accessory continues to run. *faults* are those of the table, and *part* is the name of the accessory in them.
-    """
-
-    def __init__(self, part: str, faults: Mapping[str, str], emit: Emit) -> None:
-        self._part = part
-        self._faults = faults
-        self._emit = emit
-        self._cause = ""
-        self._last = 0.0
-        self._end: asyncio.TimerHandle | None = None
-        self._counts = Repeats()
-
-    def add(self, cause: str) -> None:
-        """Report the *cause* as a fault, unless there is one already. Log the count now and then."""
-        loop = asyncio.get_running_loop()
-        self._last = loop.time()
-        self._cause = self._cause or f"{cause}{in_brackets(running_place())}"
-        if self._faults.get(self._part) != self._cause:
-            self._emit("fault", part=self._part, cause=self._cause)
-        if (count := self._counts.count("")) > 1:
-            log.warning("%s: %d of its values could not be sent so far", self._part, count)
-        if self._end is None:
-            self._end = loop.call_later(QUIET_S, self._check)
-
-    def forget(self) -> None:
-        """Begin again, because the accessory has stopped."""
-        self._cause = ""
-        if self._end:
-            self._end.cancel()
-            self._end = None
-
-    def _check(self) -> None:
-        loop = asyncio.get_running_loop()
-        if loop.time() < self._last + QUIET_S:
-            self._end = loop.call_at(self._last + QUIET_S, self._check)
-            return
-        cause = self._cause
-        self.forget()
-        if self._faults.get(self._part) == cause:
-            self._emit("recovered", part=self._part)
-
-
-class _Context:
-    """The `reboard.accessories.accessory.TableContext` of one accessory."""
-
-    def __init__(self, table: Table, name: str) -> None:
-        self._table = table
-        self._name = name
-        self._kept: dict[str, Any] = {}
-        self._thread = threading.get_ident()
-        accessory = table.config.accessory(name)
-        self._events = {*accessory.events, *COMMON_EVENTS} - {"requested"}
-        self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
-        self.faults: set[str] = set()
-        self.lapses = _Lapses(name, table.faults, self.emit)
-        self.board = table.board
-        self.edition = table.edition
-        self.state: Path = table.config.state.directory
-        self.now = table.events.now
-        self.randomness = table.randomness
-
-    @property
-    def speaker(self) -> Speaker:
-        return self._table.speaker
-
-    def emit(self, name: str, /, **fields: object) -> None:
-        if name == "fault":
-            self.faults.add(str(fields["part"]))
-        self.emit_kept(name, **fields)
-
-    def emit_kept(self, name: str, /, **fields: object) -> None:
-        if threading.get_ident() != self._thread:
-            raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
-        if name not in self._events:
-            raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
-        if name in ("fault", "recovered"):
-            self._table.events.emit(name, **fields)
-            return
-        now, at = self.now(), self._emitted_at
-        try:
-            if len(at) == MOST_EVENTS and now - at[0] < MOST_EVENTS_S:
-                raise NotJsonError(f"it emits more than {MOST_EVENTS} events in {MOST_EVENTS_S:g} s: emit fewer")
-            self._table.events.emit(name, **fields)
-            at.append(now)
-        except NotJsonError as error:
-            self.lapses.add(str(error))
-
-    def keep(self, name: str, make: Callable[[], T]) -> T:
-        if name not in self._kept:
-            self._kept[name] = make()
-        kept: T = self._kept[name]
-        return kept
-
-    async def request(self, name: str, /, **args: Any) -> object:
-        return await self._table.request_of(name, args)
-
-    async def book(self, outcome: str, times: int = 1) -> None:
-        args = {"accessory": self._name, "outcome": outcome, "times": times}
-        if not getattr(self._table.config.sections[self._name], "linked", False):
-            return
-        check_call(BOOK, args)
-        try:
-            await self.request(BOOK, **args)
-        except ReboardError as error:
-            log.warning("the banker unit did not confirm the transfer for %s of %s: %s", outcome, self._name, error)

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -22,13 +23,13 @@ import pytest
 from reboard import __version__
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.accessory_context import QUIET_S
 from reboard.cli import main
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
 from reboard.kit import SHOW, Argument, EventKind, Game, GameAccessory, Request, Section, whole
 from reboard.service import table_loop
 from reboard.strict_json import DEEPEST, MOST_STATE_BYTES, NotJsonError, plain
-from reboard.table import QUIET_S
 from reboard_sim import virtual_time
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
@@ -167,6 +168,38 @@ async def test_the_state_of_an_accessory_cannot_hide_that_of_another(tmp_path: P
             assert "'block', which belongs to block" in table.snapshot()["faults"]["dragon"]
 
 
+async def test_a_snapshot_that_fails_each_time_with_another_text_does_not_flood_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Dragon):
+        def running(self, *args: Any) -> Game[LairConfig]:
+            game, numbers = super().running(*args), count()
+            game.snapshot = lambda: {"": {}}[str(next(numbers))]  # type: ignore[method-assign]
+            return game
+
+    with installed(QUESTION_BLOCK, Broken(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            for _ in range(150):
+                table.snapshot()
+    assert sum("snapshot of dragon" in record.getMessage() for record in caplog.records) == 3
+
+
+async def test_readers_that_fail_are_left_out(tmp_path: Path) -> None:
+    class Broken(Dragon):
+        def running(self, *args: Any) -> Game[LairConfig]:
+            class Deaf(Game[LairConfig]):
+                @property
+                def readers(self) -> Any:
+                    sys.exit(1)
+
+            return Deaf(self, *args)
+
+    with installed(QUESTION_BLOCK, Broken(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert await firmware(table).read("readers") == {}
+            assert "its readers failed" in table.snapshot()["faults"]["dragon"]
+
+
 @pytest.mark.parametrize("event", ["block.pressed", "requested"])
 async def test_an_accessory_emits_no_events_of_others(event: str, tmp_path: Path) -> None:
     with installed(QUESTION_BLOCK, Dragon(lambda game: game.emit(event))):
@@ -197,6 +230,25 @@ async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> No
             await do(table, "wait 20")
             assert "emits more than 1000 events" in table.snapshot()["faults"]["dragon"]
         assert 1000 <= len(events(table, "dragon.roared")) <= 3000
+
+
+async def test_a_flood_of_faults_is_one_fault_and_hides_no_other_accessory(tmp_path: Path) -> None:
+    async def flood(game: Game[LairConfig]) -> None:
+        for number in range(20_000):
+            game.emit("fault", part=f"head {number}", cause="x" * 200)
+            game.emit("recovered", part="another's")
+            await asyncio.sleep(0.001)
+
+    with installed(QUESTION_BLOCK, Dragon(flood)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            firmware(table).events.emit("fault", part="another's", cause="not the dragon's")
+            await do(table, "press block\nwait 20")
+            faults = table.snapshot()["faults"]
+            assert "more than 50 faults" in faults["dragon"]
+            assert faults["another's"]
+            assert len(json.dumps(faults)) < MOST_STATE_BYTES
+            assert table.snapshot()["block"]["last"]
+        assert len(events(table, "fault")) == 52
 
 
 def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:

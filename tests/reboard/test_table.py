@@ -19,8 +19,9 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Transfer
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.accessory_context import QUIET_S
 from reboard.errors import DeviceError, ReboardError
-from reboard.table import LONGEST_OPENING_S, QUIET_S, Table, supervised
+from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.devices.card_slot import TAKE_S
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts

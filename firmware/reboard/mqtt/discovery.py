@@ -14,7 +14,7 @@ from typing import Any, get_args
 from reboard import __version__
 from reboard.accessories.entity import Entity, Platform, in_language
 from reboard.accessories.installed import accessories
-from reboard.errors import PLUG_IN_ERRORS, Repeats, failure
+from reboard.errors import PLUG_IN_ERRORS, Repeats
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
@@ -62,7 +62,7 @@ class Discovery:
                 entities = list(accessory.entities(state, self._language))
                 components |= self._components(name, entities, is_fitted=name in self._fitted)
             except PLUG_IN_ERRORS as error:  # a plug-in must not take the entities of the others with it
-                self._bugs.report(log, f"the entities of {name} failed because of a bug: {failure(error)}", error)
+                self._bugs.report(log, f"the entities of {name} failed because of a bug", error)
         device = {
             "identifiers": [f"reboard_{self._name}"],
             "name": self._name,

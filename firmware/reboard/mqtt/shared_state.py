@@ -8,7 +8,7 @@ from typing import Any
 
 from reboard.accessories.accessory import without_names
 from reboard.accessories.installed import accessories, event_kinds
-from reboard.errors import PLUG_IN_ERRORS, Repeats, failure
+from reboard.errors import PLUG_IN_ERRORS, Repeats
 from reboard.strict_json import plain
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ def shared_state(snapshot: Mapping[str, Any], *, names: bool, language: str = "e
         try:
             shared = plain(dict(accessory.shared(part, names=names)), f"what {name} shares")
         except PLUG_IN_ERRORS as error:
-            _bugs.report(log, f"{name} shares no state, because of a bug: {failure(error)}", error)
+            _bugs.report(log, f"{name} shares no state, because of a bug", error)
         else:
             state |= {key: value for key, value in shared.items() if key not in state}
     return state

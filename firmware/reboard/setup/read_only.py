@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reboard.atomic_write import sync_directory, write_safely
+from reboard.atomic_write import sync, write_safely
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY, LAST_GOOD_NAME
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
@@ -174,7 +174,7 @@ async def _move(machine: Machine, state: Path, partition: _Partition) -> None:
             if here.exists():
                 here.rename(old)
             here.mkdir(parents=True)
-            sync_directory(here.parent)
+            sync(here.parent)
             await machine.run("systemctl", "daemon-reload")
             await machine.run("mount", state)
         except BaseException:  # Ctrl-C, too

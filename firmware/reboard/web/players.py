@@ -84,8 +84,12 @@ class Players:
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
         if key and key not in waiting:
-            self._asked[key] = address, _now()
-        answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
+            self._asked[key] = address, math.inf  # until the answer, which a slow disk delays
+        try:
+            answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
+        finally:
+            if key in self._asked:
+                self._asked[key] = self._asked[key][0], _now()
         if key and answer.status_code == REJECTED:
             self._asked.pop(key, None)
         return answer

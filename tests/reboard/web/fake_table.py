@@ -99,6 +99,7 @@ class FakeTable:
         self.snapshots = 0
         self.requests: list[tuple[str, dict[str, object]]] = []
         self.answer: object = None
+        self.answer_s = 0.0
         self.rejection: Exception | None = None
         self.history: dict[str, object] = {"game": None, "before": {}, "transfers": []}
         self.readers: dict[str, object] = {}
@@ -122,6 +123,7 @@ class FakeTable:
 
     async def request(self, do: str, /, **args: object) -> object:
         self.requests.append((do, args))
+        await asyncio.sleep(self.answer_s)
         if self.rejection:
             raise self.rejection
         return self.answer

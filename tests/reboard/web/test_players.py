@@ -87,6 +87,19 @@ def test_one_address_has_one_request_that_waits(tmp_path: Path) -> None:
     with_page(tmp_path, scenario, players_ask=True)
 
 
+def test_a_request_that_a_slow_table_has_not_answered_waits_too(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        stranger = client("192.168.1.66")
+        table.answer, table.answer_s = {"state": "asked"}, 5.0
+        first = asyncio.create_task(stranger.post("/api/ask", json=ASK))
+        await asyncio.sleep(2)
+        second = await stranger.post("/api/ask", json={**ASK, "payment": "e" * 16, "from": 2})
+        assert (second.status_code, second.json()["why"]) == (409, "asked already")
+        assert (await first).status_code == 200
+
+    with_page(tmp_path, scenario, players_ask=True)
+
+
 def test_the_host_blocks_an_address_and_allows_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "MOST_BLOCKED", 2)
 

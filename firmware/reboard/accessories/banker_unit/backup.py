@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
-from reboard.accessories.banker_unit.verify import balance_problem, damage_of
-from reboard.atomic_write import sync_directory, sync_file
+from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
+from reboard.atomic_write import sync
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +43,8 @@ INSERT INTO transfer SELECT * FROM ledger.transfer
 WHERE id > (SELECT coalesce(max(id), 0) FROM transfer) AND id <= ? ORDER BY id LIMIT ?
 """
 
-KEYS = """
-SELECT t.name, c.name, c.cid FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'transfer' AND c.pk
+SMALL_TABLES = """
+SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'transfer'
 """
 
 
@@ -59,13 +58,8 @@ class _State(NamedTuple):
 
 Row = tuple[Any, ...]
 
-
-class _Table(NamedTuple):
-    """A table, with the names and places of the columns of its primary key, and its rows."""
-
-    name: str
-    keys: dict[str, int]
-    rows: set[Row]
+Tables = Mapping[str, set[Row]]
+"""The rows of each table."""
 
 
 class _CancelledError(Exception):
@@ -129,12 +123,11 @@ class Backups:
         saved = self._saved
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
-    def start(self, connection: sqlite3.Connection) -> Callable[[], bool] | None:
+    def start(self, connection: sqlite3.Connection) -> Callable[[], None] | None:
         """Return a function that makes a backup of the ledger as *connection* has it now.
 
-        The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
-        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or after an error.
-        Without a log (WAL), the backup is made at once.
+        The function can run on another thread. It raises `DamagedLedgerError` if the ledger is damaged. Return ``None``
+        if nothing has changed since the last backup, or after an error. Without a log (WAL), make the backup at once.
         """
         with self._reporting():
             now = _state_of(connection)
@@ -179,52 +172,47 @@ class Backups:
                     # one file, without a log
                     copy.execute("PRAGMA journal_mode = DELETE").fetchone()
                     self._check(new, copy, connection)
-                sync_file(new)
+                sync(new)
                 self._name_newest(new)
             except BaseException:
                 remove_database(new)
                 raise
             self._remove_oldest()
 
-    def _make(self, ledger: sqlite3.Connection, now: _State) -> bool:
+    def _make(self, ledger: sqlite3.Connection, now: _State) -> None:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
             with closing(ledger), self._interruptible(ledger):
-                tables = self._read(ledger)
+                checked = games_after(ledger, self._saved.transfer if self._saved else 0)
+                if problem := self._problem(ledger, checked):
+                    raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+                tables = _small_tables(ledger)
             oldest = self.newest_first()[KEPT - 1 :]
-            if not (oldest and self._update(oldest[-1], tables, now)):
+            if not (oldest and self._update(oldest[-1], tables, now, checked)):
                 self._make_new(tables, now)
             self._saved = now
             self._has_failed = False
-            return True
-        return False
 
-    def _read(self, ledger: sqlite3.Connection) -> list[_Table]:
-        """Check the games that were played since the last backup, and return every table but the transfers."""
-        after = self._saved.transfer if self._saved else 0
-        try:
-            problem = None if self.breaks_rules else balance_problem(ledger, after)
-            tables = _small_tables(ledger)
-        except sqlite3.Error as error:
-            if not is_damage(error):
-                raise
-            problem = str(error)
-        if problem:
-            raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
-        return tables
+    def _problem(self, connection: sqlite3.Connection, games: set[int]) -> str | None:
+        return None if self.breaks_rules else balance_problem(connection, games)
 
-    def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
-        """Add what is new to the *oldest* backup. Return ``False`` if it has no backup's form, or is damaged."""
+    def _update(self, oldest: Path, tables: Tables, now: _State, checked: set[int]) -> bool:
+        """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead.
+
+        The balances of the games *checked* are right.
+        """
         try:
             with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
-                if schema.contents_of(backup) != schema.backup_contents()[-1]:
+                if schema.version_of(backup) != len(schema.MIGRATIONS) or not schema.is_backup(backup):
                     return False
                 self._attach(backup)
                 if not self._is_part(oldest, backup):
                     return False
                 backup.execute("BEGIN IMMEDIATE")
-                _add_rows(backup, tables)
+                changed = _add_rows(backup, tables)
                 backup.execute(NEW_TRANSFERS, (now.transfer, -1))
+                if self._problem(backup, changed - checked):
+                    return False
                 backup.execute("COMMIT")
         except sqlite3.Error as error:
             if not is_damage(error):
@@ -233,7 +221,7 @@ class Backups:
         self._name_newest(oldest)
         return True
 
-    def _make_new(self, tables: Iterable[_Table], now: _State) -> None:
+    def _make_new(self, tables: Tables, now: _State) -> None:
         new = self._new_file()
         try:
             with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup):
@@ -252,10 +240,8 @@ class Backups:
                 with closing(self._connect(self._path, "ro")) as ledger:
                     self._check(new, backup, ledger)
             self._name_newest(new)
-        except BaseException as error:
+        except BaseException:
             remove_database(new)
-            if isinstance(error, sqlite3.Error) and is_damage(error):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
             raise
         self._remove_oldest()
 
@@ -310,10 +296,12 @@ class Backups:
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
-        """Log an error of the disk, unless the last backup failed, too."""
+        """Log an error of the disk, unless the last backup failed, too. Raise `DamagedLedgerError` for damage."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
             if not self._has_failed:
                 log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
             self._has_failed = True
@@ -329,7 +317,7 @@ class Backups:
             self._go_on()
             file.rename(newest)
         self._compared.add(newest)
-        sync_directory(self._path.parent)
+        sync(self._path.parent)
 
     def _remove_oldest(self) -> None:
         for old in self.newest_first()[KEPT:]:
@@ -355,12 +343,9 @@ def _state_of(connection: sqlite3.Connection) -> _State:
     return _State(game, transfer, connection.total_changes)
 
 
-def _small_tables(ledger: sqlite3.Connection) -> list[_Table]:
+def _small_tables(ledger: sqlite3.Connection) -> Tables:
     """Return every table but the transfers."""
-    keys: dict[str, dict[str, int]] = {}
-    for table, column, place in ledger.execute(KEYS).fetchall():
-        keys.setdefault(table, {})[column] = place
-    return [_Table(table, of_table, _rows(ledger, table)) for table, of_table in keys.items()]
+    return {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
@@ -368,11 +353,15 @@ def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:
     return {row for row in rows if table != "setting" or row[0] != NAME_SETTING}
 
 
-def _add_rows(backup: sqlite3.Connection, tables: Iterable[_Table]) -> None:
-    for table, keys, rows in tables:
-        known = _rows(backup, table)
-        for row in known - rows:
-            condition = " AND ".join(f'"{name}" = ?' for name in keys)
-            backup.execute(f'DELETE FROM "{table}" WHERE {condition}', [row[place] for place in keys.values()])
-        for row in sorted(rows - known, key=repr):
-            backup.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)
+def _add_rows(backup: sqlite3.Connection, tables: Tables) -> set[int]:
+    """Make the rows of *tables* in *backup* the same. Return the games whose accounts have changed."""
+    known = {table: _rows(backup, table) for table in tables}
+    for table, rows in tables.items():
+        names = backup.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        columns = ", ".join(f'"{name}"' for (name,) in names)
+        values = ", ".join("?" * len(names))
+        for row in known[table] - rows:
+            backup.execute(f'DELETE FROM "{table}" WHERE ({columns}) IS ({values})', row)
+        for row in sorted(rows - known[table], key=repr):
+            backup.execute(f'INSERT INTO "{table}" VALUES ({values})', row)
+    return {game for game, *_ in tables["account"] ^ known["account"]}

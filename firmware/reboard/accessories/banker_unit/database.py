@@ -24,7 +24,7 @@ from reboard.accessories.banker_unit.ledger_errors import (
     is_unreadable,
 )
 from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
-from reboard.atomic_write import make_directory, sync_directory, write_safely
+from reboard.atomic_write import make_directory, sync, write_safely
 from reboard.board import OpenDatabase, open_database
 from reboard.errors import ReboardError
 
@@ -115,7 +115,7 @@ class LedgerFile(Ledger):
     def backup_is_due(self) -> bool:
         return self._backups.are_due(self.connection)
 
-    def start_backup(self) -> Callable[[], bool] | None:
+    def start_backup(self) -> Callable[[], None] | None:
         # the next write reports files that were replaced
         with suppress(MovedLedgerError):
             self.check_files()
@@ -202,7 +202,7 @@ class LedgerFile(Ledger):
             # on a full disk, the log is synced, and stays where it is
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
                 raise
-        sync_directory(self.path.parent)
+        sync(self.path.parent)
 
     def _damage(self, path: Path, *, rules: bool = True) -> str | None:
         """Return what is wrong with the ledger or backup *path*, or ``None``. Without *rules*, skip the money rules.
@@ -285,7 +285,7 @@ class LedgerFile(Ledger):
             self.path.rename(kept)
             done = f"the old file is kept as {kept.name}; {done}"
         # otherwise a power cut could leave the old ledger in its place, without its log or over the kept one
-        sync_directory(self.path.parent)
+        sync(self.path.parent)
         self._finish_recovery()
         self._say_mended(f"{self.path} was lost or damaged ({damage}): {done}", is_new=copy is None)
 
@@ -317,10 +317,10 @@ class LedgerFile(Ledger):
             log_of_the_old.rename(_log_of(kept))
         remove_database(self.path)
         # otherwise a power cut could leave the new ledger beside the old one's log, which SQLite would replay into it
-        sync_directory(self.path.parent)
+        sync(self.path.parent)
         self._new.rename(self.path)
         remove_database(self._new)  # what SQLite kept beside it
-        sync_directory(self.path.parent)
+        sync(self.path.parent)
         return True
 
     def _write_again(self, files: _OpenFiles, moved: MovedLedgerError) -> None:
@@ -344,12 +344,12 @@ class LedgerFile(Ledger):
                     if verdict != "ok":
                         raise sqlite3.DatabaseError(verdict)
                 copy.rename(self._new)
-                sync_directory(self.path.parent)
+                sync(self.path.parent)
                 if files.has(log_file) or not self.path.exists():
                     log_file.unlink(missing_ok=True)
                 if self.path.exists():
                     self.path.rename(self._kept(self._latest_kept() + 1))
-                sync_directory(self.path.parent)
+                sync(self.path.parent)
         except (OSError, sqlite3.Error, ReboardError) as error:
             log.error("%s. The open ledger could not be copied to a new file: %s", moved, error)
         else:

@@ -93,7 +93,7 @@ class Ledger:
         """Whether a backup is due, because enough was added since the last one. A ledger in memory has no backups."""
         return False
 
-    def start_backup(self) -> Callable[[], bool] | None:
+    def start_backup(self) -> Callable[[], None] | None:
         """Return a function that makes a backup of the present state, or ``None``. See `Backups.start`."""
         return None
 

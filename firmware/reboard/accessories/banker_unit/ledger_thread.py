@@ -33,6 +33,9 @@ LONGEST_BACKUP_S = 2.0
 """The maximum time that closing the ledger waits for a backup, in seconds. After that, the backup is cancelled."""
 
 
+StartBackup = Callable[[], Callable[[], None] | None]
+
+
 class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
@@ -57,6 +60,7 @@ class LedgerThread:
         self._is_closed = False
         self._backup_is_due = False
         self._backup: asyncio.Task[None] | None = None
+        self._wanted: set[StartBackup] = set()
         self._damage: DamagedLedgerError | None = None
 
     async def close(self) -> None:
@@ -68,7 +72,7 @@ class LedgerThread:
         try:
             # asked after the waiting calls
             if await loop.run_in_executor(self._thread, self._is_due):
-                self._begin_backup()
+                self._begin_backup(self._start_backup)
             if self._backup:
                 await asyncio.wait([self._backup], timeout=LONGEST_BACKUP_S)
         finally:
@@ -90,7 +94,7 @@ class LedgerThread:
     def back_up(self) -> None:
         """Start a backup on a thread of its own, if the ledger has changed since the last one."""
         if not self._is_closed:
-            self._begin_backup()
+            self._begin_backup(self._start_backup)
 
     async def ask(self, work: Callable[[Ledger], T]) -> T:
         """Run *work* on the thread and return its result. For the errors, see the class."""
@@ -139,24 +143,22 @@ class LedgerThread:
         if not answer.cancelled():
             answer.exception()
         # the caller has its answer before the backup begins
-        if self._backup_is_due:
+        if self._backup_is_due and not self._is_closed:
             self._backup_is_due = False
-            self.back_up()
+            self._begin_backup(self._start_due_backup)
 
-    def _begin_backup(self) -> None:
+    def _begin_backup(self, start: StartBackup) -> None:
+        self._wanted.add(start)
         if self._backup is None:
-            start = asyncio.get_running_loop().run_in_executor(self._thread, self._start_backup)
-            self._backup = asyncio.create_task(self._back_up(start))
+            self._backup = asyncio.create_task(self._back_up())
 
-    async def _back_up(self, start: asyncio.Future[Callable[[], bool] | None]) -> None:
+    async def _back_up(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while make := await start:
-                is_made: bool = await loop.run_in_executor(self._backup_thread, make)
-                if not is_made:
-                    break
-                # payments do not wait for a backup, so that another one may be due
-                start = loop.run_in_executor(self._thread, self._start_due_backup)
+            # payments do not wait for a backup, so that another one may be wanted after it
+            while self._wanted:
+                if make := await loop.run_in_executor(self._thread, self._wanted.pop()):
+                    await loop.run_in_executor(self._backup_thread, make)
         except DamagedLedgerError as damage:
             self._damage = damage
         finally:
@@ -178,10 +180,10 @@ class LedgerThread:
         self._thread.shutdown(wait=False)
         self._backup_thread.shutdown(wait=False)
 
-    def _start_backup(self) -> Callable[[], bool] | None:
+    def _start_backup(self) -> Callable[[], None] | None:
         return None if self._ledger is None else self._ledger.start_backup()
 
-    def _start_due_backup(self) -> Callable[[], bool] | None:
+    def _start_due_backup(self) -> Callable[[], None] | None:
         return self._start_backup() if self._is_due() else None
 
     def _is_due(self) -> bool:

@@ -86,7 +86,79 @@ def game_of(row: Sequence[Any]) -> Game:
     return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
 
 
-FIRST = """
+# the rules on transfers that a later migration has, too, because it creates their table again
+
+HISTORY_RULES = """\
+CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
+
+CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
+
+-- INSERT OR REPLACE would remove a row without asking the trigger above
+CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
+WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
+BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
+
+CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
+WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
+    OR NOT EXISTS (
+        SELECT 1 FROM transfer
+        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
+        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
+    )
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;"""
+
+MOVES_MONEY = """\
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
+    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
+END;"""
+
+ABSENT_RULES = """\
+CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
+WHEN EXISTS (
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
+)
+BEGIN
+    SELECT RAISE(ABORT, 'bankrupt') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
+    SELECT RAISE(ABORT, 'left') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
+        AND NOT (NEW.reason = 'start' AND "left" = 2)
+        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
+END;
+
+CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND EXISTS (
+    SELECT 1 FROM transfer
+    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;"""
+
+POT_IS_NO_PLAYER = """\
+CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
+WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;"""
+
+FIRST = f"""
 CREATE TABLE game (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     edition TEXT NOT NULL CHECK (edition <> ''),
@@ -128,31 +200,7 @@ CREATE TABLE deck (
     number INTEGER NOT NULL UNIQUE CHECK (number > 0)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
-BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
-
-CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
-BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
-
--- INSERT OR REPLACE would remove a row without asking the trigger above
-CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
-WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
-BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
-
-CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
-WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
-
-CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
-WHEN NEW.undoes IS NOT NULL AND (
-    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
-    OR NOT EXISTS (
-        SELECT 1 FROM transfer
-        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
-        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
-    )
-)
-BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+{HISTORY_RULES}
 
 CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
 BEGIN
@@ -271,7 +319,7 @@ WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt')
 BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
-FOURTH = """
+FOURTH = f"""
 -- 1: the card left the game; 2: its number is free, too, and the next card with it starts from the beginning
 ALTER TABLE account ADD COLUMN "left" INTEGER NOT NULL DEFAULT 0
     CHECK ("left" = 0 OR ("left" IN (1, 2) AND card NOT IN (0, 9) AND balance = 0 AND retired = 0));
@@ -303,43 +351,11 @@ FROM (
 
 DROP TRIGGER transfer_moves_money;
 
-CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
-BEGIN
-    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
-    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
-    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
-    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
-    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
-END;
+{MOVES_MONEY}
 
 DROP TRIGGER transfer_leaves_the_bankrupt_alone;
 
-CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
-WHEN EXISTS (
-    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
-)
-BEGIN
-    SELECT RAISE(ABORT, 'bankrupt') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
-        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
-    SELECT RAISE(ABORT, 'left') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
-        AND NOT (NEW.reason = 'start' AND "left" = 2)
-        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
-END;
-
-CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
-WHEN NEW.undoes IS NOT NULL AND EXISTS (
-    SELECT 1 FROM transfer
-    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
-)
-BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+{ABSENT_RULES}
 
 CREATE TRIGGER account_returns_only_with_its_money BEFORE UPDATE OF "left" ON account
 WHEN OLD."left" AND NOT NEW."left"
@@ -352,12 +368,10 @@ BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
 
 DROP TRIGGER pot_is_no_player;
 
-CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
-WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
-BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+{POT_IS_NO_PLAYER}
 """
 
-FIFTH = """
+FIFTH = f"""
 -- A payment writes a page for each table and index that it changes: so the index of the presses is the only one.
 -- Rows are never removed, so that a number is not used twice, even without AUTOINCREMENT.
 CREATE TABLE former AS SELECT * FROM transfer;
@@ -413,70 +427,13 @@ BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FRO
 CREATE TRIGGER game_sits_down_again AFTER UPDATE OF ended_at ON game WHEN NEW.ended_at IS NULL
 BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FROM transfer; END;
 
-CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
-BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
+{HISTORY_RULES}
 
-CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
-BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
+{MOVES_MONEY}
 
-CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
-WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
-BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
+{ABSENT_RULES}
 
-CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
-WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
-
-CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
-WHEN NEW.undoes IS NOT NULL AND (
-    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
-    OR NOT EXISTS (
-        SELECT 1 FROM transfer
-        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
-        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
-    )
-)
-BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
-
-CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
-BEGIN
-    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
-    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
-    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
-    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
-    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
-END;
-
-CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
-WHEN EXISTS (
-    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
-)
-BEGIN
-    SELECT RAISE(ABORT, 'bankrupt') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
-        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
-    SELECT RAISE(ABORT, 'left') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
-        AND NOT (NEW.reason = 'start' AND "left" = 2)
-        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
-END;
-
-CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
-WHEN NEW.undoes IS NOT NULL AND EXISTS (
-    SELECT 1 FROM transfer
-    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
-)
-BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
-
-CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
-WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
-BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+{POT_IS_NO_PLAYER}
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
@@ -495,8 +452,8 @@ def version_of(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection) -> None:
     """Migrate a ledger, or a backup in its place, to the newest version. Each version is one transaction."""
     version = version_of(connection)
-    if contents_of(connection) in backup_contents():
-        _run(connection, _script_of(contents()[version] - backup_contents()[version]), version)
+    if is_backup(connection):
+        _run(connection, _script_of(contents()[version] - backup_contents()[version], version), version)
     # otherwise DROP TABLE would look for references to each row
     connection.execute("PRAGMA foreign_keys = OFF")
     for number, migration in enumerate(MIGRATIONS[version:], version + 1):
@@ -506,7 +463,8 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 def begin_backup(connection: sqlite3.Connection) -> None:
     """Create the tables of a backup in an empty file."""
-    _run(connection, _script_of(backup_contents()[-1]), len(MIGRATIONS))
+    version = len(MIGRATIONS)
+    _run(connection, _script_of(backup_contents()[version], version), version)
 
 
 def _run(connection: sqlite3.Connection, script: str, version: int) -> None:
@@ -536,6 +494,11 @@ def contents_of(connection: sqlite3.Connection) -> Contents:
     return frozenset(connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"))
 
 
+def is_backup(connection: sqlite3.Connection) -> bool:
+    """Return whether the file has the form of a backup of its version, see `backup_contents`."""
+    return (version_of(connection), contents_of(connection)) in enumerate(backup_contents())
+
+
 def contents() -> tuple[Contents, ...]:
     """Return the contents of a ledger of each version, from 0 (empty) to the newest."""
     return _contents(MIGRATIONS)[0]
@@ -550,9 +513,9 @@ def backup_contents() -> tuple[Contents, ...]:
     return _contents(MIGRATIONS)[1]
 
 
-def _script_of(wanted: Contents) -> str:
-    """Return the SQL text that creates *wanted*, in the order of the migrations."""
-    with closing(_pattern(MIGRATIONS)) as pattern:
+def _script_of(wanted: Contents, version: int) -> str:
+    """Return the SQL text that creates *wanted* of a *version*, in the order of the migrations."""
+    with closing(_pattern(MIGRATIONS[:version])) as pattern:
         rows = pattern.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
         return "".join(f"{row[3]};\n" for row in rows if row in wanted)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 
 from reboard.accessories.banker_unit import schema
@@ -37,9 +38,10 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     Raises ``sqlite3.Error`` if the file cannot be read. `is_unreadable` distinguishes damage from a failing disk.
     """
     found = schema.contents_of(connection)
-    backups = schema.backup_contents()
-    version = max(number for number, made in enumerate(schema.contents()) if made <= found or backups[number] == found)
-    if version != schema.version_of(connection):
+    # without rules, two versions can be the same
+    versions = [number for number, made in enumerate(schema.backup_contents()) if made == found]
+    version = schema.version_of(connection)
+    if version not in (versions or [max(number for number, made in enumerate(schema.contents()) if made <= found)]):
         return "its version number does not match its tables and rules"
     log = path.with_name(f"{path.name}-wal")
     # what a power cut damaged during a checkpoint is still complete in the log
@@ -233,9 +235,14 @@ SELECT a.card, balance, moved FROM account AS a JOIN (
 """
 
 
-def balance_problem(connection: sqlite3.Connection, after: int) -> str | None:
-    """Return a sentence for a wrong balance in the games that were current after transfer *after*, or ``None``."""
-    for (game,) in connection.execute(GAMES_AFTER, (after,)).fetchall():
+def games_after(connection: sqlite3.Connection, transfer: int) -> set[int]:
+    """Return the games that were current after *transfer*."""
+    return {game for (game,) in connection.execute(GAMES_AFTER, (transfer,))}
+
+
+def balance_problem(connection: sqlite3.Connection, games: Iterable[int]) -> str | None:
+    """Return a sentence for a wrong balance in one of *games*, or ``None``."""
+    for game in games:
         for row in connection.execute(BALANCES_OF_A_GAME, {"game": game}):
             return CHECKS[1][0].format(game, *row)
     return None
@@ -254,8 +261,7 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
             if not is_unreadable(error):
                 raise
             problems.append(f"the file is damaged: {error}")
-    found = schema.contents_of(connection)
-    is_backup = found == schema.backup_contents()[-1]
-    for _, name, *_ in () if is_backup else sorted(schema.contents()[-1] - found):
-        problems.append(f"a rule is missing or was changed: {name}")
+    if not schema.is_backup(connection):
+        for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
+            problems.append(f"a rule is missing or was changed: {name}")
     return list(dict.fromkeys(problems))

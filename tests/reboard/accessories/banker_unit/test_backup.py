@@ -213,6 +213,48 @@ def test_bytes_that_change_while_the_table_is_on_reach_no_backup(ledger_file: Pa
     assert last_transfer(ledger_file) == 14
 
 
+@pytest.mark.parametrize("table", ["deck", "sitting"])
+def test_a_page_that_is_damaged_while_the_table_is_on_is_damage(ledger_file: Path, table: str) -> None:
+    def harm_it(ledger: Ledger) -> None:
+        ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        ((page,),) = ledger.connection.execute(query, (table,)).fetchall()
+        with ledger_file.open("r+b") as file:
+            file.seek((page - 1) * PAGE)
+            file.write(b"\xff" * PAGE)
+
+    ask(ledger_file, a_game, *[a_salary] * 30)
+    with pytest.raises(ReboardError, match="damaged"):
+        ask(ledger_file, harm_it, *[a_salary] * 11)
+    assert last_transfer(ledger_file) == 34
+
+
+def test_a_balance_of_an_old_game_that_changes_by_itself_reaches_no_backup(ledger_file: Path) -> None:
+    harm_it = run_sql("UPDATE account SET balance = balance + 5 WHERE game = 1 AND card = 0")
+
+    def a_later_salary(ledger: Ledger) -> None:
+        pay(ledger, 2, BANK, 1, 1, press=f"salary {ledger.last_transfer()}")
+
+    ask(ledger_file, a_game, *[a_salary] * 30, a_game)
+    with pytest.raises(ReboardError, match="damaged: game 1"):
+        ask(ledger_file, lambda _: harm_it(ledger_file), *[a_later_salary] * 11)
+    assert last_transfer(ledger_file) == 38
+
+
+def test_a_backup_is_restored_by_the_next_version_even_if_that_only_changes_a_rule(
+    ledger_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 10)
+    damage_page(ledger_file)
+    rule = "pot_never_retires"
+    changed = f"""
+    DROP TRIGGER {rule};
+    CREATE TRIGGER {rule} BEFORE UPDATE OF retired ON account WHEN NEW.card = 9 BEGIN SELECT RAISE(ABORT, 'no'); END;
+    """
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, changed))
+    assert last_transfer(ledger_file) == 14
+
+
 def test_a_backup_is_the_ledger_by_rows(ledger_file: Path) -> None:
     def everything_else(ledger: Ledger) -> None:
         ledger.set_setting("volume", "3")
@@ -271,16 +313,35 @@ def test_a_backup_writes_only_what_is_new(ledger_file: Path) -> None:
     assert len(changed) < 6
 
 
-def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
-    may_copy = threading.Event()
-
-    def waiting(uri: str) -> sqlite3.Connection:
+def waiting_for(may_copy: threading.Event) -> OpenDatabase:
+    def opened(uri: str) -> sqlite3.Connection:
         if ".backup-" in uri and "mode=ro" not in uri:
             assert may_copy.wait(20)
         return open_database(uri)
 
+    return opened
+
+
+def test_a_backup_that_is_wanted_during_another_is_made_after_it(ledger_file: Path) -> None:
+    may_copy = threading.Event()
+
     async def main() -> None:
-        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting))
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting_for(may_copy)))
+        await books.ask(a_game)
+        await books.ask(a_salary)
+        books.back_up()
+        may_copy.set()
+        await books.close()
+
+    asyncio.run(main())
+    assert backups(ledger_file) == {1: 4, 2: 5}
+
+
+def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
+    may_copy = threading.Event()
+
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file, database=waiting_for(may_copy)))
         await books.ask(a_game)
         for _ in range(25):
             await books.ask(a_salary)
