@@ -7,8 +7,8 @@ try to break a rule, the text of its trigger is the ``why`` of a `Rejection`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -515,7 +515,7 @@ def backup_contents() -> tuple[Contents, ...]:
 
 def _script_of(wanted: Contents, version: int) -> str:
     """Return the SQL text that creates *wanted* of a *version*, in the order of the migrations."""
-    with closing(_pattern(MIGRATIONS[:version])) as pattern:
+    with _pattern(MIGRATIONS[:version]) as pattern:
         rows = pattern.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
         return "".join(f"{row[3]};\n" for row in rows if row in wanted)
 
@@ -524,7 +524,7 @@ def _script_of(wanted: Contents, version: int) -> str:
 def _contents(migrations: tuple[str, ...]) -> tuple[tuple[Contents, ...], tuple[Contents, ...]]:
     versions = []
     for number in range(len(migrations) + 1):
-        with closing(_pattern(migrations[:number])) as pattern:
+        with _pattern(migrations[:number]) as pattern:
             versions.append(contents_of(pattern))
     backups = (frozenset(row for row in version if _is_in_backups(*row[:2])) for version in versions)
     return tuple(versions), tuple(backups)
@@ -534,8 +534,9 @@ def _is_in_backups(kind: str, name: str) -> bool:
     return kind != "trigger" and name != "transfer_of_press"
 
 
-def _pattern(migrations: Iterable[str]) -> sqlite3.Connection:
-    """Return an empty ledger in memory after *migrations*."""
-    pattern = sqlite3.connect(":memory:", isolation_level=None)
-    pattern.executescript("".join(migrations))
-    return pattern
+@contextmanager
+def _pattern(migrations: Iterable[str]) -> Iterator[sqlite3.Connection]:
+    """Yield an empty ledger in memory after *migrations*."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        pattern.executescript("".join(migrations))
+        yield pattern
