@@ -217,8 +217,10 @@ class Keypad:
         up = self._down - clear - self._last_clear
         ghosts = clear - without_ghosts(clear, self._down)
         new_ghosts = ghosts - self._ignored
-        # an ignored key does not become a press when another key is released, but when it goes down again
-        self._ignored = (self._ignored & present) | ghosts | (seen - clear)
+        # an ignored key does not become a press when another key is released, but when it goes down again. A column
+        # that is low in one scan only may have picked up a spark while its key is pressed
+        covered = (seen - clear) & (self._last_seen - self._last_clear)
+        self._ignored = (self._ignored & present) | ghosts | covered
         candidates = clear - self._ignored - self._down
         new = {
             place for place in candidates & self._last_seen if now - self._seen_since[place] >= PRESS_S - RESOLUTION_S

@@ -126,6 +126,9 @@ def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
     return f"Free the pin, or wire the device to another pin and change the pin in {context.config_file}."
 
 
+PI_5_UART = "/dev/ttyAMA0"
+"""The device file of the serial port on a Pi 5's header, which has no link by default."""
+
 SET_BOOT = "Run `sudo reboard setup boot`, then `sudo reboot`."
 
 
@@ -141,13 +144,14 @@ async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
 
 async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding:
     real = context.host.real(port)
-    if real == DEBUG_SOCKET:
+    header = context.host.real(HEADER) if context.host.has(HEADER) else ""
+    if real == DEBUG_SOCKET or (header == DEBUG_SOCKET and real != PI_5_UART):
+        what = "this Pi's debug connector, not" if real == DEBUG_SOCKET else "not"
         return wrong(
             "serial.debug",
-            f"{port}, the port of {user}, is this Pi's debug connector, not the serial port on the header.",
-            f'{SET_BOOT} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
+            f"{port}, the port of {user}, is {what} the serial port on the header.",
+            f'{SET_BOOT} Then write the header\'s port, "{PI_5_UART}", into {context.config_file} instead.',
         )
-    header = context.host.real(HEADER) if context.host.has(HEADER) else ""
     is_bluetooth = real == context.host.bluetooth_port
     if is_bluetooth or header not in ("", real, DEBUG_SOCKET):
         whose = "belongs to this Pi's Bluetooth" if is_bluetooth else "is not the serial port on this Pi's header"

@@ -257,6 +257,19 @@ async def test_keys_that_are_down_at_the_start_act_only_after_they_were_released
     assert bench.keys[2:] == ["+C", "-C", "+5"]
 
 
+@pytest.mark.parametrize("before_s", [x / 200 for x in range(-10, 11)])
+@pytest.mark.parametrize("spark_s", [1e-6, 0.005, 0.0199])
+async def test_a_spark_on_a_column_loses_no_press(before_s: float, spark_s: float) -> None:
+    bench = Bench()
+    column = bench.pins.line(COLUMNS[1])
+    loop = asyncio.get_running_loop()
+    loop.call_later(1 + before_s, column.drive, False)
+    loop.call_later(1 + before_s + spark_s, column.drive, None)
+    await asyncio.sleep(1)
+    await bench.move("+5", "-5")
+    assert bench.keys == ["+5", "-5"]
+
+
 @pytest.mark.parametrize("is_down_at_the_start", [True, False])
 async def test_a_palm_on_a_column_presses_no_key_when_it_leaves(is_down_at_the_start: bool) -> None:
     bench = Bench(start=not is_down_at_the_start)

@@ -257,22 +257,25 @@ class GameSession:
         """Return the editions to choose from, each followed by its variants. The configured edition comes first."""
         return list(self._editions.values())
 
-    def _known(self, tag: str) -> Sequence[str]:
-        """Return the configured tags, with *tag* in the place of another spelling of it, such as the printed number."""
-        if tag not in self._cards:
-            places = (place for place, written in enumerate(self._cards) if is_same_card(written, tag))
-            if (place := next(places, None)) is not None:
-                self._cards = (*self._cards[:place], tag, *self._cards[place + 1 :])
-        return self._cards
+    def _name_of(self, tag: str) -> str:
+        """Return the entry of `bank.cards` that means the card *tag*, such as its printed number, or else *tag*.
+
+        The ledger keeps that name, so that a replaced card is the same one after the next start.
+        """
+        if tag in self._cards:
+            return tag
+        return next((written for written in self._cards if is_same_card(written, tag)), tag)
 
     async def admit(self, tag: str) -> int:
         """Return the number of the card *tag*. A card that is new to the game gets the starting balance.
 
         A card that left the game returns with the balance that it had.
         """
-        game, known, most = self._current.id, self._known(tag), self.edition.players.most
+        game, name, most = self._current.id, self._name_of(tag), self.edition.players.most
         press, at = self._press(), self._calendar.now()
-        admitted = await self._write(lambda ledger: ledger.admit(game, tag, known=known, most=most, press=press, at=at))
+        admitted = await self._write(
+            lambda ledger: ledger.admit(game, name, known=self._cards, most=most, press=press, at=at)
+        )
         self._let_in(admitted.number, admitted.transfer)
         return admitted.number
 
@@ -303,8 +306,8 @@ class GameSession:
 
     async def number_of(self, tag: str) -> int | None:
         """Return the number of the card *tag* in the current game, or ``None`` if the card is not in it."""
-        game, known = self._current.id, self._known(tag)
-        return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, tag, known=known))
+        game, name = self._current.id, self._name_of(tag)
+        return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
 
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
         """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
@@ -312,11 +315,13 @@ class GameSession:
         The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
         Raises ``Rejection("same card twice")`` if it has any other number in the game.
         """
-        game, known, press, at = self._current.id, self._known(tag), self._press(), self._calendar.now()
+        game, name, press, at = self._current.id, self._name_of(tag), self._press(), self._calendar.now()
         self._freed(
             gives_up,
             await self._write(
-                lambda ledger: ledger.replace(game, card, tag, known=known, gives_up=gives_up, press=press, at=at)
+                lambda ledger: ledger.replace(
+                    game, card, name, known=self._cards, gives_up=gives_up, press=press, at=at
+                )
             ),
         )
 

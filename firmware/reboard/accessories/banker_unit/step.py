@@ -350,6 +350,8 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else ""))
 
     def admitted(state: UnitState, number: int) -> UnitState:
+        if state.number(OTHER_SIDE[side]) == number:  # both cards have the ending of one entry of `bank.cards`
+            return turned_away(state, Rejection("same card twice"))
         state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
         # a card that had left is back
         state = state.undid(lambda act: act.reason == "left" and number in act.cards)
