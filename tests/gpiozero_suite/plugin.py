@@ -1,6 +1,6 @@
 """A pytest plugin that puts one of our pin factories in the place of gpiozero's mock pins.
 
-``GPIOZERO_SUITE_PINS`` names it: ``virtual``, ``gpiod`` (on a made-up libgpiod), or ``mock`` for gpiozero's own pins.
+``GPIOZERO_SUITE_PINS`` names it: ``virtual``, or ``gpiod`` on a made-up libgpiod.
 """
 
 from __future__ import annotations
@@ -323,11 +323,10 @@ def special_pins(pin: Any) -> dict[str, type]:
     return {f"Mock{each.__name__}": each for each in (ConnectedPin, ChargingPin, TriggerPin, SPIClockPin, SPISelectPin)}
 
 
-if PINS != "mock":
-    our_pin, our_factory = make_virtual() if PINS == "virtual" else make_gpiod()
-    replaced = {"MockPin": our_pin, "MockPWMPin": our_pin, "MockFactory": our_factory, **special_pins(our_pin)}
-    for replaced_name, ours in replaced.items():
-        setattr(mock, replaced_name, ours)
+our_pin, our_factory = make_virtual() if PINS == "virtual" else make_gpiod()
+replaced = {"MockPin": our_pin, "MockPWMPin": our_pin, "MockFactory": our_factory, **special_pins(our_pin)}
+for replaced_name, ours in replaced.items():
+    setattr(mock, replaced_name, ours)
 
 # the real pins that are tested
 packages = sys.modules["pkg_resources"] = ModuleType("pkg_resources")

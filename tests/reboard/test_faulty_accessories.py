@@ -584,3 +584,28 @@ def test_a_pull_resistor_is_no_setting(setting: str, tmp_path: Path, capsys: pyt
     config.write_text(f"[block]\n{'' if 'button' in setting else 'button = 17'}\n{setting}\n")
     assert main(["check", "-c", str(config)]) == 2
     assert NO_PULL in capsys.readouterr().err
+
+
+@pytest.mark.realtime
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux counts the waits of a thread")
+def test_a_table_without_plug_ins_is_not_watched_because_that_costs_a_wake_up_each_second(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(f'[block]\nbutton = 4\n[speaker]\nlibrary = "silent"\n[state]\ndirectory = "{tmp_path}"\n')
+    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
+    with Popen(command, env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}, stderr=PIPE, text=True) as table:
+        try:
+            assert table.stderr
+            assert any("is ready" in line for line in iter(table.stderr.readline, ""))
+            time.sleep(2)
+            before = waits_of(table.pid)
+            time.sleep(4)
+            assert waits_of(table.pid) - before < 3
+        finally:
+            table.send_signal(signal.SIGTERM)
+            table.communicate(timeout=PATIENCE_S)
+
+
+def waits_of(process: int) -> int:
+    """Return how often the threads of *process* have waited."""
+    statuses = Path(f"/proc/{process}/task").glob("*/status")
+    return sum(int(re.findall(r"^voluntary_ctxt_switches:\s*(\d+)", each.read_text(), re.M)[0]) for each in statuses)

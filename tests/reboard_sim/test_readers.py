@@ -11,7 +11,7 @@ from itertools import pairwise, product
 import pytest
 
 from reboard.board import SerialLine
-from reboard.devices.readers.card_slot import mixed_readers
+from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.em4100 import RDM6300_END
 from reboard.devices.readers.pn532 import ACK, WAKE_UP, command
 from reboard_sim.board.serial_line import VirtualSerialLine

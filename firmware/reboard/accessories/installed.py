@@ -22,6 +22,7 @@ from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice
 from reboard.errors import (
+    NOT_PLUG_INS,
     PLUG_IN_ERRORS,
     PLUG_IN_REMEDY,
     ControlSocketError,
@@ -184,7 +185,16 @@ def event_kinds() -> Mapping[str, EventKind]:
 
 def accessories_in(place: Place) -> list[str]:
     """Return the names of the accessories whose package has *place*."""
-    return [name for name, each in accessories().items() if type(each).__module__.partition(".")[0] == place.package]
+    return [name for name, each in accessories().items() if _code_of(each) == place.package]
+
+
+def is_plug_in(accessory: Accessory[Any]) -> bool:
+    """Return whether the code of *accessory* is in a package of its own."""
+    return _code_of(accessory) not in NOT_PLUG_INS
+
+
+def _code_of(accessory: Accessory[Any]) -> str:
+    return type(accessory).__module__.partition(".")[0]
 
 
 def named(place: Place) -> str:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from pathlib import Path
 
+from reboard.accessories.installed import is_plug_in
 from reboard.atomic_write import make_directory
 from reboard.board import Board, runtime_directory
 from reboard.commands.output import event_lines
@@ -78,7 +79,9 @@ async def _play(
 
 def _watched(table: Table) -> AbstractContextManager[None]:
     loop = asyncio.get_running_loop()
-    return watched(loop, loop.selector, table.blame) if isinstance(loop, TableLoop) else nullcontext()
+    has_plug_in = any(is_plug_in(table.config.accessory(name)) for name in table.config.sections)
+    # the watch wakes the processor each second, and names nothing but plug-ins
+    return watched(loop, loop.selector, table.blame) if has_plug_in and isinstance(loop, TableLoop) else nullcontext()
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
@@ -103,24 +103,19 @@ class Hd44780Controller:
         Stop early if *is_wanted* returns true: `write` can follow. After the end, the controller needs `HOME_S`.
         """
         self._lit, self._cursor, self._codes = picture.lit, None, _codes(picture)
-        sent = b"".join(_nibble(nibble, BACKLIGHT * picture.lit) for nibble in SYNCHRONISE)
-        sent += self._commands(FUNCTION, ENTRY_MODE)
-        if picture.lit:
-            for row, codes in enumerate(self._codes):
-                sent += self._commands(_address(row, 0)) + self._data(codes)
-        self._send(sent + self._commands(DISPLAY_ON if picture.lit else DISPLAY_OFF, HOME), is_wanted)
+        self._send(_everything(picture), is_wanted)
 
     def write(self, picture: Picture) -> None:
         """Write the characters of *picture* that differ from those of the lit picture before it."""
-        sent = b""
+        sent, pins = b"", BACKLIGHT * self._lit
         for row, codes in enumerate(_codes(picture)):
             for column, code in enumerate(codes):
                 if code == self._codes[row][column]:
                     continue
                 address = _address(row, column)
                 if self._cursor != address:
-                    sent += self._commands(address)
-                sent += self._data([code])
+                    sent += _byte(address, pins)
+                sent += _byte(code, pins | IS_DATA)
                 self._cursor = address + 1
         self._codes = _codes(picture)
         self._send(sent)
@@ -138,12 +133,6 @@ class Hd44780Controller:
         if bus is not None:
             bus.close()
 
-    def _commands(self, *commands: int) -> bytes:
-        return b"".join(_byte(command, BACKLIGHT * self._lit) for command in commands)
-
-    def _data(self, codes: Sequence[int]) -> bytes:
-        return b"".join(_byte(code, IS_DATA | BACKLIGHT * self._lit) for code in codes)
-
     def _send(self, sent: bytes, is_wanted: Callable[[], bool] = lambda: False) -> None:
         assert self._bus is not None, "open() must be called first"
         for begin in range(0, len(sent), MOST_AT_ONCE):
@@ -154,8 +143,20 @@ class Hd44780Controller:
             self._bus.write_i2c_block_data(self._address, first, others)
 
 
+@lru_cache(maxsize=1)
 def _codes(picture: Picture) -> Sequence[bytes]:
     return [rom_codes(line.ljust(COLUMNS)) for line in picture.lines]
+
+
+@lru_cache(maxsize=1)
+def _everything(picture: Picture) -> bytes:
+    pins = BACKLIGHT * picture.lit
+    sent = [_nibble(nibble, pins) for nibble in SYNCHRONISE]
+    sent += [_byte(command, pins) for command in (FUNCTION, ENTRY_MODE)]
+    if picture.lit:
+        for row, codes in enumerate(_codes(picture)):
+            sent += [_byte(_address(row, 0), pins), *(_byte(code, pins | IS_DATA) for code in codes)]
+    return b"".join(sent) + _byte(DISPLAY_ON if picture.lit else DISPLAY_OFF, pins) + _byte(HOME, pins)
 
 
 def _nibble(nibble: int, pins: int) -> bytes:

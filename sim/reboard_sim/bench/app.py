@@ -24,7 +24,8 @@ from starlette.websockets import WebSocket
 
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
-from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
+from reboard.devices.readers.card_slot import SLOT_KINDS
+from reboard.devices.readers.card_tags import mixed_readers
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.web import SHARED_STATIC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from reboard_sim.board.line import Tape
@@ -12,8 +12,8 @@ from reboard_sim.board.line import Tape
 TRANSFER_BITS, BYTE_BITS = 11, 9
 """The bits on the bus for each transfer (start, address, acknowledgement, stop), and for each of its bytes."""
 
-REMEMBERED = 20_000
-"""The maximum number of kept writes, enough to fill both lines of a display a hundred times."""
+REMEMBERED = 4_000
+"""The maximum number of kept transfers, enough to write a display four hundred times."""
 
 # Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
 REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
@@ -22,8 +22,8 @@ REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
 class I2cDevice(Protocol):
     """A device on the I²C bus."""
 
-    def receive(self, value: int) -> object:
-        """Receive a byte from the bus. Return its meaning for the device, or ``None`` until the meaning is complete."""
+    def receive(self, values: bytes) -> Sequence[object]:
+        """Receive bytes from the bus. Return the meaning that each completes for the device, or ``None``."""
 
     def send(self) -> int:
         """Return the byte that the bus reads from the device."""
@@ -42,6 +42,21 @@ class Written(NamedTuple):
     understood: object
 
 
+class Transfer(NamedTuple):
+    """Bytes written to *address* at *t* seconds. *understood* is what the device there makes of each."""
+
+    t: float
+    address: int
+    values: bytes
+    understood: Sequence[object] | None
+    """``None`` if no device answered."""
+
+    def bytes_written(self) -> Iterator[Written]:
+        """Yield the bytes one by one."""
+        for value, understood in zip(self.values, self.understood or (None,), strict=True):
+            yield Written(self.t, self.address, value, self.understood is not None, understood)
+
+
 class VirtualI2cBus:
     """A virtual `reboard.board.I2cBus`, which finds its devices by address. Thread-safe.
 
@@ -53,20 +68,16 @@ class VirtualI2cBus:
         self._lock = threading.Lock()
         self._devices: dict[int, I2cDevice] = {}
         self._unplugged: set[int] = set()
-        self._tape: Tape[Written] = Tape(REMEMBERED)
+        self._tape: Tape[Transfer] = Tape(REMEMBERED)
         self._has_power = True
         self.wire_s = 0.0
         """The time that all writes so far would take at a bus clock of 100 kHz, in seconds."""
 
-    @property
-    def writes(self) -> int:
-        """The number of bytes written so far, answered or not."""
-        return self._tape.end
-
     def news(self, place: int) -> tuple[list[Written], int]:
-        """Return the kept writes from *place* on, and the place for the next call."""
+        """Return the bytes of the kept transfers from *place* on, and the place for the next call."""
         with self._lock:
-            return self._tape.news(place)
+            transfers, end = self._tape.news(place)
+        return [written for transfer in transfers for written in transfer.bytes_written()], end
 
     def attach(self, address: int, device: I2cDevice) -> None:
         """Connect *device* to the bus at *address*, and switch its power on."""
@@ -109,23 +120,25 @@ class VirtualI2cBus:
         self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
     ) -> None:
         """Write *register* and *data* to the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
+        sent = bytes((register, *data))
         with self._lock:
-            device = self._answering(i2c_addr) if self._has_power else None
-            if device is None:
-                if self._has_power:
-                    self._tape.append(Written(self._clock(), i2c_addr, register, False, None))
+            if not self._has_power:
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            now = self._clock()
-            sent = (register, *data)
-            self._tape.extend([Written(now, i2c_addr, value, True, device.receive(value)) for value in sent])
+            device = self._answering(i2c_addr)
+            if device is None:
+                self._tape.append(Transfer(self._clock(), i2c_addr, sent[:1], None))
+                raise OSError(REMOTE_IO, "Remote I/O error")
+            self._tape.append(Transfer(self._clock(), i2c_addr, sent, device.receive(sent)))
             self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
 
     def follow(self, address: int, value: int, was_answered: bool) -> None:
         """Keep a write from the bus of another machine, and pass *value* to the device if the real device answered."""
+        sent, understood = bytes([value]), None
         with self._lock:
-            device = self._answering(address) if was_answered else None
-            understood = device.receive(value) if device is not None else None
-            self._tape.append(Written(self._clock(), address, value, was_answered, understood))
+            if was_answered:
+                device = self._answering(address)
+                understood = device.receive(sent) if device else [None]
+            self._tape.append(Transfer(self._clock(), address, sent, understood))
 
     def close(self) -> None:
         """Do nothing, because the next program to open the bus gets the same object."""

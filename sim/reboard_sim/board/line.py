@@ -30,11 +30,6 @@ class Tape(Generic[T]):
         self._kept.append(one)
         self.end += 1
 
-    def extend(self, several: Sequence[T]) -> None:
-        """Append items in their order."""
-        self._kept.extend(several)
-        self.end += len(several)
-
     def since(self, place: int) -> list[T]:
         """Return the kept items from *place* on, oldest first."""
         latest = list(islice(reversed(self._kept), max(0, self.end - place)))

@@ -44,6 +44,9 @@ class Transmission(NamedTuple):
     is_lost: bool = False
 
 
+MODEM_MANAGER = Program("ModemManager", 612, "ModemManager.service")
+
+
 class VirtualSerialLine:
     """A serial line between the firmware and a virtual card reader.
 
@@ -98,6 +101,10 @@ class VirtualSerialLine:
             self.path, baud_rate, delivered=partial(self._delivered, self._ends), read=self._firmware_has_read
         )
         return line
+
+    def share(self, on: bool) -> None:
+        """Begin or end that another program reads the line, too."""
+        self.other_program = MODEM_MANAGER if on else None
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
         """Register *heard* as the function that gets the bytes from the firmware."""

@@ -205,17 +205,20 @@ class Pcf8574:
         """Whether the backlight is on."""
         return bool(self._pins & BACKLIGHT)
 
-    def receive(self, value: int) -> Taken | None:
-        """Set the pins. Return the byte that this completes in the controller, or ``None``.
+    def receive(self, values: bytes) -> list[Taken | None]:
+        """Set the pins to each of *values*. Return the byte that each completes in the controller, or ``None``.
 
         The controller reads the levels from before the falling edge of E.
         """
-        taken = None
-        before, self._pins = self._pins, value
-        if before & ENABLE and not value & ENABLE and not before & READ:
-            taken = self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
-        if (before ^ value) & BACKLIGHT:
-            self.lcd.changed()
+        taken = []
+        for value in values:
+            before, self._pins = self._pins, value
+            completed = None
+            if before & ~value & ENABLE and not before & READ:
+                completed = self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
+            if (before ^ value) & BACKLIGHT:
+                self.lcd.changed()
+            taken.append(completed)
         return taken
 
     def show(self, rows: Sequence[bytes], *, lit: bool) -> None:

@@ -336,6 +336,6 @@ async def test_a_closed_display_is_empty_and_dark(state: str) -> None:
             await asyncio.to_thread(thread.join, 5)
     assert "fault" not in bench.names
     if state == "not yet written":
-        assert bench.bus.writes == 0
+        assert bench.bus.wire_s == 0
     elif state == "shown":
         assert bench.is_dark

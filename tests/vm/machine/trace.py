@@ -79,6 +79,6 @@ class Trace:
                 backpack.dip()
                 backpack.spark()
             if (int(entry.values["bus"]), int(entry.values["address"], 16)) == (bus, address):
-                for byte in (entry.values["first"], *entry.values["others"].split("-")):
-                    backpack.receive(int(byte, 16))
+                sent = (entry.values["first"], *entry.values["others"].split("-"))
+                backpack.receive(bytes(int(byte, 16) for byte in sent))
         return [line.rstrip() for line in backpack.lcd.lines()]

@@ -34,7 +34,7 @@ from reboard.accessories.banker_unit.game_records import (
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.aiotools import Backoff
-from reboard.devices.readers.card_slot import is_same_card
+from reboard.devices.readers.card_tags import is_same_card
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 

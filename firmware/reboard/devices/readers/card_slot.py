@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Annotated, Literal
 
 from reboard.board import Board, Devices, Program
 from reboard.config.kinds import Choice, Number, Section, Several, flag, text
 from reboard.config.pins_and_ports import input_device, pin, serial_port
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
-from reboard.devices.readers import bumps, em4100, keyboard, pn532
 from reboard.devices.readers.bumps import WEIGHTS, Bumps
-from reboard.devices.readers.em4100 import Id12, Rdm6300
+from reboard.devices.readers.em4100 import SEND_ONCE, Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.presence import HOLD_S
-from reboard.devices.readers.reader import CardType, Reception, Slot, words_of
+from reboard.devices.readers.reader import Reception, Slot, words_of
 from reboard.devices.readers.reader_discovery import try_out_slot
 from reboard.events import Emit
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
@@ -101,73 +99,6 @@ SLOT_KINDS: dict[str, Section[SlotConfig]] = {
     "bumps": Section(BumpsConfig),
 }
 """All kinds of reader, each with the section of its config."""
-
-CARDS: Mapping[str, CardType] = {
-    "rdm6300": em4100.CARDS,
-    "id12": em4100.CARDS,
-    "pn532": pn532.CARDS,
-    "keyboard": keyboard.CARDS,
-    "bumps": bumps.CARDS,
-}
-"""The cards that each kind of reader reads. Kinds with the same cards report the same tags, except USB readers: they
-read 125 kHz or 13.56 MHz cards, and the format of a tag differs between makers."""
-
-
-def is_same_card(written: str, tag: str) -> bool:
-    """Return whether *written* in a config, such as the number printed on a card, means the card with *tag*."""
-    return written == tag or any(cards.is_same(written, tag) for cards in CARDS.values())
-
-
-def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> Iterator[Finding]:
-    """Yield findings on *tags*, the entries of *setting*, that no reader of the kinds *readers* reports as they are."""
-    kinds = [CARDS[reader] for reader in dict.fromkeys(readers)]
-    endings = [next(filter(None, (kind.ending(tag) for kind in kinds)), "") for tag in tags]
-    for number, (tag, ending) in enumerate(zip(tags, endings, strict=True), 1):
-        entry = f'Entry {number} of {setting}, "{tag}",'
-        if ending:
-            is_whole = any(kind.tag.fullmatch(ending) for kind in kinds)
-            means = f"the card {ending}" if is_whole else f"the card whose tag ends with {ending}"
-            what = f"{entry} is taken for another spelling of a tag: {means}."
-            yield note("readers.cards", what, f'Write "{ending}" instead.' if is_whole else SHOW_TAG)
-        elif kinds and not any(kind.tag.fullmatch(tag) for kind in kinds):
-            words = " or ".join(dict.fromkeys(kind.words for kind in kinds))
-            what = f"{entry} is no tag that {all_of([*dict.fromkeys(readers)])} reads: it reads {words}."
-            yield wrong("readers.cards", what, SHOW_TAG)
-    for first, second in combinations(range(len(tags)), 2):
-        short, long = sorted((endings[place] or tags[place] for place in (first, second)), key=len)
-        if (endings[first] or endings[second]) and long.endswith(short):
-            both = f'"{tags[first]}" and "{tags[second]}"'
-            what = f"Entries {first + 1} and {second + 1} of {setting}, {both}, are one card."
-            yield wrong("readers.cards", what, "Remove one of them.")
-
-
-SHOW_TAG = (
-    "To see the whole tag, hold the card to the reader while the table runs, and run `reboard doctor`. Write that tag."
-)
-
-
-def mixed_readers(left: str, right: str) -> Finding | None:
-    """Return a finding if readers of the kinds *left* and *right* do not read the same cards, or might not.
-
-    Return ``None`` if each card works in both slots.
-    """
-    kinds = {left, right}
-    if len(kinds) == 1 or CARDS[left] is CARDS[right]:
-        return None
-    if "keyboard" in kinds and "bumps" not in kinds:
-        return note(
-            "readers.mixed",
-            f"The left slot has the reader {left}, and the right slot the reader {right}. These readers might read "
-            "different cards, or report different tags for the same card.",
-            "Try the same card in both slots. If the unit shows different card numbers, or does not accept the card in "
-            "one slot, use the same kind of reader in both slots.",
-        )
-    return wrong(
-        "readers.mixed",
-        f"The left slot ({left}) reads {CARDS[left].reads}, and the right slot ({right}) reads {CARDS[right].reads}: "
-        "no card works in both slots.",
-        "Use the same kind of reader in both slots.",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +291,7 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             return fine(name, f"{words}answers.{_not_seen(device, context)}")
         if heard.frames == 1:
             what = f"{words}sent the card {heard.tag} and did not repeat it."
-            return note(name, what, f"If the card lay there, {em4100.SEND_ONCE}.")
+            return note(name, what, f"If the card lay there, {SEND_ONCE}.")
         if heard.tag:
             return fine(name, f"{words}read the card {heard.tag}.{_not_seen(device, context)}")
         silent = "was opened without a fault. It sends nothing until it reads a card."

@@ -108,7 +108,7 @@ class TagFrames:
         self._pending = stream[begin:] if begin >= 0 else b""
         stray += stream[place : len(stream) - len(self._pending)]
         self.frames += len(tags)
-        self.stray_bytes += len(stray) - sum(map(stray.count, (b"\r", b"\n", b"\x03")))
+        self.stray_bytes += len(stray.translate(None, ENDS))
         return tags
 
 
@@ -160,7 +160,6 @@ class Rdm6300(PortSlot[SerialPort]):
     def _tags_in(self, data: bytes) -> Iterable[str]:
         now = self._loop.time()
         for tag in self._frames.feed(data):
-            self.heard.card(tag)
             before, self._latest = self._latest, (tag, now)
             is_repeated = before is not None and before[0] == tag and now - before[1] <= CONFIRM_S
             self._stop_waiting()
@@ -168,6 +167,8 @@ class Rdm6300(PortSlot[SerialPort]):
                 self._compare(tag, is_repeated=is_repeated)
             if is_repeated or self._sends_once or tag == self.tag:
                 yield tag
+            else:
+                self.heard.card(tag)
 
     def _compare(self, tag: str, *, is_repeated: bool) -> None:
         """Count the frames of a card, and compare them with those of earlier cards."""
@@ -182,7 +183,9 @@ class Rdm6300(PortSlot[SerialPort]):
         self.heard.advice = STOPS.format(self._earlier[-1]) if is_alike and len(self._earlier) == MOST_ALIKE else ""
 
     def _stays_alone(self, tag: str) -> None:
-        """Report a fault if *tag* came in single frames, which is no noise."""
+        """Report a fault if *tag* came in single frames, which is no noise. A card that is in has been repeated."""
+        if tag == self.tag:
+            return
         self._alone = [*filter(tag.__eq__, self._alone), tag][-MOST_ALONE:]
         if len(self._alone) >= MOST_ALONE:
             self._fault.set(

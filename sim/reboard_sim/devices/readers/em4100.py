@@ -17,7 +17,7 @@ from operator import xor
 from typing import TYPE_CHECKING
 
 from reboard.devices.readers.em4100 import FRAME_BYTES, ID12_END, RDM6300_END
-from reboard_sim.devices.readers.virtual_reader import MODEM_MANAGER, NoSuchCardError, VirtualReader
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 if TYPE_CHECKING:
     from reboard_sim.board.serial_line import VirtualSerialLine
@@ -75,7 +75,6 @@ class VirtualEm4100Reader(VirtualReader):
         self._rng = rng
         self._noise = False
         self._flicker = False
-        self._garbled = False
         self._timer: asyncio.TimerHandle | None = None
 
     def take(self) -> None:
@@ -88,16 +87,8 @@ class VirtualEm4100Reader(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
 
-    def garble(self, on: bool) -> None:
-        """Begin or end garbling: the reader sends frames at another baud rate than the firmware expects."""
-        self._garbled = on
-
-    def share(self, on: bool) -> None:
-        """Begin or end that another program reads the port, too."""
-        self._line.other_program = MODEM_MANAGER if on else None
-
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        return {**super().faults(), "garbled": self.garble, "shared": self.share}
+        return {**super().faults(), "garbled": self.garble, "shared": self._line.share}
 
     def plug(self) -> None:
         self._line.plug()
@@ -113,7 +104,7 @@ class VirtualEm4100Reader(VirtualReader):
 
     def _send(self, card: str) -> None:
         frame = frame_of(card, self.frame_end)
-        self._line.send(self._rng.randbytes(len(frame)) if self._garbled else frame)
+        self._line.send(self._rng.randbytes(len(frame)) if self.is_garbled else frame)
 
     @abstractmethod
     def _send_again(self, card: str) -> bool:

@@ -59,7 +59,6 @@ class VirtualKeyboard(VirtualReader):
         self._has_power = True
         self._noise = False
         self._flicker = False
-        self._garbled = False
         self._to_type: deque[tuple[Change, ...]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -72,7 +71,7 @@ class VirtualKeyboard(VirtualReader):
 
     def put(self, card: str) -> None:
         line = line_of(self.says(card))
-        if self._garbled:
+        if self.is_garbled:
             line.insert(3, stroke(KEY_COMMA))
         self.card = card.upper()
         if self._has_power:
@@ -89,10 +88,6 @@ class VirtualKeyboard(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
         self._start_typing()
-
-    def garble(self, on: bool) -> None:
-        """Begin or end garbling: the reader types a comma in the middle of each tag."""
-        self._garbled = on
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         return {**super().faults(), "garbled": self.garble}

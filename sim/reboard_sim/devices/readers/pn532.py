@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from reboard.devices.readers.pn532 import ACK, FROM_CHIP
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.readers.virtual_reader import MODEM_MANAGER, NoSuchCardError, VirtualReader
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 ACK_S = 0.001
 """The time until the chip acknowledges a command, in seconds."""
@@ -59,7 +59,6 @@ class VirtualPn532(VirtualReader):
         self._has_power = True
         self._noise = False
         self._flicker = False
-        self._garbled = False
         self._missed = 0
         self._whole = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -88,16 +87,8 @@ class VirtualPn532(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
 
-    def garble(self, on: bool) -> None:
-        """Begin or end garbling: the end of each answer with a card is cut off."""
-        self._garbled = on
-
-    def share(self, on: bool) -> None:
-        """Begin or end that another program reads the port, too."""
-        self._line.other_program = MODEM_MANAGER if on else None
-
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        return {**super().faults(), "garbled": self.garble, "shared": self.share}
+        return {**super().faults(), "garbled": self.garble, "shared": self._line.share}
 
     def power(self, on: bool) -> None:
         """Switch the module's power on or off, as a loose power wire does. The serial line stays plugged in."""
@@ -170,7 +161,7 @@ class VirtualPn532(VirtualReader):
 
     def _answer(self, contents: bytes) -> None:
         frame = frame_of(contents)
-        if self._garbled and contents[0] == IN_LIST_PASSIVE_TARGET + 1:
+        if self.is_garbled and contents[0] == IN_LIST_PASSIVE_TARGET + 1:
             frame = frame[:-3]
         self._after(ANSWER_S, "answer", lambda: self._send(frame))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 
-from reboard.board import Program
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualDevice
 
@@ -27,10 +26,6 @@ def card_name(card: str) -> str:
     return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
 
 
-MODEM_MANAGER = Program("ModemManager", 612, "ModemManager.service")
-"""The program that reads a port while it has the fault ``shared``."""
-
-
 class NoSuchCardError(ReboardError, ValueError):
     """An error for a card that the reader cannot read."""
 
@@ -46,6 +41,9 @@ class VirtualReader(VirtualDevice, ABC):
 
     reports_once = False
     """Whether the reader reports only the insertion of a card, not its removal. Users tap cards on such a reader."""
+
+    is_garbled = False
+    """Whether the reader sends damaged data: noise, cut answers, or a comma in the tag."""
 
     @staticmethod
     def says(card: str, /) -> str:
@@ -67,6 +65,10 @@ class VirtualReader(VirtualDevice, ABC):
     @abstractmethod
     def flicker(self, on: bool, /) -> None:
         """Begin or end flicker: the reader sometimes loses a card that stays in the slot, or reports it again."""
+
+    def garble(self, on: bool, /) -> None:
+        """Begin or end `is_garbled`."""
+        self.is_garbled = on
 
     @abstractmethod
     def plug(self) -> None:

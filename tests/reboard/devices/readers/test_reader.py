@@ -20,7 +20,7 @@ from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.em4100 import VirtualRdm6300, frame_of
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
-from tests.virtual import now
+from tests.virtual import Recorder, now
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -363,3 +363,15 @@ async def test_a_reader_that_stops_repeating_is_noticed_after_three_cards() -> N
             bench.left.take()
             await asyncio.sleep(1)
         assert bench.slots["left"].heard.advice == ""
+
+
+async def test_single_frames_of_a_card_that_is_in_are_no_fault() -> None:
+    line = VirtualSerialLine()
+    emit = Recorder()
+    slot = Rdm6300("/dev/left", board=cast(Board, OneLine(line)), name="left slot", emit=emit, hold_s=5)
+    slot.start(lambda _: None, lambda _: None)
+    for pause_s in (0.065, *[1.0] * 20):
+        line.send(frame_of(CARD, RDM6300_END))
+        await asyncio.sleep(pause_s)
+    assert (slot.tag, emit.names) == (CARD, [])
+    slot.close()
