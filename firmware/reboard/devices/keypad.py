@@ -49,8 +49,12 @@ UP_AFTER_SCANS = 2
 """The number of successive scans that must miss a key before it counts as up. After the same number of scans without
 any key, scanning stops."""
 
-SHORT_AFTER_SCANS = 50
-"""The number of successive scans (1 s) after which a column that is low for all rows counts as shorted."""
+SHORT_S = 1.0
+"""The time in seconds for which a column is low for all rows, again and again, before it is a fault: a palm presses all
+keys of a column for less."""
+
+SHORT_ENDS_S = 1.5
+"""The time in seconds without such a scan after which there is no fault any more. It is longer than `RETRY_S`."""
 
 BEGIN_S = 0.05
 """The time in seconds after the start of scanning within which a key that goes down was pressed before: its contact
@@ -127,7 +131,8 @@ class Keypad:
         self._last_seen: set[Place] = set()
         self._last_clear: set[Place] = set()
         self._empty_scans = 0
-        self._shorted_scans = 0
+        self._short: tuple[set[int], float, float] | None = None
+        """The columns that were low for all rows, and the times of the first and the latest such scan."""
         self._rescan: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._rows: list[OutputDevice] = []
@@ -181,6 +186,7 @@ class Keypad:
         return f"<reboard.Keypad object on rows {self._row_pins} and columns {self._column_pins}, {names} down>"
 
     def _edge(self, _low: bool) -> None:
+        self._keep_short()  # hum can be high at each scan
         if self._is_started and not self._rescan:
             self._look()
 
@@ -192,6 +198,7 @@ class Keypad:
         except DeviceError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
             self._fault.set(str(problem))
+            self._keep_short()
             self._cancel_all()
             return
         self._update(seen)
@@ -212,7 +219,7 @@ class Keypad:
         present = seen | self._last_seen
         self._seen_since = {place: self._seen_since.get(place, now) for place in present}
         shorted = self._shorted_columns(seen)
-        self._fault.set(self._short_cause(shorted) or self._stuck_cause(now))
+        self._fault.set(self._short_cause(shorted, now) or self._stuck_cause(now))
         clear = {(row, column) for row, column in seen if column not in shorted}
         up = self._down - clear - self._last_clear
         ghosts = clear - without_ghosts(clear, self._down)
@@ -232,7 +239,7 @@ class Keypad:
         self._down = (self._down - up) | new
         self._last_seen, self._last_clear = seen, clear
         self._empty_scans = 0 if seen else self._empty_scans + 1
-        if self._empty_scans < UP_AFTER_SCANS:
+        if self._empty_scans < UP_AFTER_SCANS or self._fault.cause:
             self._rescan = self._loop.call_later(PRESS_S if candidates - new else RESCAN_S, self._look)
         else:
             self._empty_scans = 0
@@ -259,12 +266,22 @@ class Keypad:
         rows = range(len(self._rows))
         return {column for _, column in seen if all((row, column) in seen for row in rows)}
 
-    def _short_cause(self, columns: set[int]) -> str | None:
-        self._shorted_scans = self._shorted_scans + 1 if columns else 0
-        if self._shorted_scans < SHORT_AFTER_SCANS:  # it may still be a palm
+    def _short_cause(self, columns: set[int], now: float) -> str | None:
+        if self._short and now - self._short[2] >= SHORT_ENDS_S:
+            self._short = None
+        if columns:
+            self._short = columns, self._short[1] if self._short else now, now
+        if self._short is None or self._short[2] - self._short[1] < SHORT_S:
             return None
-        where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(columns))
-        return f"something keeps {where} low all the time: check the wiring for a short to ground"
+        where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(self._short[0]))
+        return (
+            f"something pulls {where} low, so keys may be missed: check the wiring for a short to ground, and keep the "
+            "wires away from motors and mains"
+        )
+
+    def _keep_short(self) -> None:
+        if self._short and self._fault.cause:
+            self._short = *self._short[:2], self._loop.time()
 
     def _stuck_cause(self, now: float) -> str | None:
         stuck = sorted(place for place, since in self._seen_since.items() if now - since >= STUCK_S)

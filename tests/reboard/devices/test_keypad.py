@@ -217,9 +217,29 @@ async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
     await asyncio.sleep(5)
     assert bench.emit.names == ["fault"] * 3, "the short, the broken pin, and the short again"
     column.drive(None)
-    await asyncio.sleep(1)
+    await asyncio.sleep(1.7)
     assert bench.emit.names[3:] == ["recovered"]
     assert bench.keys == ["+M", "-M", "cancelled"]
+
+
+async def test_hum_on_a_column_is_one_fault_and_a_palm_now_and_then_is_none() -> None:
+    bench = Bench()
+    column = bench.pins.line(COLUMNS[1])
+    for _ in range(3):
+        column.drive(False)
+        await asyncio.sleep(0.8)
+        column.drive(None)
+        await asyncio.sleep(1.7)
+    assert bench.emit.names == []
+    for _ in range(500):
+        column.drive(False)
+        await asyncio.sleep(0.01)
+        column.drive(None)
+        await asyncio.sleep(0.01)
+    assert bench.emit.names == ["fault"]
+    await asyncio.sleep(1.7)
+    assert bench.emit.names == ["fault", "recovered"]
+    assert bench.keys == []
 
 
 @pytest.mark.parametrize("held_at_the_end", [True, False])

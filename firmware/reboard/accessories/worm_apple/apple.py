@@ -10,7 +10,7 @@ from reboard.aiotools import first_of
 from reboard.devices.contact import Lever
 from reboard.devices.motor import AbsentMotor, Motor, Pattern, Step
 from reboard.devices.speaker import Speaker
-from reboard.events import Emit, ignore_event
+from reboard.events import Emit, FaultState, ignore_event
 
 USUAL_S = 13.0
 """The default length of a turn in seconds, measured on an old unit. The rule book does not give it."""
@@ -26,12 +26,23 @@ WORM_DANCE: Pattern = (
 """The built-in pattern of the motor: the speed rises and falls and is never 0."""
 
 
+TIME_UP, TOUCHED = 0, 1
+PULL_S = 0.1
+"""The time after its first edge within which a lever that is pulled is steadily back, in seconds."""
+
+SPARK = (
+    "a spark on the lever's wire stopped the worms: keep the wire away from the motor and its wires, and check the "
+    "resistor and the capacitor at its pin"
+)
+
+
 class WormApple(RunningAccessory):
     """The worm apple of a running table.
 
     Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling
-    the lever during a turn stops the motor at the first edge of the contact, even if that is a spark, and winds the
-    apple. A complete turn ends with a sound. The motor is always off after a turn.
+    the lever during a turn stops the motor at the first edge of the contact, and winds the apple. If that edge was only
+    a spark, it is a fault until the next turn ends in another way. A complete turn ends with a sound. The motor is
+    always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
     """
@@ -56,6 +67,7 @@ class WormApple(RunningAccessory):
         self._started_at: float | None = None
         self._now = now
         self._emit = emit
+        self._fault = FaultState("apple", emit)
 
     @property
     def is_running(self) -> bool:
@@ -69,16 +81,19 @@ class WormApple(RunningAccessory):
             await self.lever.pulled_back()
             self._set_wound()
             await self.lever.released()
-            if await self._turn():
+            end = await self._turn()
+            if end == TIME_UP:
                 self.speaker.play("time_up")
+            is_spark = end == TOUCHED and await first_of(self.lever.closed(), asyncio.sleep(PULL_S)) == 1
+            self._fault.set(SPARK if is_spark else None)
 
-    async def _turn(self) -> bool:
-        """Run the motor for a turn. Return true after the full time, or false if the lever or motor ended it early."""
+    async def _turn(self) -> int:
+        """Run the motor for a turn, and return what ended it: `TIME_UP`, `TOUCHED`, or 2 for the motor."""
         self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.running(self.pattern):
                 self._emit("apple.started", seconds=self.seconds)
-                return await first_of(self._time_is_up(), self.lever.touched(), self.motor.stopped()) == 0
+                return await first_of(self._time_is_up(), self.lever.touched(), self.motor.stopped())
         finally:
             self._started_at = None
             self._emit("apple.stopped")
