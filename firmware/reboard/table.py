@@ -29,7 +29,7 @@ from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
-from reboard.editions.edition import load_edition
+from reboard.editions.edition import Edition, load_edition
 from reboard.errors import (
     PLUG_IN_ERRORS,
     Place,
@@ -37,9 +37,11 @@ from reboard.errors import (
     Rejection,
     Repeats,
     RequestError,
+    clean,
     failure,
     in_brackets,
     running_place,
+    text_of,
 )
 from reboard.events import COMMON_EVENTS, Emit, Event, Events, FaultState
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, NotJsonError, plain
@@ -76,7 +78,7 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             await asyncio.gather(task, return_exceptions=True)
         error = _error(task)
         is_bug = not isinstance(error, ReboardError | OSError)
-        cause = failure(error) if is_bug else str(error) or type(error).__name__
+        cause = failure(error) if is_bug else text_of(error) or type(error).__name__
         if fault.set(cause) and is_bug:
             bugs.report(log, f"{part} was stopped by a bug; please report it to its author: {cause}", error)
         if now() - began >= LONGEST_PAUSE_S:
@@ -96,6 +98,9 @@ LOGGED_AT_ONCE = 2
 LOG_EVERY_S = 5.0
 
 T = TypeVar("T")
+
+CALLED_PLUG_IN_ERRORS = (*PLUG_IN_ERRORS, asyncio.CancelledError)
+"""The exceptions of a call to a plug-in. The result of a task that was cancelled raises the last one."""
 
 LONGEST_OPENING_S = 5.0
 """The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
@@ -230,7 +235,8 @@ class Table:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state of the table as a JSON-serializable dictionary, for the control socket and the page."""
-        edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
+        editions = (self._part_of(name, "edition", _edition_of, None) for name in self.running)
+        edition = next(filter(None, editions), self.edition)
         snapshot: dict[str, Any] = {
             "edition": edition.name,
             "title": edition.title,
@@ -249,10 +255,11 @@ class Table:
     def readers(self) -> dict[str, object]:
         """Return what each card reader has sent, keyed by the label of its slot, as `Reception.report` has it."""
         titles = {device.label: device.title for device in self.config.devices() if device.config is not None}
+        nothing: dict[str, dict[str, object]] = {}
         return {
-            label: {"part": titles[label], **heard.report()}
-            for running in self.running.values()
-            for label, heard in running.readers.items()
+            label: {"part": titles[label], **report}
+            for name in self.running
+            for label, report in self._part_of(name, "readers", _reports_of, nothing).items()
             if label in titles
         }
 
@@ -260,21 +267,18 @@ class Table:
         """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
         if name not in self.running:
             return absent
+        return self._part_of(name, "snapshot", partial(_checked_snapshot, name), absent)
+
+    def _part_of(self, name: str, what: str, get: Callable[[RunningAccessory], T], absent: T) -> T:
+        """Return the part *what* of a running accessory, as *get* does, or *absent* if that fails: it is a fault."""
         try:
-            snapshot: dict[str, object] = plain(
-                {**self.running[name].snapshot()}, "its state", most_bytes=MOST_STATE_BYTES
-            )
-            for key, owner in snapshot_keys().items():
-                if key in snapshot and owner != name:
-                    raise NotJsonError(f"its state has the key {key!r}, which belongs to {owner}: rename it")
+            return get(self.running[name])
         except NotJsonError as error:
             self._contexts[name].lapses.add(str(error))
-        except PLUG_IN_ERRORS as error:
-            cause = f"its snapshot failed: {failure(error)}"
+        except CALLED_PLUG_IN_ERRORS as error:
+            cause = f"its {what} failed: {failure(error)}"
             self._bugs.report(log, f"{name}: {cause}; please report it to its author", error)
             self._contexts[name].lapses.add(cause)
-        else:
-            return snapshot
         return absent
 
     def blame(self, place: Place, cause: str) -> None:
@@ -335,7 +339,7 @@ class Table:
             raise
         except ReboardError:
             raise
-        except (*PLUG_IN_ERRORS, asyncio.CancelledError) as error:
+        except CALLED_PLUG_IN_ERRORS as error:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise  # the sender is gone
@@ -375,13 +379,35 @@ class Table:
         for name, running in self.running.items():
             try:
                 running.show_fault(self._first_fault)
-            except PLUG_IN_ERRORS as error:  # the others still show it
+            except CALLED_PLUG_IN_ERRORS as error:  # the others still show it
                 what = f"{name} cannot show a fault because of a bug; please report it to its author"
                 self._bugs.report(log, what, error)
 
     @property
     def _first_fault(self) -> str | None:
         return next(iter(self.faults), None)
+
+
+def _edition_of(running: RunningAccessory) -> Edition | None:
+    edition: object = running.edition
+    if not isinstance(edition, Edition | None):
+        raise TypeError(f"edition must be an Edition or None, but is {edition!r:.200}")
+    return edition
+
+
+def _reports_of(running: RunningAccessory) -> dict[str, dict[str, object]]:
+    reports: dict[str, dict[str, object]] = plain(
+        {label: {**heard.report()} for label, heard in running.readers.items()}, "its readers"
+    )
+    return reports
+
+
+def _checked_snapshot(name: str, running: RunningAccessory) -> Mapping[str, object]:
+    snapshot: dict[str, object] = plain({**running.snapshot()}, "its state", most_bytes=MOST_STATE_BYTES)
+    for key, owner in snapshot_keys().items():
+        if key in snapshot and owner != name:
+            raise NotJsonError(f"its state has the key {key!r}, which belongs to {owner}: rename it")
+    return snapshot
 
 
 def _serving(do: str) -> Accessory[Any]:
@@ -410,6 +436,10 @@ MOST_EVENTS_S = 10.0
 More would make the table disconnect its page, because a page that cannot follow is disconnected."""
 
 
+MOST_FAULTS = 50
+"""The maximum number of faults that an accessory and its devices can have at the same time."""
+
+
 class _Lapses:
     """The values of an accessory that cannot be published: one fault, however many there are.
 
@@ -429,7 +459,7 @@ class _Lapses:
         """Report the *cause* as a fault, unless there is one already. Log the count now and then."""
         loop = asyncio.get_running_loop()
         self._last = loop.time()
-        self._cause = self._cause or f"{cause}{in_brackets(running_place())}"
+        self._cause = self._cause or clean(f"{cause}{in_brackets(running_place())}")
         if self._faults.get(self._part) != self._cause:
             self._emit("fault", part=self._part, cause=self._cause)
         if (count := self._counts.count("")) > 1:
@@ -438,21 +468,19 @@ class _Lapses:
             self._end = loop.call_later(QUIET_S, self._check)
 
     def forget(self) -> None:
-        """Begin again, because the accessory has stopped."""
-        self._cause = ""
+        """End the fault, and begin again."""
+        cause, self._cause = self._cause, ""
         if self._end:
             self._end.cancel()
             self._end = None
+        if cause and self._faults.get(self._part) == cause:
+            self._emit("recovered", part=self._part)
 
     def _check(self) -> None:
-        loop = asyncio.get_running_loop()
-        if loop.time() < self._last + QUIET_S:
-            self._end = loop.call_at(self._last + QUIET_S, self._check)
-            return
-        cause = self._cause
-        self.forget()
-        if self._faults.get(self._part) == cause:
-            self._emit("recovered", part=self._part)
+        if asyncio.get_running_loop().time() < self._last + QUIET_S:
+            self._end = asyncio.get_running_loop().call_at(self._last + QUIET_S, self._check)
+        else:
+            self.forget()
 
 
 class _Context:
@@ -467,7 +495,7 @@ class _Context:
         self._events = {*accessory.events, *COMMON_EVENTS} - {"requested"}
         self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
         self.faults: set[str] = set()
-        self.lapses = _Lapses(name, table.faults, self.emit)
+        self.lapses = _Lapses(name, table.faults, table.events.emit)
         self.board = table.board
         self.edition = table.edition
         self.state: Path = table.config.state.directory
@@ -479,16 +507,23 @@ class _Context:
         return self._table.speaker
 
     def emit(self, name: str, /, **fields: object) -> None:
-        if name == "fault":
-            self.faults.add(str(fields["part"]))
+        if name != "fault":
+            self.emit_kept(name, **fields)
+            return
+        self.faults &= self._table.faults.keys()
+        part = clean(str(fields["part"]))
+        if len(self.faults | {part}) > MOST_FAULTS:
+            self.lapses.add(f"it has more than {MOST_FAULTS} faults at once: report fewer")
+            return
         self.emit_kept(name, **fields)
+        self.faults.add(part)
 
     def emit_kept(self, name: str, /, **fields: object) -> None:
         if threading.get_ident() != self._thread:
             raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
         if name not in self._events:
             raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
-        if name in ("fault", "recovered"):
+        if name == "recovered" and fields.get("part") in self._table.faults:  # or the fault would stay
             self._table.events.emit(name, **fields)
             return
         now, at = self.now(), self._emitted_at
