@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
-from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
+from reboard.accessories.banker_unit.ledger_errors import NOT_ALLOWED, DamagedLedgerError, is_damage, is_unreadable
 from reboard.accessories.banker_unit.verify import balance_problem, damage_of
 from reboard.atomic_write import sync_directory, sync_file
 
@@ -99,7 +99,8 @@ class Backups:
 
     def newest_first(self) -> list[Path]:
         """Return the files of the backups, newest first."""
-        return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
+        files = (self._file(number) for number in sorted(self._numbers(), reverse=True))
+        return [file for file in files if not file.is_dir()]
 
     def begin(self) -> None:
         """Read the state of the newest backup. `are_due` compares it with the state of the ledger."""
@@ -200,7 +201,11 @@ class Backups:
                 raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
 
     def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
-        """Add what is new to the *oldest* backup. Return ``False`` if it has no backup's form, or is damaged."""
+        """Add what is new to the *oldest* backup.
+
+        Return ``False`` if it has no backup's form, is damaged, or cannot be opened or written, for example because it
+        belongs to another user.
+        """
         try:
             with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
                 if schema.contents_of(backup) != schema.backup_contents()[-1]:
@@ -213,7 +218,7 @@ class Backups:
                 backup.execute(NEW_TRANSFERS, (now.transfer, -1))
                 backup.execute("COMMIT")
         except sqlite3.Error as error:
-            if not is_damage(error):
+            if not is_damage(error) and getattr(error, "sqlite_errorcode", 0) & 0xFF not in NOT_ALLOWED:
                 raise
             return False
         self._name_newest(oldest)
@@ -241,7 +246,9 @@ class Backups:
         except BaseException as error:
             remove_database(new)
             if isinstance(error, sqlite3.Error) and is_damage(error):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
+                with closing(self._connect(self._path, "ro")) as ledger:
+                    if damage := self._damage(self._path, ledger):
+                        raise DamagedLedgerError(f"the ledger {self._path} is damaged: {damage}") from error
             raise
         self._remove_oldest()
 
