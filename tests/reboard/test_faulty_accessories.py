@@ -467,6 +467,15 @@ def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
     assert "exit.play:5" in capsys.readouterr().err, "the play went on to its last line"
 
 
+def test_a_plug_in_that_stops_the_loop_does_not_end_the_table() -> None:
+    async def main() -> str:
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(0)
+        return "played"
+
+    assert table_loop.run(main(), table_loop.TableLoop()) == "played"
+
+
 @pytest.mark.realtime
 @pytest.mark.parametrize(
     ("code", "said"),
