@@ -297,8 +297,9 @@ def test_a_misspelt_attribute_is_an_error_as_in_gpiozero(stage: SharedThread) ->
                 setattr(block, name, None)
         with pytest.raises(AttributeError):
             block.last = None  # type: ignore[misc]
-        with pytest.warns(UserWarning, match="= pressed"):
+        with pytest.warns(UserWarning, match="= pressed") as warned:
             block.when_pressed = None
+        assert warned[0].filename == __file__
 
 
 FIELDS = {"outcome": "coins", "coins": 3}
