@@ -207,7 +207,7 @@ def script(code: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "waits", ["signal.pause()", "block.wait_for_outcome()", "time.sleep(60)", "threading.Event().wait()"]
+    "waits", ["signal.pause()", "while True: block.wait_for_outcome()", "time.sleep(60)", "threading.Event().wait()"]
 )
 def test_sys_exit_in_a_callback_ends_the_script_cleanly(waits: str, tmp_path: Path) -> None:
     code = f"block.when_pressed = lambda: sys.exit(3)\npress()\n{waits}\nprint('not here')"
