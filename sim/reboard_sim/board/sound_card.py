@@ -36,7 +36,7 @@ FAULTS = {
     "unplugged": "The sound card is unplugged.",
     "hangs": "The sound card does not answer.",
     "late": f"The sound card takes {LATE_S:g} s to open.",
-    "swallows": "Like some televisions, the sound card swallows the first second after each silence.",
+    "swallows": "The sound card swallows the first second after each silence.",
 }
 
 MISSING = "there is no sound card: plug one in, or set another `device` in [speaker]"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -27,10 +29,12 @@ def test_a_config_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], READERS, 0),
         ([], READERS.replace("id12", "pn532"), 1),
+        ([], f'{MOTOR}[speaker]\nlibrary = "silent"\nkeep_awake = true\n', 0),
+        ([], f'{MOTOR}[speaker]\nlibrary = "simpleaudio"\n', 0),
         (["--electrical"], MOTOR, 0),
         (["--electrical"], f"{MOTOR}[wiring.motor]\nflyback_diode = false\n", 1),
     ],
-    ids=["readers", "a mixed pair of readers", "motor", "no diode"],
+    ids=["readers", "a mixed pair of readers", "silent", "a library that is only here missing", "motor", "no diode"],
 )
 def test_what_is_wrong_is_the_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], config: str, code: int
@@ -56,3 +60,20 @@ def test_the_files_for_the_broker_can_be_used(tmp_path: Path, settings: str, cod
     file = tmp_path / "table.toml"
     file.write_text(f"{MOTOR}[mqtt]\nbroker = 'localhost'\n{settings}\n", encoding="utf-8")
     assert main(["check", "-c", str(file)]) == code
+
+
+def test_a_library_that_ignores_a_setting_of_the_speaker_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "simpleaudio", ModuleType("simpleaudio"))
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "1.0.5")
+    monkeypatch.delitem(sys.modules, "reboard.devices.audio.simpleaudio", raising=False)
+    file = tmp_path / "table.toml"
+    speaker = '[speaker]\nlibrary = "simpleaudio"\nkeep_awake = true\n'
+    file.write_text(f'{MOTOR}{speaker}device = "plughw:1"\n', encoding="utf-8")
+    assert main(["check", "-c", str(file)]) == 1
+    assert "it plays on the default device only" in " ".join(capsys.readouterr().out.split())
+    file.write_text(f"{MOTOR}{speaker}", encoding="utf-8")
+    assert main(["check", "-c", str(file)]) == 0
+    assert "`keep_awake` in [speaker] has no effect" in " ".join(capsys.readouterr().out.split())
+    monkeypatch.delitem(sys.modules, "reboard.devices.audio.simpleaudio", raising=False)

@@ -13,6 +13,7 @@ from gpiozero import LED
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import DisplayConfig
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.devices.keypad import LEGEND, KeypadConfig
@@ -294,3 +295,16 @@ async def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_pres
     config = person.config
     assert heard == [True]
     assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)
+
+
+async def test_hdmi_that_works_under_another_name_only_is_kept_under_that_name(pi: MadeUpMachine) -> None:
+    pi.write("/proc/asound/cards", " 0 [vc4hdmi0       ]: vc4-hdmi\n")
+    async with set_up_at(pi, BLOCK, before=f"{BLOCK}[speaker]\nvolume = 1\n") as person:
+        card = person.pi.sound_card
+        person.pi.open_sink = lambda _, device, **how: (  # type: ignore[method-assign]
+            SilentSink("it takes another format") if str(device).startswith("plughw") else card
+        )
+        await comes_to_the_speaker(person)
+        await person.answers("sysdefault:CARD=vc4hdmi0 played a sound. Did you hear it? y or n? [n]", "y")
+        await has_nothing_after(person, "speaker")
+    assert person.config.speaker == SpeakerConfig(device="sysdefault:CARD=vc4hdmi0", volume=1)

@@ -43,7 +43,6 @@ INSERT INTO transfer SELECT * FROM ledger.transfer
 WHERE id > (SELECT coalesce(max(id), 0) FROM transfer) AND id <= ? ORDER BY id LIMIT ?
 """
 
-
 KEYS = """
 SELECT t.name, c.name, c.cid FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'transfer' AND c.pk
@@ -135,21 +134,29 @@ class Backups:
         """Return a function that makes a backup of the ledger as *connection* has it now.
 
         The function can run on another thread, and returns whether it made the backup. It raises `DamagedLedgerError`
-        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or if there is an error.
+        if the ledger is damaged. Return ``None`` if nothing has changed since the last backup, or after an error.
+        Without a log (WAL), the backup is made at once.
         """
         with self._reporting():
             now = _state_of(connection)
             if now == self._saved:
                 return None
+            ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
             ledger = self._connect(self._path, "ro")
             try:
                 # the first row that is read determines which state of the file the connection sees
                 ledger.execute("BEGIN")
-                ledger.execute(LAST_ROWS).fetchone()
+                is_same = _state_of(ledger)[:2] == now[:2]
             except BaseException:
                 ledger.close()
                 raise
-            return partial(self._make, ledger, now)
+            if not is_same:
+                ledger.close()
+            elif mode == "wal":
+                return partial(self._make, ledger, now)
+            else:
+                # without a log, a thread that reads the file would hold up the transfers
+                self._make(ledger, now)
         return None
 
     def cancel(self) -> None:
@@ -184,8 +191,7 @@ class Backups:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
             with closing(ledger), self._interruptible(ledger):
-                self._check_games(ledger)
-                tables = _small_tables(ledger)
+                tables = self._read(ledger)
             oldest = self.newest_first()[KEPT - 1 :]
             if not (oldest and self._update(oldest[-1], tables, now)):
                 self._make_new(tables, now)
@@ -194,11 +200,19 @@ class Backups:
             return True
         return False
 
-    def _check_games(self, ledger: sqlite3.Connection) -> None:
-        if not self.breaks_rules:
-            last = self._saved.transfer if self._saved else 0
-            if problem := balance_problem(ledger, last):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+    def _read(self, ledger: sqlite3.Connection) -> list[_Table]:
+        """Check the games that were played since the last backup, and return every table but the transfers."""
+        after = self._saved.transfer if self._saved else 0
+        try:
+            problem = None if self.breaks_rules else balance_problem(ledger, after)
+            tables = _small_tables(ledger)
+        except sqlite3.Error as error:
+            if not is_damage(error):
+                raise
+            problem = str(error)
+        if problem:
+            raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+        return tables
 
     def _update(self, oldest: Path, tables: Iterable[_Table], now: _State) -> bool:
         """Add what is new to the *oldest* backup.

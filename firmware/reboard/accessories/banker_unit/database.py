@@ -8,7 +8,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -115,7 +115,11 @@ class LedgerFile(Ledger):
         return self._backups.are_due(self.connection)
 
     def start_backup(self) -> Callable[[], bool] | None:
-        return self._backups.start(self.connection)
+        # the next write reports files that were replaced
+        with suppress(MovedLedgerError):
+            self.check_files()
+            return self._backups.start(self.connection)
+        return None
 
     def close(self) -> None:
         self._backups.cancel()

@@ -326,6 +326,57 @@ def test_a_payment_does_not_wait_for_a_backup(ledger_file: Path) -> None:
     assert max(backups(ledger_file).values()) == 29, "closing makes the one that was due meanwhile"
 
 
+def test_closing_the_ledger_makes_the_backup_of_waiting_payments(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file))
+        await books.ask(a_game)
+        await asyncio.sleep(1)
+        waiting = [asyncio.create_task(books.ask(a_salary)) for _ in range(10)]
+        await asyncio.sleep(0)
+        await books.close()
+        await asyncio.gather(*waiting)
+
+    run(main)
+    assert backups(ledger_file) == {1: 4, 2: 14}
+
+
+class _WithoutLog(sqlite3.Connection):
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        return super().execute(sql.replace("journal_mode = WAL", "journal_mode = DELETE"), values)
+
+
+def test_where_a_log_is_impossible_there_are_backups_too(ledger_file: Path) -> None:
+    def without_log(uri: str) -> sqlite3.Connection:
+        return sqlite3.connect(uri, uri=True, isolation_level=None, factory=_WithoutLog)
+
+    ask(ledger_file, a_game, *[a_salary] * 40, database=without_log)
+    assert backups(ledger_file) == {3: 24, 4: 34, 5: 44}
+    damage_page(ledger_file)
+    assert last_transfer(ledger_file) == 44
+
+
+def test_a_file_in_the_ledgers_place_gets_into_no_backup(ledger_file: Path) -> None:
+    def replace(_: Ledger) -> None:
+        other = ledger_file.with_name("other.db")
+        with closing(LedgerFile(other)) as another:
+            a_game(another)
+            another.set_setting("volume", "3")
+        other.rename(ledger_file)
+
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, ledger_file))
+        for call in (a_game, a_salary, replace):
+            await books.ask(call)
+        books.back_up()
+        await asyncio.sleep(1)
+        await books.close()
+
+    run(main)
+    assert last_transfer(ledger_file) == 5
+    with closing(sqlite3.connect(backup(ledger_file, 1))) as connection:
+        assert not connection.execute("SELECT * FROM setting").fetchall()
+
+
 def test_closing_the_ledger_ends_a_long_backup(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         books = LedgerThread(partial(LedgerFile, ledger_file))
