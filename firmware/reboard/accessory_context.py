@@ -16,7 +16,7 @@ from reboard.accessories.installed import accessories, problem_with
 from reboard.board import Board
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, Repeats, RequestError, in_brackets, running_place
+from reboard.errors import ReboardError, Repeats, RequestError, clean, in_brackets, running_place
 from reboard.events import COMMON_EVENTS, Emit, Events
 from reboard.strict_json import NotJsonError
 from reboard.table_config import TableConfig
@@ -74,7 +74,7 @@ class Lapses:
         """Report the *cause* as a fault, unless there is one already. Log the count now and then."""
         loop = asyncio.get_running_loop()
         self._last = loop.time()
-        self._cause = self._cause or f"{cause}{in_brackets(running_place())}"
+        self._cause = self._cause or clean(f"{cause}{in_brackets(running_place())}")
         if self._faults.get(self._part) != self._cause:
             self._emit("fault", part=self._part, cause=self._cause)
         if (count := self._counts.count("")) > 1:

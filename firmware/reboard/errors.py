@@ -178,11 +178,15 @@ def failure(error: BaseException) -> str:
 
     The place is the last one in the plug-in, even if a library that it calls raised the error.
     """
+    return f"{type(error).__name__}: {text_of(error)}{in_brackets(place_in_plug_in(walk_tb(error.__traceback__)))}"
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of *error*, which may be of a plug-in's own class, as `clean` does."""
     try:
-        text = clean(str(error))
+        return clean(str(error))
     except Exception:
-        text = "its text cannot be shown"
-    return f"{type(error).__name__}: {text}{in_brackets(place_in_plug_in(walk_tb(error.__traceback__)))}"
+        return "its text cannot be shown"
 
 
 def clean(text: str) -> str:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, TypeVar
 
 from reboard.accessories.accessory import Accessory, RunningAccessory
 from reboard.accessories.installed import (
@@ -26,7 +26,7 @@ from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
 from reboard.devices.speaker import Speaker, speaker_device
-from reboard.editions.edition import load_edition
+from reboard.editions.edition import Edition, load_edition
 from reboard.errors import (
     PLUG_IN_ERRORS,
     Place,
@@ -35,6 +35,7 @@ from reboard.errors import (
     Repeats,
     RequestError,
     failure,
+    text_of,
 )
 from reboard.events import Emit, Event, Events, FaultState
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, NotJsonError, plain
@@ -71,7 +72,7 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             await asyncio.gather(task, return_exceptions=True)
         error = _error(task)
         is_bug = not isinstance(error, ReboardError | OSError)
-        cause = failure(error) if is_bug else str(error) or type(error).__name__
+        cause = failure(error) if is_bug else text_of(error) or type(error).__name__
         if fault.set(cause) and is_bug:
             bugs.report(log, f"{part} was stopped by a bug; please report it to its author", error)
         if now() - began >= LONGEST_PAUSE_S:
@@ -89,6 +90,11 @@ LOGGED_AT_ONCE = 2
 """The number of changes of a part's fault that are logged at once: the fault and the recovery."""
 
 LOG_EVERY_S = 5.0
+
+T = TypeVar("T")
+
+CALLED_PLUG_IN_ERRORS = (*PLUG_IN_ERRORS, asyncio.CancelledError)
+"""The exceptions of a call to a plug-in. The result of a task that was cancelled raises the last one."""
 
 LONGEST_OPENING_S = 5.0
 """The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
@@ -223,7 +229,8 @@ class Table:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state of the table as a JSON-serializable dictionary, for the control socket and the page."""
-        edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
+        editions = (self._part_of(name, "edition", _edition_of, None) for name in self.running)
+        edition = next(filter(None, editions), self.edition)
         snapshot: dict[str, Any] = {
             "edition": edition.name,
             "title": edition.title,
@@ -242,36 +249,31 @@ class Table:
     def readers(self) -> dict[str, object]:
         """Return what each card reader has sent, keyed by the label of its slot, as `Reception.report` has it."""
         titles = {device.label: device.title for device in self.config.devices() if device.config is not None}
-        reports: dict[str, object] = {}
-        for name, running in self.running.items():
-            try:
-                heard = {label: each.report() for label, each in running.readers.items() if label in titles}
-            except PLUG_IN_ERRORS as error:
-                self._contexts[name].lapses.add(f"its readers failed: {failure(error)}")
-            else:
-                reports |= {label: {"part": titles[label], **report} for label, report in heard.items()}
-        return reports
+        nothing: dict[str, dict[str, object]] = {}
+        return {
+            label: {"part": titles[label], **report}
+            for name in self.running
+            for label, report in self._part_of(name, "readers", _reports_of, nothing).items()
+            if label in titles
+        }
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
         """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
         if name not in self.running:
             return absent
+        return self._part_of(name, "snapshot", partial(_checked_snapshot, name), absent)
+
+    def _part_of(self, name: str, what: str, get: Callable[[RunningAccessory], T], absent: T) -> T:
+        """Return the part *what* of a running accessory, as *get* does, or *absent* if that fails: it is a fault."""
         try:
-            snapshot: dict[str, object] = plain(
-                {**self.running[name].snapshot()}, "its state", most_bytes=MOST_STATE_BYTES
-            )
-            for key, owner in snapshot_keys().items():
-                if key in snapshot and owner != name:
-                    raise NotJsonError(f"its state has the key {key!r}, which belongs to {owner}: rename it")
+            return get(self.running[name])
         except NotJsonError as error:
             self._contexts[name].lapses.add(str(error))
-        except PLUG_IN_ERRORS as error:
+        except CALLED_PLUG_IN_ERRORS as error:
             self._bugs.report(
-                log, f"the snapshot of {name} failed because of a bug; please report it to its author", error
+                log, f"the {what} of {name} failed because of a bug; please report it to its author", error
             )
-            self._contexts[name].lapses.add(f"its snapshot failed: {failure(error)}")
-        else:
-            return snapshot
+            self._contexts[name].lapses.add(f"its {what} failed: {failure(error)}")
         return absent
 
     def blame(self, place: Place, cause: str) -> None:
@@ -332,7 +334,7 @@ class Table:
             raise
         except ReboardError:
             raise
-        except (*PLUG_IN_ERRORS, asyncio.CancelledError) as error:
+        except CALLED_PLUG_IN_ERRORS as error:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise  # the sender is gone
@@ -372,10 +374,32 @@ class Table:
         for name, running in self.running.items():
             try:
                 running.show_fault(self._first_fault)
-            except PLUG_IN_ERRORS as error:  # the others still show it
+            except CALLED_PLUG_IN_ERRORS as error:  # the others still show it
                 what = f"{name} cannot show a fault because of a bug; please report it to its author"
                 self._bugs.report(log, what, error)
 
     @property
     def _first_fault(self) -> str | None:
         return next(iter(self.faults), None)
+
+
+def _edition_of(running: RunningAccessory) -> Edition | None:
+    edition: object = running.edition
+    if not isinstance(edition, Edition | None):
+        raise TypeError(f"edition must be an Edition or None, but is {edition!r:.200}")
+    return edition
+
+
+def _reports_of(running: RunningAccessory) -> dict[str, dict[str, object]]:
+    reports: dict[str, dict[str, object]] = plain(
+        {label: {**heard.report()} for label, heard in running.readers.items()}, "its readers"
+    )
+    return reports
+
+
+def _checked_snapshot(name: str, running: RunningAccessory) -> Mapping[str, object]:
+    snapshot: dict[str, object] = plain({**running.snapshot()}, "its state", most_bytes=MOST_STATE_BYTES)
+    for key, owner in snapshot_keys().items():
+        if key in snapshot and owner != name:
+            raise NotJsonError(f"its state has the key {key!r}, which belongs to {owner}: rename it")
+    return snapshot

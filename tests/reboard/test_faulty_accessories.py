@@ -11,7 +11,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -251,6 +252,57 @@ async def test_a_flood_of_faults_is_one_fault_and_hides_no_other_accessory(tmp_p
         assert len(events(table, "fault")) == 52
 
 
+class UnreadableError(ReboardError):
+    def __str__(self) -> str:
+        raise KeyError("words")
+
+
+BROKEN_PARTS: dict[str, Any] = {
+    "of another type": "world",
+    "without a text": UnreadableError(),
+    "cancelled": asyncio.CancelledError(),
+    "long": ValueError("x" * 1_000_000),
+}
+
+
+@pytest.mark.parametrize("part", ["edition", "readers", "snapshot", "show_fault", "request", "run"])
+@pytest.mark.parametrize("broken", BROKEN_PARTS.values(), ids=BROKEN_PARTS)
+async def test_a_broken_part_of_an_accessory_leaves_the_others_running(broken: Any, part: str, tmp_path: Path) -> None:
+    def fail(*_: object) -> Any:
+        if isinstance(broken, BaseException):
+            raise broken
+        return broken
+
+    class Broken(Game[LairConfig]):
+        pass
+
+    class Breaker(Dragon):
+        def running(self, *args: Any) -> Game[LairConfig]:
+            setattr(Broken, part, property(fail) if part in ("edition", "readers") else fail)
+            return Broken(self, *args)
+
+    with installed(QUESTION_BLOCK, Breaker(lambda _: None)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "wait 1\npress block\nwait 1")
+            for do_ in ("readers", "roar"):
+                with suppress(ReboardError):
+                    await firmware(table).read(do_, **({"times": 2} if do_ == "roar" else {}))
+            for _ in range(20):
+                assert table.snapshot()["block"]["last"]
+            assert {*table.snapshot()["faults"]} <= {"dragon"}
+        assert len(events(table, "fault")) <= 2
+
+
+async def test_a_volume_that_is_no_whole_number_is_refused(tmp_path: Path) -> None:
+    def turn(game: Game[LairConfig]) -> None:
+        game.speaker.volume = Decimal(2)  # type: ignore[assignment]
+
+    with installed(QUESTION_BLOCK, Dragon(turn)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert "the volume must be a whole number" in table.snapshot()["faults"]["dragon"]
+            assert isinstance(table.snapshot()["volume"], int)
+
+
 def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:
     fine = {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": (1, 2)}, 3: "three"}
     assert plain(fine) == {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": [1, 2]}, "3": "three"}
@@ -451,6 +503,15 @@ def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
     with installed(QUESTION_BLOCK, Dragon(does)):
         assert play_file(play, config=config) == UNFINISHED
     assert "exit.play:5" in capsys.readouterr().err, "the play went on to its last line"
+
+
+def test_a_plug_in_that_stops_the_loop_does_not_end_the_table() -> None:
+    async def main() -> str:
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(0)
+        return "played"
+
+    assert table_loop.run(main(), table_loop.TableLoop()) == "played"
 
 
 @pytest.mark.realtime

@@ -21,7 +21,7 @@ from reboard.accessories.installed import all_requests, check_request
 from reboard.accessories.request import Json
 from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, as_line, parsed
 from reboard.control.signal_watch import SignalWatch
-from reboard.errors import ControlSocketError, ReboardError, Rejection
+from reboard.errors import ControlSocketError, ReboardError, Rejection, text_of
 from reboard.events import Event, Events
 
 log = logging.getLogger(__name__)
@@ -272,7 +272,7 @@ class _Client:
                     answer = await self._carried_out_once(request)
             return as_line({"id": key, **answer})
         except ReboardError as error:
-            return as_line({"id": key, "error": str(error)})
+            return as_line({"id": key, "error": text_of(error)})
         except Exception:
             log.exception("a request on the control socket failed: %.200r", line)
             return as_line({"id": key, "error": "this request failed because of a bug: see the table's log"})
@@ -286,7 +286,7 @@ class _Client:
         try:
             answer = {"ok": await self._table.request(request["do"], **_arguments(request))}
         except ReboardError as error:
-            answer = {"error": str(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
+            answer = {"error": text_of(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
         self._answers[request["id"]] = request, answer
         if len(self._answers) > REMEMBERED_ANSWERS:
             self._answers.popitem(last=False)

@@ -159,8 +159,8 @@ class Speaker:
 
 
 def _checked(volume: int) -> int:
-    if volume not in range(LARGEST_VOLUME + 1):
-        raise ValueError(f"the volume must be from 0 (mute) to {LARGEST_VOLUME}, not {volume}")
+    if not isinstance(volume, int) or volume not in range(LARGEST_VOLUME + 1):  # a plug-in may set anything
+        raise ValueError(f"the volume must be a whole number from 0 (mute) to {LARGEST_VOLUME}, not {volume!r}")
     return volume
 
 

@@ -161,7 +161,7 @@ class Receiver:
         self._chains.update({chain: upto for chain, upto in chains.items() if chain[0] not in self._removed})
         for name, ledger in chains:
             table = self.tables.get(name)
-            if table and ledger == table.ledger:
+            if table and ledger == table.ledger and table.upto != self._upto(table):
                 table.upto = self._upto(table)
                 # if more is missing, it is on its way
                 table.ask_at, table.ask_pause_s = None, ASK_AGAIN_S

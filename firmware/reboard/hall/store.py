@@ -291,8 +291,8 @@ class Store:
         )
 
     def _advanced(self, chain: tuple[str, str]) -> int | None:
-        """Move *chain* over the rows that follow one another. Return its new value if it has changed."""
-        self._connection.execute(
+        """Move *chain* over the rows that follow one another. Return its value if it has changed or is new."""
+        added = self._connection.execute(
             "INSERT INTO chain (table_name, ledger, number) SELECT ?1, ?2, count(*) FROM chain WHERE table_name = ?1 "
             "ON CONFLICT DO NOTHING",
             chain,
@@ -307,7 +307,8 @@ class Store:
                 break
             upto = number
         if upto == before:
-            return None
+            # new also after its table was removed and brought back at once
+            return upto if added.rowcount else None
         self._connection.execute("UPDATE chain SET upto = ? WHERE table_name = ? AND ledger = ?", (upto, *chain))
         return upto
 

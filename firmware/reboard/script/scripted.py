@@ -122,7 +122,7 @@ class When:
 
     def __set__(self, accessory: HasCallbacks, callback: Callback) -> None:
         if callback is None and accessory.callbacks.get(self._event) is None:
-            warnings.warn("this callback is None: write `= pressed`, not `= pressed()`", stacklevel=2)
+            warnings.warn("this callback is None: write `= pressed`, not `= pressed()`", stacklevel=3)
         accessory.callbacks.set(self._event, callback)
 
 

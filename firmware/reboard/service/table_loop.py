@@ -75,6 +75,7 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run *main* on the new *loop*, and return its result.
 
     ``sys.exit()`` in a callback or a task of a plug-in would end the loop: the loop's exception handler gets it.
+    ``loop.stop()`` does nothing.
     """
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         task = runner.get_loop().create_task(main)
@@ -85,6 +86,10 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
                 if task.done():
                     raise
                 loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
+            except RuntimeError:
+                if task.done():
+                    raise
+                log.warning("an accessory called loop.stop(), which does nothing here")
 
 
 def next_place(loop: asyncio.AbstractEventLoop) -> Place | None:

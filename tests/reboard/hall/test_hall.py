@@ -175,6 +175,24 @@ async def test_pages_get_fewer_messages_if_there_are_many(
         assert b'"clock":99' in published[-1]
 
 
+async def test_a_table_that_is_removed_and_brought_back_at_once_sends_all_its_rows_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, table = tmp_path / "hall.sqlite", PlayedTable("table-1")
+    async with running(file, monkeypatch) as (_, broker):
+        broker.send(table.online(), table.add(), table.add(), table.head(), table.state())
+        await asyncio.sleep(2)
+        for option in ("--remove", "--bring-back"):
+            main(["hall", option, "table-1", "--store", str(file)])
+        broker.send(table.add(), table.head())
+        await asyncio.sleep(30)
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        assert {"ledger": table.ledger, "upto": 0, "again": True} in asked[1:]
+        broker.send(*map(table.message, table.rows))
+        await asyncio.sleep(1)
+        assert stored(file) == [row.id for row in table.rows]
+
+
 async def test_a_removed_table_is_forgotten_until_it_is_brought_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

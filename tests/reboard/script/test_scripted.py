@@ -207,7 +207,7 @@ def script(code: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "waits", ["signal.pause()", "block.wait_for_outcome()", "time.sleep(60)", "threading.Event().wait()"]
+    "waits", ["signal.pause()", "while True: block.wait_for_outcome()", "time.sleep(60)", "threading.Event().wait()"]
 )
 def test_sys_exit_in_a_callback_ends_the_script_cleanly(waits: str, tmp_path: Path) -> None:
     code = f"block.when_pressed = lambda: sys.exit(3)\npress()\n{waits}\nprint('not here')"
@@ -297,8 +297,9 @@ def test_a_misspelt_attribute_is_an_error_as_in_gpiozero(stage: SharedThread) ->
                 setattr(block, name, None)
         with pytest.raises(AttributeError):
             block.last = None  # type: ignore[misc]
-        with pytest.warns(UserWarning, match="= pressed"):
+        with pytest.warns(UserWarning, match="= pressed") as warned:
             block.when_pressed = None
+        assert warned[0].filename == __file__
 
 
 FIELDS = {"outcome": "coins", "coins": 3}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
-from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_damage, is_unreadable
+from reboard.accessories.banker_unit.ledger_errors import NOT_ALLOWED, DamagedLedgerError, is_damage, is_unreadable
 from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
 from reboard.atomic_write import sync
 
@@ -92,7 +92,8 @@ class Backups:
 
     def newest_first(self) -> list[Path]:
         """Return the files of the backups, newest first."""
-        return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
+        files = (self._file(number) for number in sorted(self._numbers(), reverse=True))
+        return [file for file in files if not file.is_dir()]
 
     def begin(self) -> None:
         """Read the state of the newest backup. `are_due` compares it with the state of the ledger."""
@@ -197,7 +198,8 @@ class Backups:
         return None if self.breaks_rules else balance_problem(connection, games)
 
     def _update(self, oldest: Path, tables: Tables, now: _State, checked: set[int]) -> bool:
-        """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead.
+        """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead,
+        for example because it belongs to another user.
 
         The balances of the games *checked* are right.
         """
@@ -215,7 +217,7 @@ class Backups:
                     return False
                 backup.execute("COMMIT")
         except sqlite3.Error as error:
-            if not is_damage(error):
+            if not is_damage(error) and getattr(error, "sqlite_errorcode", 0) & 0xFF not in NOT_ALLOWED:
                 raise
             return False
         self._name_newest(oldest)
@@ -301,7 +303,10 @@ class Backups:
             yield
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, sqlite3.Error) and is_damage(error):
-                raise DamagedLedgerError(f"the ledger {self._path} is damaged: {error}") from error
+                # or only the backup is
+                with closing(self._connect(self._path, "ro")) as ledger:
+                    if damage := self._damage(self._path, ledger):
+                        raise DamagedLedgerError(f"the ledger {self._path} is damaged: {damage}") from error
             if not self._has_failed:
                 log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
             self._has_failed = True

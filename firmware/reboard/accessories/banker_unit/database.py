@@ -16,6 +16,7 @@ from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.backup import Backups, remove_database
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import (
+    NOT_ALLOWED,
     Cause,
     Mended,
     MovedLedgerError,
@@ -32,8 +33,6 @@ log = logging.getLogger(__name__)
 
 LEDGER_FILE = "ledger.db"
 """The name of the ledger file in the state directory."""
-
-NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 
 class _OpenFiles:

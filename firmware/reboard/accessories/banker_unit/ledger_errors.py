@@ -41,6 +41,9 @@ DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.O
 LOCKED = ("another program has locked the ledger: close that program", Cause.IN_USE)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
+NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+"""The codes of SQLite for a file that the user may not open or write."""
+
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
 """The sentence and cause for extended SQLite codes. ``IOERR_SHMSIZE`` means no space for the shared-memory file."""
 BY_SQLITE_CODE = {

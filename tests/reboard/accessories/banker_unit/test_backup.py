@@ -86,6 +86,40 @@ def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_
     assert backups(ledger_file) == {2: 14, 3: 24, 4: 37}
 
 
+def make_directory(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def make_broken_link(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("spoil", [make_directory, make_broken_link])
+def test_a_backup_that_cannot_be_opened_is_replaced_by_a_new_one(
+    ledger_file: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 20)
+    spoil(backup(ledger_file, 1))
+    ask(ledger_file, *[a_salary] * 10)
+    assert last_transfer(backup(ledger_file, 4)) == 34
+    assert caplog.messages == []
+
+
+def test_a_new_backup_that_is_damaged_while_it_is_written_stops_no_payment(
+    ledger_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def database(uri: str) -> sqlite3.Connection:
+        if "backup-new?mode=rwc" in uri:
+            ledger_file.with_name(f"{ledger_file.name}.backup-new").write_bytes(b"this is no database" * 400)
+        return open_database(uri)
+
+    ask(ledger_file, a_game, *[a_salary] * 2, database=database)
+    assert last_transfer(ledger_file) == 6
+    assert "no backup could be made" in caplog.text
+
+
 @at_table()
 async def test_a_unit_that_falls_asleep_after_play_makes_a_backup(table: AtTheTable, tmp_path: Path) -> None:
     ledger_file = tmp_path / LEDGER_FILE
