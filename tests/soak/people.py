@@ -39,8 +39,9 @@ READERS = {
 READER = st.sampled_from([*READERS])
 PINS = {"left": [7, 8, 9], "right": [4, 10, 11]}
 EDITION = st.sampled_from([*(edition.name for edition in editions_in_the_box()), "own"])
-NOT_IN_THE_MODEL = r"die\.|(spike|hum) apple"
-"""Faults of the speed die, and those that end a turn of the apple early or hide the lever's release."""
+NOT_IN_THE_MODEL = r"die\.|(spike|hum) apple|(once|stops) "
+"""Faults of the speed die, those that end a turn of the apple early or hide the lever's release, and those of some
+readers only."""
 
 Tally = Counter[str]
 """The sums of all evenings."""

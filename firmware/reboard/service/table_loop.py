@@ -86,8 +86,8 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
                 if task.done():
                     raise
                 loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
-            except RuntimeError:
-                if task.done():
+            except RuntimeError as error:
+                if task.done() or type(error) is not RuntimeError:
                     raise
                 log.warning("an accessory called loop.stop(), which does nothing here")
 

@@ -34,7 +34,10 @@ def open_dialog(page: Page) -> None:
     expect(page.get_by_role("dialog", name="Load another setup")).to_be_visible()
 
 
-OF_BLOCK = ["chatter block", "stuck block", "spike block.button", "hum block.button", "bounce", "sound"]
+OF_BLOCK = [
+    *("chatter block", "stuck block", "spike block.button", "hum block.button", "bounce"),
+    *("sound", "sound hangs", "sound late", "sound swallows"),
+]
 
 
 def load(page: Page) -> None:
