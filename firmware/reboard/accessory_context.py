@@ -153,6 +153,8 @@ class AccessoryContext:
             raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
         if name not in self._events:
             raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
+        if name == "fault":
+            fields = {key: clean(value) if isinstance(value, str) else value for key, value in fields.items()}
         try:
             if name == "recovered":
                 if (part := str(fields.get("part"))) in self._parts:

@@ -190,9 +190,9 @@ def text_of(error: BaseException) -> str:
 
 
 def clean(text: str) -> str:
-    """Return *text* shortened to `LONGEST_TEXT`, with ``?`` for each half of a character."""
+    """Return *text* shortened to `LONGEST_TEXT`, with ``?`` for what cannot be shown. Line breaks stay."""
     shortened = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
-    return shortened.encode(errors="replace").decode()
+    return "".join(character if character.isprintable() or character == "\n" else "?" for character in shortened)
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,6 +233,16 @@ async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> No
         assert 1000 <= len(events(table, "dragon.roared")) <= 3000
 
 
+async def test_the_text_of_a_fault_controls_no_terminal(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def roar(game: Game[LairConfig]) -> None:
+        game.emit("fault", part="lair", cause="too \x1b[2J\ud83dhot")
+
+    with installed(QUESTION_BLOCK, Dragon(roar)):
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert table.snapshot()["faults"] == {"lair": "too ?[2J?hot"}
+    assert "\x1b" not in caplog.text
+
+
 async def test_a_flood_of_faults_is_one_fault_and_hides_no_other_accessory(tmp_path: Path) -> None:
     async def flood(game: Game[LairConfig]) -> None:
         for number in range(20_000):
