@@ -522,9 +522,10 @@ def _script_of(wanted: Contents, version: int) -> str:
 
 @cache
 def _contents(migrations: tuple[str, ...]) -> tuple[tuple[Contents, ...], tuple[Contents, ...]]:
-    versions = []
-    for number in range(len(migrations) + 1):
-        with _pattern(migrations[:number]) as pattern:
+    with _pattern(()) as pattern:
+        versions = [contents_of(pattern)]
+        for migration in migrations:
+            pattern.executescript(migration)
             versions.append(contents_of(pattern))
     backups = (frozenset(row for row in version if _is_in_backups(*row[:2])) for version in versions)
     return tuple(versions), tuple(backups)
