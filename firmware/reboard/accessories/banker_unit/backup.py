@@ -250,7 +250,7 @@ class Backups:
     def _attach(self, backup: sqlite3.Connection) -> None:
         # a row that has changed is removed and inserted
         backup.execute("PRAGMA foreign_keys = OFF")
-        backup.execute("PRAGMA synchronous = EXTRA")
+        backup.execute("PRAGMA synchronous = FULL")
         backup.execute("ATTACH ? AS ledger", (f"{self._path.resolve().as_uri()}?mode=ro",))
 
     def _is_part(self, file: Path, backup: sqlite3.Connection) -> bool:
