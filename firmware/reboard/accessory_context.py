@@ -145,7 +145,7 @@ class AccessoryContext:
 
     def emit(self, name: str, /, **fields: object) -> None:
         self.emit_kept(name, **fields)
-        if name == "fault" and (part := str(fields["part"])) in self._parts:
+        if name == "fault" and (part := clean(str(fields["part"]))) in self._parts:
             self.faults.add(part)
 
     def emit_kept(self, name: str, /, **fields: object) -> None:
@@ -153,7 +153,7 @@ class AccessoryContext:
             raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
         if name not in self._events:
             raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
-        if name == "fault":
+        if name in ("fault", "recovered"):
             fields = {key: clean(value) if isinstance(value, str) else value for key, value in fields.items()}
         try:
             if name == "recovered":

@@ -236,10 +236,13 @@ async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> No
 async def test_the_text_of_a_fault_controls_no_terminal(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     def roar(game: Game[LairConfig]) -> None:
         game.emit("fault", part="lair", cause="too \x1b[2J\ud83dhot")
+        game.emit("fault", part="\x07lid", cause="open")
+        game.emit("fault", part="\x07door", cause="open")
+        game.emit("recovered", part="\x07lid")
 
     with installed(QUESTION_BLOCK, Dragon(roar)):
         async with at_a_table(tmp_path, config=DRAGON) as table:
-            assert table.snapshot()["faults"] == {"lair": "too ?[2J?hot"}
+            assert table.snapshot()["faults"] == {"lair": "too ?[2J?hot", "?door": "open"}
     assert "\x1b" not in caplog.text
 
 
