@@ -164,7 +164,7 @@ def filled(path: Path, transfers: int) -> int:
 
 
 async def backed_up(path: Path, transfers: int, rounds: int) -> list[str]:
-    """Return the cells for a ledger with *transfers*, in which 100 payments are made, and 10 in each round."""
+    """Return the cells for a ledger with *transfers*, in which 100 payments are made, and up to 18 in each round."""
     game = filled(path, transfers)
     numbers = count()
     books = LedgerThread(partial(LedgerFile, path))
@@ -190,20 +190,29 @@ async def backed_up(path: Path, transfers: int, rounds: int) -> list[str]:
         await pay(EVERY_TRANSFERS)
         await until_another_than(before)
 
-    for _ in range(2 * KEPT):  # the first ones are whole copies
+    for _ in range(2 * (KEPT + 1)):  # the first ones are whole copies
         books.back_up()
         await pay_ten()
     began_with = written_bytes()
+    began_at = time.perf_counter()
     for _ in range(10):
         await pay_ten()
     kilobytes = (written_bytes() - began_with) / 100 / 1000
+    between_s = (time.perf_counter() - began_at) / 10 / EVERY_TRANSFERS
     without: list[float] = []
     during: list[float] = []
     for _ in range(rounds):
-        without += await pay(EVERY_TRANSFERS // 2 - 1)
+        without += await pay(EVERY_TRANSFERS - 1)
         before = backups()
         books.back_up()
-        during += await pay(EVERY_TRANSFERS // 2)
+        for _ in range(EVERY_TRANSFERS - 1):
+            times = await pay(1)
+            if backups() <= before:
+                during += times
+                await asyncio.sleep(between_s / 2)
+        await until_another_than(before)
+        before = backups()
+        books.back_up()
         await until_another_than(before)
     await books.close()
     slow, slower = percentile_99(without), percentile_99(during)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import schema
@@ -25,6 +25,9 @@ EVERY_TRANSFERS = 10
 
 MOST_ROWS = 2000
 """The maximum number of transfers that are added to a new copy at once."""
+
+YIELD_INSTRUCTIONS = 1000
+"""The number of instructions of SQLite's machine after which a backup yields: about 30 µs."""
 
 LAST_ROWS = """
 SELECT (SELECT coalesce(max(id), 0) FROM game), (SELECT coalesce(max(id), 0) FROM transfer)
@@ -69,10 +72,11 @@ class _CancelledError(Exception):
 class Backups:
     """The backups of the ledger *path*: files ``<name>.backup-<n>``. The file with the highest number is the newest.
 
-    A backup has the rows of the ledger, without its rules. The oldest one is brought up to date in one transaction, and
-    gets the highest number. Transfers never change, so that only new ones are read from the ledger, and damage in old
-    ones gets into no backup. A file that has no backup's form, or other transfers than the ledger, is replaced by a new
-    copy.
+    A backup has the rows of the ledger, without its rules. The file ``<name>.backup-new`` is brought up to date and
+    synced, then it gets the highest number, and the fourth backup gets its name. So three whole backups have a number
+    at all times, and a backup costs two syncs, which a payment at the same moment may have to wait for. Transfers never
+    change, so that only new ones are read from the ledger, and damage in old ones gets into no backup. A file that has
+    no backup's form, or other transfers than the ledger, is replaced by a new copy.
 
     *connect* opens an SQLite file. If a backup fails, such as on a full disk, the failure is logged once, and the next
     one tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may
@@ -85,9 +89,7 @@ class Backups:
         self.breaks_rules = False
         self._saved: _State | None = None
         self._has_failed = False
-        self._compared: set[Path] = set()
-        self._lock = Lock()
-        self._at_work: tuple[sqlite3.Connection, ...] = ()
+        self._made = 0
         self._is_cancelled = False
 
     def newest_first(self) -> list[Path]:
@@ -125,7 +127,7 @@ class Backups:
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
     def start(self, connection: sqlite3.Connection) -> Callable[[], None] | None:
-        """Return a function that makes a backup of the ledger as *connection* has it now.
+        """Return a function that makes a backup of the ledger on *connection* as it is now, or later.
 
         The function can run on another thread. It raises `DamagedLedgerError` if the ledger is damaged. Return ``None``
         if nothing has changed since the last backup, or after an error. Without a log (WAL), make the backup at once.
@@ -135,83 +137,77 @@ class Backups:
             if now == self._saved:
                 return None
             ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
-            ledger = self._connect(self._path, "ro")
-            try:
-                # the first row that is read determines which state of the file the connection sees
-                ledger.execute("BEGIN")
-                is_same = _state_of(ledger)[:2] == now[:2]
-            except BaseException:
-                ledger.close()
-                raise
-            if not is_same:
-                ledger.close()
-            elif mode == "wal":
-                return partial(self._make, ledger, now)
-            else:
-                # without a log, a thread that reads the file would hold up the transfers
-                self._make(ledger, now)
+            if mode == "wal":
+                return partial(self._make, now)
+        # without a log, a thread that reads the file would hold up the transfers
+        self._make(now)
         return None
 
     def cancel(self) -> None:
         """End a backup that another thread makes. The other backups stay as they are."""
-        with self._lock:
-            self._is_cancelled = True
-            for connection in self._at_work:
-                connection.interrupt()
+        self._is_cancelled = True
 
     def copy(self, connection: sqlite3.Connection) -> None:
         """Copy a ledger of an older version as it is, so that an older reboard can use the backup."""
         with self._reporting():
-            new = self._new_file()
+            remove_database(self._new)
             try:
-                with closing(self._connect(new, "rwc")) as copy:
-                    # the file gets its name only after it is synced
+                with closing(self._connect(self._new, "rwc")) as copy:
                     copy.execute("PRAGMA synchronous = OFF")
                     connection.backup(copy)
                     if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'setting'").fetchone():
                         copy.execute("DELETE FROM setting WHERE name = ?", (NAME_SETTING,))
                     # one file, without a log
                     copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-                    self._check(new, copy, connection)
-                sync(new)
-                self._name_newest(new)
+                    self._check(self._new, copy, connection)
             except BaseException:
-                remove_database(new)
+                remove_database(self._new)
                 raise
-            self._remove_oldest()
+            self._number_new()
 
-    def _make(self, ledger: sqlite3.Connection, now: _State) -> None:
+    def _make(self, now: _State) -> None:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
-            with closing(ledger), self._interruptible(ledger):
+            with self._open(self._path, "ro") as ledger:
+                # from the first row that is read, the connection sees one state of the file
+                ledger.execute("BEGIN")
+                seen = _state_of(ledger)
+                if seen < now._replace(changes=seen.changes):
+                    return  # another file has this name now
                 checked = games_after(ledger, self._saved.transfer if self._saved else 0)
                 if problem := self._problem(ledger, checked):
                     raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
+                self._go_on()
                 tables = _small_tables(ledger)
-            oldest = self.newest_first()[KEPT - 1 :]
-            if not (oldest and self._update(oldest[-1], tables, now, checked)):
-                self._make_new(tables, now)
-            self._saved = now
+            if not self._update(tables, seen, checked):
+                self._make_new(tables, seen)
+            self._number_new()
+            self._saved = seen._replace(changes=now.changes)
             self._has_failed = False
 
     def _problem(self, connection: sqlite3.Connection, games: set[int]) -> str | None:
         return None if self.breaks_rules else balance_problem(connection, games)
 
-    def _update(self, oldest: Path, tables: Tables, now: _State, checked: set[int]) -> bool:
-        """Add what is new to the *oldest* backup. Return ``False`` if a new copy has to be made and checked instead,
-        for example because it belongs to another user.
+    def _update(self, tables: Tables, now: _State, checked: set[int]) -> bool:
+        """Add what is new. Return ``False`` if a new copy has to be made and checked instead, for example because the
+        file belongs to another user.
 
         The balances of the games *checked* are right.
         """
+        if not self._new.exists():
+            return False
         try:
-            with closing(self._connect(oldest, "rw")) as backup, self._interruptible(backup):
+            with self._open(self._new, "rw") as backup:
                 if schema.version_of(backup) != len(schema.MIGRATIONS) or not schema.is_backup(backup):
                     return False
+                self._go_on()
                 self._attach(backup)
-                if not self._is_part(oldest, backup):
+                self._go_on()
+                if not self._is_part(backup):
                     return False
                 backup.execute("BEGIN IMMEDIATE")
                 changed = _add_rows(backup, tables)
+                self._go_on()
                 backup.execute(NEW_TRANSFERS, (now.transfer, -1))
                 if self._problem(backup, changed - checked):
                     return False
@@ -220,13 +216,12 @@ class Backups:
             if not is_damage(error) and getattr(error, "sqlite_errorcode", 0) & 0xFF not in NOT_ALLOWED:
                 raise
             return False
-        self._name_newest(oldest)
         return True
 
     def _make_new(self, tables: Tables, now: _State) -> None:
-        new = self._new_file()
+        remove_database(self._new)
         try:
-            with closing(self._connect(new, "rwc")) as backup, self._interruptible(backup):
+            with self._open(self._new, "rwc") as backup:
                 schema.begin_backup(backup)
                 self._attach(backup)
                 backup.execute("BEGIN IMMEDIATE")
@@ -238,27 +233,28 @@ class Backups:
                     backup.execute("BEGIN IMMEDIATE")
                     backup.execute(NEW_TRANSFERS, (now.transfer, MOST_ROWS))
                     backup.execute("COMMIT")
+                    sync(self._new)
                 backup.execute("DETACH ledger")
                 with closing(self._connect(self._path, "ro")) as ledger:
-                    self._check(new, backup, ledger)
-            self._name_newest(new)
+                    self._check(self._new, backup, ledger)
         except BaseException:
-            remove_database(new)
+            remove_database(self._new)
             raise
-        self._remove_oldest()
 
     def _attach(self, backup: sqlite3.Connection) -> None:
         # a row that has changed is removed and inserted
         backup.execute("PRAGMA foreign_keys = OFF")
-        backup.execute("PRAGMA synchronous = FULL")
+        # a power cut may damage the file, because it has no number yet
+        backup.execute("PRAGMA synchronous = OFF")
+        backup.execute("PRAGMA journal_mode = MEMORY").fetchone()
         backup.execute("ATTACH ? AS ledger", (f"{self._path.resolve().as_uri()}?mode=ro",))
 
-    def _is_part(self, file: Path, backup: sqlite3.Connection) -> bool:
+    def _is_part(self, backup: sqlite3.Connection) -> bool:
         """Return whether the backup is intact, and its transfers are the first ones of the attached ledger.
 
-        A file that this object has written or compared is not read again.
+        A file that this object has written is not read again.
         """
-        if file in self._compared:
+        if self._made > KEPT:
             return True
         ((verdict,),) = backup.execute("PRAGMA main.integrity_check(1)").fetchall()
         return verdict == "ok" and not backup.execute(OTHER_TRANSFERS).fetchall()
@@ -278,23 +274,25 @@ class Backups:
             return str(error)
 
     @contextmanager
-    def _interruptible(self, *connections: sqlite3.Connection) -> Iterator[None]:
-        """Let `cancel` interrupt *connections*, which raises `_CancelledError`."""
-        with self._lock:
-            self._go_on()
-            self._at_work = connections
-        try:
-            yield
-        except sqlite3.OperationalError:
-            self._go_on()
-            raise
-        finally:
-            with self._lock:
-                self._at_work = ()
+    def _open(self, path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+        """Open a file. `cancel` ends its statements, with `_CancelledError`."""
+        self._go_on()
+        with closing(self._connect(path, mode)) as connection:
+            connection.set_progress_handler(self._yield, YIELD_INSTRUCTIONS)
+            try:
+                yield connection
+            except sqlite3.OperationalError:
+                self._go_on()
+                raise
 
     def _go_on(self) -> None:
-        if self._is_cancelled:
+        if self._yield():
             raise _CancelledError
+
+    def _yield(self) -> bool:
+        """Let a payment that waits for a processor go first. Return whether the backup was cancelled."""
+        time.sleep(0)
+        return self._is_cancelled
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -302,6 +300,7 @@ class Backups:
         try:
             yield
         except (OSError, sqlite3.Error) as error:
+            self._made = 0
             if isinstance(error, sqlite3.Error) and is_damage(error):
                 # or only the backup is
                 with closing(self._connect(self._path, "ro")) as ledger:
@@ -311,22 +310,21 @@ class Backups:
                 log.warning("%s: no backup could be made: %s. Check the disk and its permissions", self._path, error)
             self._has_failed = True
 
-    def _new_file(self) -> Path:
-        new = self._path.with_name(f"{self._path.name}.backup-new")
-        remove_database(new)
-        return new
+    @property
+    def _new(self) -> Path:
+        return self._path.with_name(f"{self._path.name}.backup-new")
 
-    def _name_newest(self, file: Path) -> None:
+    def _number_new(self) -> None:
+        """Sync the new backup, number it, and take the name from the oldest one."""
+        self._go_on()
+        sync(self._new)
+        self._go_on()
         newest = self._file(max(self._numbers(), default=0) + 1)
-        with self._lock:
-            self._go_on()
-            file.rename(newest)
-        self._compared.add(newest)
+        self._new.rename(newest)
+        for oldest in self.newest_first()[KEPT:]:
+            oldest.rename(self._new)
         sync(self._path.parent)
-
-    def _remove_oldest(self) -> None:
-        for old in self.newest_first()[KEPT:]:
-            remove_database(old)
+        self._made += 1
 
     def _file(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.backup-{number}")

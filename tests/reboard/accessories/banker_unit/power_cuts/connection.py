@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,8 +101,8 @@ class Connection:
             while not backup.done:
                 backup.step()
 
-    def interrupt(self) -> None:
-        self._connection.interrupt()
+    def set_progress_handler(self, handler: Callable[[], bool], n: int) -> None:
+        self._connection.set_progress_handler(handler, n)
 
     def close(self) -> None:
         # the standard library ignores an error here
