@@ -27,7 +27,7 @@ from reboard_sim.plays import play_language
 CACHES: list[Any] = [
     lookup._found,
     lookup.accessories,
-    lookup.event_kinds,
+    lookup.all_events,
     lookup.all_requests,
     lookup.snapshot_keys,
     drawn_wiring,

@@ -11,15 +11,19 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol, TypeVar
 
-from reboard.accessories.accessory import BOOK, Accessory
-from reboard.accessories.installed import accessories, problem_with
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.installed import accessories, events_of
+from reboard.accessories.shared_requests import BookOutcome
+from reboard.accessories.table_vocabulary import EVENTS
 from reboard.board import Board
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Repeats, RequestError, clean, in_brackets, running_place
-from reboard.events import COMMON_EVENTS, Emit, Events
+from reboard.events import Emit, Events, Fault, Recovered
 from reboard.strict_json import NotJsonError
 from reboard.table_config import TableConfig
+from reboard.vocabulary.checks import problem_with
+from reboard.vocabulary.declared import Event, Request
 
 log = logging.getLogger(__name__)
 
@@ -29,16 +33,16 @@ T = TypeVar("T")
 def serving(do: str) -> Accessory[Any]:
     """Return the accessory that serves the request *do*. Raises `RequestError` if there is none."""
     for accessory in accessories().values():
-        if do in accessory.requests or do in accessory.internal_requests:
+        if do in accessory.vocabulary.requests:
             return accessory
     raise RequestError(f"there is no request {do!r}{in_brackets(running_place())}")
 
 
-def check_call(do: str, args: Mapping[str, Any]) -> None:
-    """Check the *args* of a request from an accessory. Raises `RequestError`, which names the place of the call."""
-    accessory = serving(do)
-    kind = accessory.requests.get(do) or accessory.internal_requests[do]
-    if problem := problem_with(do, args, kind.arguments):
+def check_call(request: Request) -> None:
+    """Check the fields of a *request* from an accessory. Raises `RequestError`, which names the place of the call."""
+    if not isinstance(request, Request):
+        raise RequestError(f"{request!r:.200} is no request{in_brackets(running_place())}")
+    if problem := problem_with(type(request), request.as_json()):
         raise RequestError(f"{problem}{in_brackets(running_place())}")
 
 
@@ -76,7 +80,7 @@ class Lapses:
         self._last = loop.time()
         self._cause = self._cause or clean(f"{cause}{in_brackets(running_place())}")
         if self._faults.get(self._part) != self._cause:
-            self._emit("fault", part=self._part, cause=self._cause)
+            self._emit(Fault(self._part, self._cause))
         if (count := self._counts.count("")) > 1:
             log.warning("%s: %d of its values could not be sent so far", self._part, count)
         if self._end is None:
@@ -97,7 +101,7 @@ class Lapses:
         cause = self._cause
         self.forget()
         if self._faults.get(self._part) == cause:
-            self._emit("recovered", part=self._part)
+            self._emit(Recovered(self._part))
 
 
 class ContextTable(Protocol):
@@ -114,8 +118,8 @@ class ContextTable(Protocol):
     def speaker(self) -> Speaker:
         """The speaker of the table."""
 
-    async def request_of(self, do: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request *do* of an accessory. Raises `ReboardError`."""
+    async def request_of(self, request: Request) -> object:
+        """Carry out a *request* of an accessory. Raises `ReboardError`."""
 
 
 class AccessoryContext:
@@ -127,7 +131,7 @@ class AccessoryContext:
         self._kept: dict[str, Any] = {}
         self._thread = threading.get_ident()
         accessory = table.config.accessory(name)
-        self._events = {*accessory.events, *COMMON_EVENTS} - {"requested"}
+        self._events = {*events_of(accessory), *EVENTS} - {"requested"}
         self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
         self._parts: set[str] = set()
         self.faults: set[str] = set()
@@ -143,39 +147,41 @@ class AccessoryContext:
     def speaker(self) -> Speaker:
         return self._table.speaker
 
-    def emit(self, name: str, /, **fields: object) -> None:
-        self.emit_kept(name, **fields)
-        if name == "fault" and (part := clean(str(fields["part"]))) in self._parts:
+    def emit(self, event: Event) -> None:
+        self.emit_kept(event)
+        if isinstance(event, Fault) and (part := clean(str(event.part))) in self._parts:
             self.faults.add(part)
 
-    def emit_kept(self, name: str, /, **fields: object) -> None:
+    def emit_kept(self, event: Event) -> None:
+        if not isinstance(event, Event):
+            raise TypeError(f"{event!r:.200} is no event: write `emit(Rung())`, with the class of a declared event")
         if threading.get_ident() != self._thread:
-            raise RuntimeError(f"{self._name} emits {name!r} on another thread: use loop.call_soon_threadsafe(emit, …)")
-        if name not in self._events:
-            raise LookupError(f"{self._name} does not declare the event {name!r}: add it to `events` of its class")
-        if name in ("fault", "recovered"):
-            fields = {key: clean(value) if isinstance(value, str) else value for key, value in fields.items()}
+            remedy = "use loop.call_soon_threadsafe(emit, …)"
+            raise RuntimeError(f"{self._name} emits {event.event!r} on another thread: {remedy}")
+        if event.event not in self._events:
+            raise LookupError(f"{self._name} does not declare the event {event.event!r} in its vocabulary")
         try:
-            if name == "recovered":
-                if (part := str(fields.get("part"))) in self._parts:
+            if isinstance(event, Recovered):
+                if (part := clean(str(event.part))) in self._parts:
                     self._parts.remove(part)
-                    self._table.events.emit(name, **fields)
+                    self._table.events.emit(event)
                 return
             now, at = self.now(), self._emitted_at
             if len(at) == MOST_EVENTS and now - at[0] < MOST_EVENTS_S:
                 raise NotJsonError(f"it emits more than {MOST_EVENTS} events in {MOST_EVENTS_S:g} s: emit fewer")
-            if name == "fault" and len(self._parts | {str(fields.get("part"))}) > MOST_FAULTS:
-                raise NotJsonError(f"it has more than {MOST_FAULTS} faults at once: emit `recovered`, or fewer")
-            self._table.events.emit(name, **fields)
+            part = clean(str(event.part)) if isinstance(event, Fault) else ""
+            if part and len(self._parts | {part}) > MOST_FAULTS:
+                raise NotJsonError(f"it has more than {MOST_FAULTS} faults at once: emit `Recovered`, or fewer")
+            self._table.events.emit(event)
             at.append(now)
-            if name == "fault":
-                self._parts.add(str(fields["part"]))
+            if part:
+                self._parts.add(part)
         except NotJsonError as error:
             self.lapses.add(str(error))
 
-    def _emit_lapse(self, name: str, /, **fields: object) -> None:
+    def _emit_lapse(self, event: Event) -> None:
         self.faults.add(self._name)
-        self._table.events.emit(name, **fields)
+        self._table.events.emit(event)
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._kept:
@@ -183,15 +189,15 @@ class AccessoryContext:
         kept: T = self._kept[name]
         return kept
 
-    async def request(self, name: str, /, **args: Any) -> object:
-        return await self._table.request_of(name, args)
+    async def request(self, request: Request) -> object:
+        return await self._table.request_of(request)
 
     async def book(self, outcome: str, times: int = 1) -> None:
-        args = {"accessory": self._name, "outcome": outcome, "times": times}
+        booking = BookOutcome(self._name, outcome, times)
         if not getattr(self._table.config.sections[self._name], "linked", False):
             return
-        check_call(BOOK, args)
+        check_call(booking)
         try:
-            await self.request(BOOK, **args)
+            await self.request(booking)
         except ReboardError as error:
             log.warning("the banker unit did not confirm the transfer for %s of %s: %s", outcome, self._name, error)

@@ -1,4 +1,4 @@
-"""The events of a table: their names and fields, their listeners, and the faults of its devices."""
+"""The events of a table: their listeners, and the faults of its devices."""
 
 from __future__ import annotations
 
@@ -6,54 +6,48 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, ClassVar, Self
 
 from reboard.errors import clean
 from reboard.strict_json import plain
+from reboard.vocabulary.declared import Event
 
 log = logging.getLogger(__name__)
 
 
-class EventKind:
-    """A kind of event: its fields besides ``t``, whether the event *is_passing*, and whether it *is_shared*.
+class Fault(Event, name="fault", is_shared=True):
+    """A device or a file does not work."""
 
-    Passing events are frequent, so `Events.recent` does not keep them. Shared events leave the table over MQTT.
-    """
-
-    def __init__(self, *fields: str, is_passing: bool = False, is_shared: bool = False) -> None:
-        self.fields = frozenset(fields)
-        self.is_passing = is_passing
-        self.is_shared = is_shared
+    part: str
+    cause: Annotated[str, "why"]
 
 
-DEVICE_EVENTS: Mapping[str, EventKind] = {
-    "lamp": EventKind("device", "on", is_passing=True),
-    "motor": EventKind("device", "level", is_passing=True),
-    "display": EventKind("device", "lines", is_passing=True),
-    "matrix": EventKind("device", "glyphs", is_passing=True),
-    "ring": EventKind("device", "colours", is_passing=True),
-    "rgb_led": EventKind("device", "colour", is_passing=True),
-    "servo": EventKind("device", "degrees", is_passing=True),
-    "buzzer": EventKind("device", "hz", is_passing=True),
-}
-"""The kinds of events of the devices of accessories. ``device`` is the label of the device, such as ``block.lamp``."""
+class Recovered(Event, name="recovered", is_shared=True):
+    """It works again."""
 
-COMMON_EVENTS: Mapping[str, EventKind] = {
-    **DEVICE_EVENTS,
-    "sound": EventKind("name", is_passing=True),
-    "volume": EventKind("level"),
-    "requested": EventKind("do", "by", "args"),
-    "fault": EventKind("part", "cause", is_shared=True),
-    "recovered": EventKind("part", is_shared=True),
-}
-"""The kinds of events that tables and devices emit, keyed by name. Each accessory adds further kinds."""
+    part: str
+
+
+class DeviceEvent(Event, name=""):
+    """The base class of the events of devices of accessories. *device* is the label of the device: ``block.lamp``."""
+
+    device: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, name: str) -> None:
+        super().__init_subclass__(name=name, is_passing=True)
+
+    def labelled(self, label: str) -> Self:
+        """Return the event with the *label* of its device."""
+        vars(self)["device"] = label
+        return self
+
 
 REMEMBERED = 100
 """The maximum number of events in `Events.recent`. Passing events do not count."""
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EmittedEvent:
     """An event, ``t`` seconds after the start of the table."""
 
     name: str
@@ -65,21 +59,18 @@ class Event:
         return {"t": round(self.t, 6), "event": self.name, **self.fields}
 
 
-class Emit(Protocol):
-    """A function that publishes an event of a device or an accessory."""
-
-    def __call__(self, name: str, /, **fields: object) -> None:
-        """Publish the event *name* with *fields*."""
+Emit = Callable[[Event], None]
+"""A function that publishes an event of a device or an accessory."""
 
 
-def ignore_event(name: str, /, **fields: object) -> None:
+def ignore_event(_: Event) -> None:
     """Ignore the event. This `Emit` is for code that runs without a table."""
 
 
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds, and *began* is its time when the table began (``None``: now). *kinds* are the allowed
+    *clock* returns seconds, and *began* is its time when the table began (``None``: now). *declared* are the allowed
     events, keyed by name; ``None`` allows all. `emit` calls each listener directly, so a listener must not block. If a
     listener fails, `emit` logs the exception and continues.
     """
@@ -87,33 +78,34 @@ class Events:
     def __init__(
         self,
         clock: Callable[[], float],
-        kinds: Mapping[str, EventKind] | None = None,
+        declared: Mapping[str, type[Event]] | None = None,
         *,
         began: float | None = None,
     ) -> None:
         self._clock = clock
-        self._kinds = kinds
+        self._declared = declared
         self._started = clock() if began is None else began
-        self._listeners: list[Callable[[Event], None]] = []
-        self.recent: deque[Event] = deque(maxlen=REMEMBERED)
+        self._listeners: list[Callable[[EmittedEvent], None]] = []
+        self.recent: deque[EmittedEvent] = deque(maxlen=REMEMBERED)
 
-    def emit(self, name: str, /, **fields: object) -> None:
-        """Publish an event to all listeners.
+    def emit(self, event: Event) -> None:
+        """Publish *event* to all listeners.
 
-        Raises ``LookupError`` if *name* is unknown, or if *fields* are not the fields of this kind of event, and
-        `reboard.strict_json.NotJsonError` if JSON does not have one of their values.
+        Raises ``LookupError`` if nobody declares it, and `reboard.strict_json.NotJsonError` if JSON does not have the
+        value of one of its fields.
         """
-        kind = EventKind(*fields) if self._kinds is None else self._kinds.get(name)
-        if kind is None or kind.fields != fields.keys():
-            raise LookupError(f"no accessory declares the event {name!r} with the fields {sorted(fields)}")
-        if name in ("fault", "recovered"):  # a fault with a damaged text is still a fault
+        name = event.event
+        if self._declared is not None and self._declared.get(name) is not type(event):
+            raise LookupError(f"no accessory declares the event {event!r}")
+        fields = event.as_json()
+        if isinstance(event, Fault | Recovered):  # a fault with a damaged text is still a fault
             fields = {key: clean(str(value)) for key, value in fields.items()}
-        event = Event(name, self.now(), plain(fields, f"the event {name}"))
-        if not kind.is_passing:
-            self.recent.append(event)
+        emitted = EmittedEvent(name, self.now(), plain(fields, f"the event {name}"))
+        if not event.is_passing:
+            self.recent.append(emitted)
         for listener in tuple(self._listeners):
             try:
-                listener(event)
+                listener(emitted)
             except Exception:
                 log.exception("a listener of the event %s failed", name)
 
@@ -121,7 +113,7 @@ class Events:
         """Return the seconds since the start of the table, as in the ``t`` of an event."""
         return self._clock() - self._started
 
-    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[EmittedEvent], None]) -> Callable[[], None]:
         """Add a listener for future events, and return a function that removes it."""
         self._listeners.append(listener)
 
@@ -149,7 +141,7 @@ class FaultState:
             return False
         self.cause = cause
         if cause is None:
-            self._emit("recovered", part=self._part)
+            self._emit(Recovered(self._part))
         else:
-            self._emit("fault", part=self._part, cause=cause)
+            self._emit(Fault(self._part, cause))
         return True

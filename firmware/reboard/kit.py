@@ -10,11 +10,11 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import SHOW, Accessory, OtherSections, RunningAccessory, TableContext, no_device
+from reboard.accessories.accessory import Accessory, OtherSections, RunningAccessory, TableContext, no_device
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import sound_folders
-from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, Waiting, optional, text, whole
+from reboard.accessories.shared_requests import ShowLines
 from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag
@@ -38,9 +38,12 @@ from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
-from reboard.events import Emit, EventKind
+from reboard.events import Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event, Request, Waits
+from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches
+from reboard.vocabulary.vocabulary import Vocabulary
 
 __all__ = [
     "BUTTON",
@@ -53,6 +56,7 @@ __all__ = [
     "KEYPAD",
     "LAMP",
     "LEVER",
+    "LOCAL",
     "MATRIX",
     "MATRIX_SETTING",
     "MOTOR",
@@ -61,12 +65,10 @@ __all__ = [
     "RING",
     "RING_SETTING",
     "SERVO",
-    "SHOW",
     "SLOT_KINDS",
-    "TRUE_OR_FALSE",
     "Absent",
     "Accessory",
-    "Argument",
+    "Between",
     "Board",
     "ByKind",
     "Chart",
@@ -79,14 +81,18 @@ __all__ = [
     "Emit",
     "EncoderConfig",
     "Entity",
-    "EventKind",
+    "Event",
+    "Fault",
     "Finding",
     "FittedDevice",
     "Game",
     "GameAccessory",
     "KeyPath",
     "KeypadConfig",
+    "Keys",
+    "Length",
     "Look",
+    "Matches",
     "MatrixConfig",
     "MotorKind",
     "Number",
@@ -95,6 +101,7 @@ __all__ = [
     "Reader",
     "Reading",
     "ReboardError",
+    "Recovered",
     "Rejection",
     "Request",
     "RequestError",
@@ -104,13 +111,15 @@ __all__ = [
     "Section",
     "SetupStep",
     "Several",
+    "ShowLines",
     "SlotConfig",
     "Speaker",
     "Step",
     "TableContext",
     "TryOut",
     "Unreadable",
-    "Waiting",
+    "Vocabulary",
+    "Waits",
     "Whole",
     "file_path",
     "fine",
@@ -119,14 +128,11 @@ __all__ = [
     "glyph",
     "motor_pin",
     "note",
-    "optional",
     "pin",
     "sound_name",
     "step",
     "tag",
-    "text",
     "text_setting",
-    "whole",
     "wrong",
 ]
 
@@ -175,8 +181,8 @@ class Game(RunningAccessory, Generic[C]):
         return self.context.edition
 
     async def book(self, outcome: str, times: int = 1) -> None:
-        """Have the bank book *outcome* as `TableContext.book` does. Raises `RequestError` for one not in `outcomes`."""
-        if outcome not in (outcomes := self._accessory.outcomes):
+        """Have the bank book *outcome* as `TableContext.book` does. Raises `RequestError` for one not declared."""
+        if outcome not in (outcomes := self._accessory.vocabulary.outcomes):
             why = f"{self._accessory.name} has no outcome {outcome!r}, but {', '.join(outcomes) or 'none'}"
             raise RequestError(f"{why}{in_brackets(running_place())}")
         await self.context.book(outcome, times)
@@ -190,8 +196,8 @@ class Game(RunningAccessory, Generic[C]):
     def snapshot(self) -> Mapping[str, object]:
         return {self._accessory.name: self.state}
 
-    async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        return await self._accessory.answer(self, name, args)
+    async def request(self, request: Request) -> object:
+        return await self._accessory.answer(self, request)
 
     @property
     def readers(self) -> Mapping[str, Reception]:
@@ -210,19 +216,19 @@ class GameAccessory(Accessory[C]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "name" in vars(cls) and not cls.absent_snapshot:
-            cls.absent_snapshot = {cls.name: None}
+        if "name" in vars(cls):
+            cls.vocabulary = Vocabulary(*cls.vocabulary.modules, absent={cls.name: None})
 
     async def play(self, game: Game[C]) -> None:
         """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""
         raise NotImplementedError(f"{type(self).__name__} needs a coroutine play()")
 
-    async def answer(self, game: Game[C], name: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request *name* of `requests` with *args*, and return its answer.
+    async def answer(self, game: Game[C], request: Request) -> object:
+        """Carry out a *request* that the vocabulary declares, and return its answer.
 
         The answer has values that can be encoded as JSON. Raises `ReboardError`, such as `RequestError`.
         """
-        raise RequestError(f"there is no request {name!r}")
+        raise RequestError(f"there is no request {request.do!r}")
 
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> Game[C]:
         return Game(self, config, devices, context)

@@ -35,6 +35,13 @@ SHORT = 12
 ESCAPED_LENGTH = 6
 
 
+class Json:
+    """An answer that is already encoded as JSON, so that a long answer can be encoded on another thread."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
 class NotJsonError(ReboardError, ValueError):
     """The error raised for a value that JSON does not have, or that is too large. The text names its place."""
 

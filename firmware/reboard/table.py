@@ -14,12 +14,12 @@ from reboard.accessories.accessory import Accessory, RunningAccessory
 from reboard.accessories.installed import (
     accessories,
     accessories_in,
+    all_events,
     all_requests,
-    event_kinds,
     snapshot_keys,
     sound_folders,
 )
-from reboard.accessories.request import Json
+from reboard.accessories.table_vocabulary import Requested
 from reboard.accessory_context import AccessoryContext, check_call, serving
 from reboard.aiotools import Backoff
 from reboard.board import Board
@@ -37,9 +37,10 @@ from reboard.errors import (
     failure,
     text_of,
 )
-from reboard.events import Emit, Event, Events, FaultState
-from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, NotJsonError, plain
+from reboard.events import Emit, EmittedEvent, Events, FaultState, Recovered
+from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, Json, NotJsonError, plain
 from reboard.table_config import TableConfig, described_devices
+from reboard.vocabulary.declared import Request
 
 log = logging.getLogger(__name__)
 
@@ -160,7 +161,7 @@ class Table:
     ) -> None:
         self.config = config
         self.edition = load_edition(config.edition)
-        self.events = Events(asyncio.get_running_loop().time, event_kinds(), began=began)
+        self.events = Events(asyncio.get_running_loop().time, all_events(), began=began)
         self._counts_from = None if began is None else round(board.wall_time() - self.events.now(), 3)
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
@@ -202,7 +203,7 @@ class Table:
             # the restarted accessory reports these again if they last
             context.lapses.forget()
             for part in self.faults.keys() & context.faults:
-                self.events.emit("recovered", part=part)
+                self.events.emit(Recovered(part))
             if isinstance(error, SystemExit):  # asyncio would end the whole program
                 raise RuntimeError(f"it called sys.exit({error.code!r})") from error
             raise
@@ -241,7 +242,7 @@ class Table:
             "rules": edition.rules(),
         }
         for name, accessory in accessories().items():
-            snapshot |= self._snapshot_of(name, accessory.absent_snapshot)
+            snapshot |= self._snapshot_of(name, accessory.vocabulary.absent)
         snapshot["volume"] = self._speaker.volume if self._speaker else 0
         snapshot["faults"] = dict(self.faults)
         return snapshot
@@ -291,7 +292,7 @@ class Table:
 
         Raises `ReboardError` if the request fails.
         """
-        return self.readers() if do == "readers" else await self._carry_out(do, args)
+        return self.readers() if do == "readers" else await self._carry_out(all_requests()[do].of(args))
 
     async def request(self, do: str, /, **args: Any) -> object:
         """Carry out a request that changes the table, and return a JSON-serializable answer.
@@ -309,13 +310,14 @@ class Table:
         if do == "volume":
             self._set_volume(args["level"])
         else:
-            answer = await self._carry_out(do, args)
+            answer = await self._carry_out(all_requests()[do].of(args))
         if not all_requests()[do].is_for_players:  # those have events of their own, once for each
-            self.events.emit("requested", do=do, by=by, args=args)
+            self.events.emit(Requested(do, by, args))
         return answer
 
-    async def _carry_out(self, do: str, args: Mapping[str, Any]) -> object:
-        """Have an accessory carry out the request *do*. Its bugs are errors for the sender, who is not to blame."""
+    async def _carry_out(self, request: Request) -> object:
+        """Have an accessory carry out a *request*. Its bugs are errors for the sender, who is not to blame."""
+        do = request.do
         accessory = serving(do)
         name = accessory.name
         if name not in self.running:
@@ -325,7 +327,7 @@ class Table:
                 raise Rejection("not running", why)
             raise RequestError(f"this table has no {what}")
         try:
-            answer = await self.running[name].request(do, args)
+            answer = await self.running[name].request(request)
             if isinstance(answer, Json):
                 return answer
             return plain(answer, f"the answer of {name} to {do!r}", most_bytes=MOST_ANSWER_BYTES)
@@ -342,17 +344,17 @@ class Table:
             self._bugs.report(log, what, error)
             raise RequestError(f"{what}: {failure(error)}") from error
 
-    async def request_of(self, do: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request *do* of an accessory, whose *args* are checked as those from the control socket.
+    async def request_of(self, request: Request) -> object:
+        """Carry out a *request* of an accessory, whose fields are checked as those from the control socket.
 
         Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`.
         """
-        check_call(do, args)
+        check_call(request)
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
-                return await self._carry_out(do, args)
+                return await self._carry_out(request)
         except TimeoutError:
-            why = f"no answer to the request {do!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
+            why = f"no answer to the request {request.do!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
             raise ReboardError(why) from None
 
     def _set_volume(self, level: int) -> None:
@@ -361,7 +363,7 @@ class Table:
         except ValueError as problem:
             raise RequestError(str(problem)) from None
 
-    def _keep_faults(self, event: Event) -> None:
+    def _keep_faults(self, event: EmittedEvent) -> None:
         if event.name not in ("fault", "recovered"):
             return
         part = str(event.fields["part"])

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import BOOK, Accessory
+from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
+from reboard.accessories.shared_requests import BookOutcome
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, Several, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -303,7 +304,7 @@ def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
 def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableConfig) -> None:
     linked = (accessory.name, "linked")
     setting = ".".join(linked)
-    if not any(BOOK in config.accessory(name).internal_requests for name in config.sections):
+    if not any(BookOutcome.do in config.accessory(name).vocabulary.requests for name in config.sections):
         reading.wrong(linked, f"{setting} needs a banker unit: add a section [bank], or remove {setting}")
     if not _books(config.edition, accessory):
         able = [name for name in edition_names() if _books(name, accessory)]
@@ -313,7 +314,7 @@ def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableC
 
 
 def _books(edition: str, accessory: Accessory[Any]) -> bool:
-    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= set(accessory.outcomes)
+    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= set(accessory.vocabulary.outcomes)
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.installed import sound_folders
 from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket
-from reboard.events import Event
+from reboard.events import EmittedEvent
 from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard.table_config import TableConfig
@@ -221,7 +221,7 @@ class VirtualTable:
         self._draws += 1
         return Random(f"{self._seed} {use} {self._draws}")
 
-    def _record(self, event: Event) -> None:
+    def _record(self, event: EmittedEvent) -> None:
         self.log.append({**event.as_json(), "t": round(self._loop.time(), 6)})
         if event.name == "card.inserted" and isinstance(number := event.fields["number"], int):
             self._numbers[self.pi[f"bank.{event.fields['slot']}"].card] = number

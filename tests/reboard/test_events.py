@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.events import COMMON_EVENTS, REMEMBERED, Event, Events, FaultState
+from reboard.events import COMMON_EVENTS, REMEMBERED, EmittedEvent, Events, FaultState
 from tests.virtual import Recorder
 
 
 def test_a_listener_that_raises_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     times = iter([5.0, 6.5, 7.0])
     events = Events(lambda: next(times), COMMON_EVENTS)
-    received: list[Event] = []
+    received: list[EmittedEvent] = []
 
-    def fail(event: Event) -> None:
+    def fail(event: EmittedEvent) -> None:
         raise ZeroDivisionError
 
     events.listen(fail)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from reboard.kit import (
     BUTTON,
     RING,
     RING_SETTING,
-    EventKind,
+    Event,
     FittedDevice,
     Game,
     GameAccessory,
@@ -23,6 +23,18 @@ from reboard.kit import (
 )
 
 GREEN, YELLOW, RED = (0, 255, 0), (255, 180, 0), (255, 0, 0)
+
+
+class Started(Event, name="turn_timer.started"):
+    """A turn began."""
+
+    turn: int
+
+
+class Over(Event, name="turn_timer.over"):
+    """The time of a turn is up."""
+
+    turn: int
 
 
 @dataclass(frozen=True)
@@ -44,10 +56,6 @@ class TurnTimer(GameAccessory[TimerConfig]):
         FittedDevice("turn_timer.button", "timer's button", BUTTON, usual=5, is_required=True),
         FittedDevice("turn_timer.ring", "timer's ring", RING, usual=RingConfig(), is_required=True),
     )
-    events: Mapping[str, EventKind] = {
-        "turn_timer.started": EventKind("turn"),
-        "turn_timer.over": EventKind("turn"),
-    }
 
     async def play(self, game: Game[TimerConfig]) -> None:
         """Wait for the first press. Each further press, also after the end of a turn, begins the next turn."""
@@ -56,12 +64,12 @@ class TurnTimer(GameAccessory[TimerConfig]):
         await button.pressed()
         while True:
             game.state.update(turn=game.state["turn"] + 1, running=True)
-            game.emit("turn_timer.started", turn=game.state["turn"])
+            game.emit(Started(game.state["turn"]))
             game.speaker.play("key")
             if await first_of(button.pressed(), self.count_down(game)) == 0:
                 continue
             game.state["running"] = False
-            game.emit("turn_timer.over", turn=game.state["turn"])
+            game.emit(Over(game.state["turn"]))
             game.speaker.play("time_up")
             await first_of(button.pressed(), self.blink(game))
 

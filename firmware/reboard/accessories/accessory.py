@@ -13,7 +13,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.accessories.request import Request
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -21,32 +20,13 @@ from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
-from reboard.events import Emit, EventKind
+from reboard.events import Emit
 from reboard.finding import Finding
+from reboard.vocabulary.declared import Request
+from reboard.vocabulary.vocabulary import Vocabulary
 
 C = TypeVar("C")
 T = TypeVar("T")
-
-BOOK = "book_outcome"
-"""The internal request that the bank serves, with ``accessory``, ``outcome`` and ``times``."""
-
-SHOW = "show_lines"
-"""The internal request for a notice on the bank's display, with its ``lines`` (one or two) and ``seconds``.
-
-Both lines are shown while no card is in and nothing is typed. With one card or an amount, only the first line is shown,
-and with two cards, or in a dialog, none is. The bank's own notices come first. A key or a card removes them.
-"""
-
-
-def without_names(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of *part* of a snapshot or an event without the names of players: every key ``name``."""
-    return {key: _without_names(value) for key, value in part.items() if key != "name"}
-
-
-def _without_names(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return without_names(value)
-    return [_without_names(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def no_device(name: str, devices: Iterable[str]) -> str:
@@ -77,12 +57,12 @@ class RunningAccessory(ABC):
         """Return the state of the accessory as a JSON object, whose keys are added to the snapshot of the table."""
         return {}
 
-    async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request *name* and return its answer: `Json`, or values that can be encoded as JSON.
+    async def request(self, request: Request) -> object:
+        """Carry out a *request* of the vocabulary. Return `Json`, or an answer with values that JSON has.
 
         Raises `ReboardError`, such as `RequestError` or `Rejection`.
         """
-        raise RequestError(f"there is no request {name!r}")
+        raise RequestError(f"there is no request {request.do!r}")
 
     @property
     def readers(self) -> Mapping[str, Reception]:
@@ -141,15 +121,15 @@ class TableContext(Protocol):
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
 
-    async def request(self, name: str, /, **args: Any) -> object:
-        """Send a request to another accessory, and return its answer.
+    async def request(self, request: Request) -> object:
+        """Send a *request* to another accessory, and return its answer.
 
         Raises `RequestError` for a wrong argument, `Rejection` if the accessory is not running, and `ReboardError` for
         any other failure.
         """
 
     async def book(self, outcome: str, times: int = 1) -> None:
-        """Have the bank book *outcome*, one of `Accessory.outcomes`, *times* times, and wait until it is saved.
+        """Have the bank book *outcome*, one of its `vocabulary`, *times* times, and wait until it is saved.
 
         The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
         booking fails, log a warning and continue. Raises `RequestError` for an argument of a wrong type.
@@ -186,24 +166,17 @@ class Accessory(ABC, Generic[C]):
     The label of each is ``<name>.<key>``, where the section has its config under *key*.
     """
 
-    absent_snapshot: Mapping[str, object] = {}
-    """The keys and values in the snapshot of a table where the accessory is not running."""
-
-    requests: Mapping[str, Request] = {}
-    """The requests that the accessory serves on the control socket, keyed by name."""
-
-    internal_requests: Mapping[str, Request] = {}
-    """The requests that only other accessories can send, keyed by name."""
-
-    events: Mapping[str, EventKind] = {}
-    """The kinds of events that the accessory emits, keyed by name, except those of its devices."""
-
-    outcomes: Sequence[str] = ()
-    """The outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition.
+    vocabulary: Vocabulary
+    """The events, requests, states and outcomes of the accessory, by default those that its own module declares.
 
     An accessory with outcomes has ``linked: Annotated[bool, flag] = False`` in its section, and calls
     `TableContext.book`.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "vocabulary" not in vars(cls):
+            cls.vocabulary = Vocabulary(cls.__module__)
 
     charts: Mapping[str, Chart] = {}
     """The charts of the accessory for the table page, keyed by name."""
@@ -218,14 +191,6 @@ class Accessory(ABC, Generic[C]):
     def language(self, config: C) -> str | None:
         """Return the code of the language in which the accessory speaks to the players, or ``None`` if it has none."""
         return None
-
-    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
-        """Return what leaves the table over MQTT of the accessory's *snapshot*, by default all of it.
-
-        *snapshot* has the keys of `absent_snapshot`, and those that every table shares, such as ``units``. Without
-        *names*, no name of a player may leave.
-        """
-        return snapshot if names else without_names(snapshot)
 
     def panel(self) -> Path | None:
         """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""

@@ -5,6 +5,7 @@ A plug-in adds an accessory with an entry point in the group ``reboard.accessori
 
 from __future__ import annotations
 
+import inspect
 import logging
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from reboard import __version__
+from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.request import BY, COMMON_REQUESTS, Argument, Request
 from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice
@@ -31,12 +32,14 @@ from reboard.errors import (
     ReboardError,
     failure,
 )
-from reboard.events import COMMON_EVENTS, EventKind
 from reboard.finding import Finding, sentence, wrong
 from reboard.strict_json import plain
+from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
+from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.hints import fields_of
+from reboard.vocabulary.vocabulary import Vocabulary
 
 ENTRY_POINTS = "reboard.accessories"
-LONGEST_SHOWN = 200
 
 NAME = re.compile("[a-z][a-z0-9_]*")
 """The pattern of an accessory's name."""
@@ -44,22 +47,18 @@ NAME = re.compile("[a-z][a-z0-9_]*")
 OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
 """The keys of ``table.toml`` that are not the name of an accessory."""
 
-TABLE_KEYS = ("t", "title", "titles", "language", "edition", "units", "rules", "volume", "faults", "counts_from")
-"""The keys of a snapshot that belong to the table."""
+TABLE_KEYS = ("language", "lang", *inspect.get_annotations(table_vocabulary.Table))
+"""The keys of a snapshot, and of what leaves the table, that belong to the table."""
 
 NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
-    "request": COMMON_REQUESTS,
-    "event": COMMON_EVENTS,
+    "request": table_vocabulary.REQUESTS,
+    "event": table_vocabulary.EVENTS,
     "key of the snapshot": TABLE_KEYS,
 }
 """The names that no accessory can take, keyed by what they name."""
 
 PROTOCOL_KEYS = ("id", "do")
 """The keys of a request that are not its arguments."""
-
-RESERVED_ARGUMENTS = (*PROTOCOL_KEYS, "by")
-RESERVED_FIELDS = ("t", "event", "recent")
-"""The names that no argument of a request and no field of an event can have: the protocol uses them."""
 
 log = logging.getLogger(__name__)
 
@@ -175,12 +174,18 @@ def findings_on(name: str, accessory: Accessory[Any], section: object) -> Iterat
 
 
 @cache
-def event_kinds() -> Mapping[str, EventKind]:
-    """Return the kinds of events of tables, devices and installed accessories, keyed by name."""
-    kinds = dict(COMMON_EVENTS)
+def all_events() -> Mapping[str, type[Event]]:
+    """Return the events of tables, devices and installed accessories, keyed by name."""
+    events = dict(table_vocabulary.EVENTS)
     for accessory in accessories().values():
-        kinds |= accessory.events
-    return kinds
+        events |= events_of(accessory)
+    return events
+
+
+def events_of(accessory: Accessory[Any]) -> Mapping[str, type[Event]]:
+    """Return the events of *accessory* and its devices, keyed by name."""
+    of_devices = (device.kind.event for device in accessory.devices(None) if device.kind.event)
+    return {**{event.event: event for event in of_devices}, **accessory.vocabulary.events}
 
 
 def accessories_in(place: Place) -> list[str]:
@@ -205,7 +210,7 @@ def named(place: Place) -> str:
 @cache
 def snapshot_keys() -> Mapping[str, str]:
     """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
-    keys = {key: name for name, accessory in accessories().items() for key in accessory.absent_snapshot}
+    keys = {key: name for name, accessory in accessories().items() for key in accessory.vocabulary.absent}
     return keys | dict.fromkeys(TABLE_KEYS, "the table")
 
 
@@ -215,30 +220,10 @@ def sound_folders() -> Sequence[Path]:
 
 
 @cache
-def all_requests() -> Mapping[str, Request]:
+def all_requests() -> Mapping[str, type[Request]]:
     """Return all requests on the control socket, of tables and installed accessories, keyed by name."""
-    return {
-        **COMMON_REQUESTS,
-        **{do: each for accessory in accessories().values() for do, each in accessory.requests.items()},
-    }
-
-
-def problem_with(do: str, args: Mapping[str, Any], arguments: Mapping[str, Argument]) -> str:
-    """Return what is wrong with the *args* of the request *do*, which takes *arguments*, or ``""``."""
-    for name, argument in arguments.items():
-        left_out = argument.may_be_left_out and name not in args
-        if not left_out and not _allows(argument, args.get(name)):
-            return f'{do}: "{name}" must be {argument.words}'
-    if strange := args.keys() - arguments.keys():
-        return f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}"
-    return ""
-
-
-def _allows(argument: Argument, value: object) -> bool:
-    try:
-        return argument.allows(value)
-    except Exception:  # a check of a plug-in that compares a text with a number
-        return False
+    of_accessories = (each for accessory in accessories().values() for each in accessory.vocabulary.requests.values())
+    return {**table_vocabulary.REQUESTS, **{each.do: each for each in of_accessories if not each.is_internal}}
 
 
 def check_request(request: Mapping[str, Any]) -> None:
@@ -246,10 +231,9 @@ def check_request(request: Mapping[str, Any]) -> None:
     do = request.get("do")
     if not isinstance(do, str) or do not in all_requests():
         raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
-    kind = all_requests()[do]
-    arguments = {**kind.arguments, **({"by": BY} if kind.changes else {})}
+    declared = all_requests()[do]
     args = {name: value for name, value in request.items() if name not in PROTOCOL_KEYS}
-    if problem := problem_with(do, args, arguments):
+    if problem := problem_with(declared, args, *([BY] if declared.changes else [])):
         raise ControlSocketError(problem)
 
 
@@ -308,9 +292,9 @@ def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
     """Return the names that *accessory* shares with no other one, keyed by what they name."""
     return {
         "name": {accessory.name},
-        "request": accessory.requests.keys() | accessory.internal_requests.keys(),
-        "event": accessory.events.keys(),
-        "key of the snapshot": accessory.absent_snapshot.keys(),
+        "request": accessory.vocabulary.requests.keys(),
+        "event": accessory.vocabulary.events.keys(),
+        "key of the snapshot": accessory.vocabulary.absent.keys(),
     }
 
 
@@ -326,29 +310,11 @@ def _check_types(accessory: Accessory[Any]) -> None:
         raise TypeError("fitted must be a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`")
     if not isinstance(accessory.order, int):
         raise TypeError("order must be a whole number")
-    kinds = {
-        "absent_snapshot": object,
-        "requests": Request,
-        "internal_requests": Request,
-        "events": EventKind,
-        "charts": Chart,
-    }
-    for attribute, kind in kinds.items():
-        mapping = getattr(accessory, attribute)
-        if not isinstance(mapping, Mapping):
-            raise TypeError(f"{attribute} must be a dictionary, but is {mapping!r}")
-        if strange := [key for key, value in mapping.items() if not isinstance(value, kind)]:
-            raise TypeError(f"{strange[0]!r} in {attribute} must be a {kind.__name__}")
-    for do, request in {**accessory.requests, **accessory.internal_requests}.items():
-        for name, argument in request.arguments.items():
-            if not isinstance(argument, Argument):
-                raise TypeError(f"{name!r} of the request {do} must be an Argument, such as whole(20)")
-            if name in RESERVED_ARGUMENTS:
-                raise ValueError(f"the argument {name!r} of the request {do} means something else: rename it")
-    for event, fields in accessory.events.items():
-        if taken := fields.fields.intersection(RESERVED_FIELDS):
-            raise ValueError(f"the field {min(taken)!r} of the event {event} means something else: rename it")
-    plain(dict(accessory.absent_snapshot), "absent_snapshot")
+    if not isinstance(accessory.vocabulary, Vocabulary):
+        raise TypeError("vocabulary must be a Vocabulary: write `vocabulary = Vocabulary(__name__)`")
+    if strange := [key for key, value in accessory.charts.items() if not isinstance(value, Chart)]:
+        raise TypeError(f"{strange[0]!r} in charts must be a Chart")
+    plain(dict(accessory.vocabulary.absent), "ABSENT")
     for text in _texts(accessory):
         if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
             raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")
@@ -356,10 +322,13 @@ def _check_types(accessory: Accessory[Any]) -> None:
 
 def _texts(accessory: Accessory[Any]) -> Iterator[object]:
     """Yield the texts of *accessory* that the page or the bench shows."""
-    yield from (accessory.title, accessory.question, *accessory.requests, *accessory.events, *accessory.charts)
-    for request in accessory.requests.values():
-        for name, argument in request.arguments.items():
-            yield from (name, argument.words)
+    vocabulary = accessory.vocabulary
+    yield from (accessory.title, accessory.question, *vocabulary.requests, *vocabulary.events, *accessory.charts)
+    for event in vocabulary.events.values():
+        yield from (field.name for field in fields_of(event))
+    for request in vocabulary.requests.values():
+        for argument in arguments_of(request):
+            yield from (argument.name, argument.words)
     for device in accessory.fitted:
         yield from (device.label, device.title, device.question, device.gesture)
 

@@ -75,7 +75,7 @@ def accessory_name(word: str) -> str:
         hint = f": try {better}" if better else ""
         allowed = f"1 to {LONGEST_NAME} of a-z, 0-9 and _, the first a letter"
         raise argparse.ArgumentTypeError(f"{word!r} is not a name for an accessory, which has {allowed}{hint}")
-    taken = {*OTHER_SECTIONS, *TABLE_KEYS}.union(*(each.absent_snapshot for each in accessories().values()))
+    taken = {*OTHER_SECTIONS, *TABLE_KEYS}.union(*(each.vocabulary.absent for each in accessories().values()))
     if iskeyword(word) or word in taken:
         raise argparse.ArgumentTypeError(f"{word!r} means something else already: choose another name")
     if word in accessories():

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from reboard.control.protocol import as_line
 from reboard.errors import ReboardError
-from reboard.events import Event, Events
+from reboard.events import EmittedEvent, Events
 from reboard.finding import Finding, Level
 
 
@@ -82,10 +82,10 @@ def event_lines(events: Events) -> Iterator[None]:
     A thread writes the lines, because a program that reads the pipe slowly must not delay the table. Events are dropped
     when the queue is full or the pipe is closed.
     """
-    waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
+    waiting: queue.Queue[EmittedEvent | None] = queue.Queue(MOST_WAITING)
     dropped = 0
 
-    def hear(event: Event) -> None:
+    def hear(event: EmittedEvent) -> None:
         nonlocal dropped
         try:
             waiting.put_nowait(event)

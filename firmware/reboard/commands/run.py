@@ -19,6 +19,7 @@ from reboard.control.protocol import SOCKET_NAME, socket_path
 from reboard.control.socket_server import ControlSocket
 from reboard.devices.motor import MOTOR
 from reboard.errors import StateError
+from reboard.events import Fault
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import table_loop
 from reboard.service.daemon import daemon, serve
@@ -72,7 +73,7 @@ async def _play(
     control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME)
     with _watched(table), event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
-            table.events.emit("fault", part="config", cause=chosen.problem)
+            table.events.emit(Fault("config", chosen.problem))
         reread = partial(_reread, config_file, state)
         return await serve(table, control_socket, keep=chosen.keep, to_reload=to_reload, reread=reread)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from reboard import __version__
 from reboard.devices.signal_tap import SignalTap
-from reboard.events import Event, Events
+from reboard.events import EmittedEvent, Events
 
 MOST_AT_ONCE = 500
 """The maximum number of signals in an answer. A Pi Zero encodes them in a few milliseconds."""
@@ -62,5 +62,5 @@ class SignalWatch:
     def _now(self) -> float:
         return round(self._events.now(), 6)
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: EmittedEvent) -> None:
         self._watch.put(("event", round(event.t, 6), event.as_json()))

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from reboard.accessories.installed import all_requests, check_request
-from reboard.accessories.request import Json
 from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, as_line, parsed
 from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection, text_of
-from reboard.events import Event, Events
+from reboard.events import EmittedEvent, Events
+from reboard.strict_json import Json
 
 log = logging.getLogger(__name__)
 
@@ -231,7 +231,7 @@ class _Client:
         self._watch: SignalWatch | None = None
         self._is_gone = False
         self._answer_bytes = 0
-        self._untold: list[Event] = []
+        self._untold: list[EmittedEvent] = []
 
     async def serve(self) -> None:
         """Answer the client's requests until one side closes the connection."""
@@ -304,7 +304,7 @@ class _Client:
             self._watch = self._table.watch_signals()
         return self._watch.take() if self._watch else {}
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: EmittedEvent) -> None:
         if not self._untold:
             asyncio.get_running_loop().call_later(EVENTS_S, self._send)
         self._untold.append(event)

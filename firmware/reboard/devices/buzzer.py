@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
 
 LOWEST_HZ, HIGHEST_HZ = 110, 1760
 """The tones of a buzzer: two octaves on each side of 440 Hz."""
+
+
+class Buzzed(DeviceEvent, name="buzzer"):
+    """The frequency of a buzzer has changed."""
+
+    hz: Annotated[float, "0: silent"]
 
 
 class Buzzer:
@@ -36,12 +42,12 @@ class Buzzer:
         from gpiozero.tones import Tone
 
         self._buzzer.play(Tone.from_frequency(hz))
-        self._emit("buzzer", hz=hz)
+        self._emit(Buzzed(hz))
         try:
             await asyncio.sleep(seconds)
         finally:
             self._buzzer.stop()
-            self._emit("buzzer", hz=0)
+            self._emit(Buzzed(0))
 
     def close(self) -> None:
         """Silence the buzzer and release the pin. Can be called more than once."""
@@ -59,6 +65,7 @@ class BuzzerKind(DeviceKind[int, Buzzer | AbsentBuzzer]):
     """The device kind of buzzers."""
 
     name = "buzzer"
+    event = Buzzed
     absent = AbsentBuzzer
     is_output = True
 

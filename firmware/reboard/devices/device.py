@@ -10,8 +10,9 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reboard.board import Board, Devices, MixerControl, Program
 from reboard.config.reading import Reader, Reading
-from reboard.events import DEVICE_EVENTS, Emit
+from reboard.events import DeviceEvent, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.vocabulary.declared import Event
 
 
 class Driver(Protocol):
@@ -247,6 +248,9 @@ class DeviceKind(Generic[C, D]):
     has_heading: bool = False
     """Whether setup prints the title of the device as a heading, because it asks several questions."""
 
+    event: type[DeviceEvent] | None = None
+    """The event that the device emits."""
+
     wiring: Reader[Any] | None = None
     """The function that reads ``[wiring.<device>]``, or ``None`` if devices of this kind have no such section."""
 
@@ -373,8 +377,8 @@ class FittedDevice(Generic[C, D]):
         The events of the device have its label in the field ``device``.
         """
 
-        def emit_labelled(name: str, /, **fields: object) -> None:
-            emit(name, **(fields | {"device": self.label} if name in DEVICE_EVENTS else fields))
+        def emit_labelled(event: Event) -> None:
+            emit(event.labelled(self.label) if isinstance(event, DeviceEvent) else event)
 
         return self.kind.open(self, board, emit_labelled)
 

@@ -22,8 +22,9 @@ from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, 
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
 from reboard.devices.hd44780 import HOME_S, Hd44780Controller, Picture
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.events import DeviceEvent, Emit, Fault, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
+from reboard.vocabulary.declared import Event
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,12 @@ class DisplayWiring:
 
     power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"
     level_shifter: Annotated[bool, flag] = False
+
+
+class Displayed(DeviceEvent, name="display"):
+    """A display's lines have changed."""
+
+    lines: Sequence[str]
 
 
 class Display:
@@ -196,7 +203,7 @@ class Display:
         before, self._shown = self._shown, picture
         self._fault.set(None)
         if before is None or picture.lines != before.lines:
-            self._emit("display", lines=list(picture.lines))
+            self._emit(Displayed(list(picture.lines)))
 
     def _report(self, error: Exception) -> None:
         if isinstance(error, OSError):
@@ -247,6 +254,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     """The device kind of displays: two lines of 16 characters, on an I²C bus."""
 
     name = "display"
+    event = Displayed
     absent = AbsentDisplay
     has_heading = True
     area = "display"
@@ -316,11 +324,11 @@ async def _answering(work: TryOut) -> list[tuple[int, int]]:
 
 
 async def _is_read(work: TryOut, bus: int, address: int) -> bool:
-    causes: list[object] = []
+    causes: list[str] = []
 
-    def hear(event: str, /, **fields: object) -> None:
-        if event == "fault":
-            causes.append(fields["cause"])
+    def hear(event: Event) -> None:
+        if isinstance(event, Fault):
+            causes.append(event.cause)
 
     with closing(Display(work.board, bus, address, emit=hear)) as display:
         display.show("Can you read", f"this? 0x{address:02X}")

@@ -13,7 +13,7 @@ from reboard.config.kinds import RESISTOR, Choice, Number, Section
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -32,6 +32,12 @@ class LampWiring:
     driver: Annotated[str, Choice("pin", "transistor")] = "pin"
     resistor_ohm: Annotated[int, RESISTOR] = 330
     led_v: Annotated[float, Number(1.0, 4.0, "volts")] = 2.0
+
+
+class LampSwitched(DeviceEvent, name="lamp"):
+    """A lamp was switched."""
+
+    on: bool
 
 
 class Lamp:
@@ -76,7 +82,7 @@ class Lamp:
         with named_pin_errors(self.name, self._pin):
             self._led.value = on
         self._is_on = on
-        self._emit("lamp", on=on)
+        self._emit(LampSwitched(on))
 
 
 class AbsentLamp(Absent):
@@ -95,6 +101,7 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
     """The device kind of lamps: one LED on a pin."""
 
     name = "lamp"
+    event = LampSwitched
     absent = AbsentLamp
     is_output = True
     wiring = Section(LampWiring)

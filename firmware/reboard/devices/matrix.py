@@ -13,7 +13,7 @@ from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.errors import MissingExtraError
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding
 
 SIDE = 8
@@ -70,6 +70,12 @@ def _luma(module: str) -> Any:
         raise MissingExtraError("an LED matrix", "matrix", missing, package="python3-luma.led-matrix") from None
 
 
+class GlyphsShown(DeviceEvent, name="matrix"):
+    """The picture of LED modules has changed."""
+
+    glyphs: Annotated[Sequence[Sequence[int]], "eight rows a module"]
+
+
 class LedMatrix:
     """A row of modules with 8×8 LEDs, dark at first. It emits ``matrix {glyphs}`` at each change.
 
@@ -108,7 +114,7 @@ class LedMatrix:
             self._chain = None
         elif whole != self._shown:
             self._shown = whole
-            self._emit("matrix", glyphs=[list(rows) for rows in whole])
+            self._emit(GlyphsShown([list(rows) for rows in whole]))
 
     def clear(self) -> None:
         """Make all modules dark."""
@@ -170,6 +176,7 @@ class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
     """The device kind of LED matrices on the SPI bus."""
 
     name = "matrix"
+    event = GlyphsShown
     absent = AbsentMatrix
     area = "matrix"
     has_heading = True

@@ -22,7 +22,8 @@ from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
+from reboard.vocabulary.limits import Between
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -120,6 +121,12 @@ def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None
         left_out = " when it is left out" if motor.running_ma == USUAL_RUNNING_MA else ""
         allowed = f"at least running_ma, which is {motor.running_ma}{left_out}"
         reading.must_be((*path, "stalled_ma"), allowed, motor.stalled_ma, why)
+
+
+class MotorSet(DeviceEvent, name="motor"):
+    """A motor's power has changed."""
+
+    level: Annotated[float, Between(0, 1)]
 
 
 class Motor:
@@ -247,7 +254,7 @@ class Motor:
 
     def _set_target(self, level: float) -> None:
         self._target = level
-        self._emit("motor", level=level)
+        self._emit(MotorSet(level))
 
     def _write(self, level: float) -> None:
         if level and not self._may_run:
@@ -278,6 +285,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     """The device kind of motors, each on a pin. A motor runs for at most *longest_s* seconds at a time."""
 
     name = "motor"
+    event = MotorSet
     absent = AbsentMotor
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)

@@ -14,7 +14,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -41,6 +41,12 @@ RGB_LED_SETTING = Section(RgbLedConfig)
 """The reader of the setting of an RGB LED."""
 
 
+class ColourShown(DeviceEvent, name="rgb_led"):
+    """The colour of an RGB LED has changed."""
+
+    colour: Annotated[str, "such as #ff0000"]
+
+
 class RgbLed:
     """An RGB LED, dark at first. It emits ``rgb_led {colour}`` at each change. Raises `DeviceError`."""
 
@@ -60,7 +66,7 @@ class RgbLed:
         self._led.value = tuple(part / 255 for part in colour)
         if colour != self._colour:
             self._colour = colour
-            self._emit("rgb_led", colour="#{:02x}{:02x}{:02x}".format(*colour))
+            self._emit(ColourShown("#{:02x}{:02x}{:02x}".format(*colour)))
 
     def close(self) -> None:
         """Switch the LED off and release the pins. Can be called more than once."""
@@ -81,6 +87,7 @@ class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
     """The device kind of RGB LEDs."""
 
     name = "rgb_led"
+    event = ColourShown
     absent = AbsentRgbLed
     is_output = True
 

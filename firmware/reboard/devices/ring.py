@@ -17,7 +17,7 @@ from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
 from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note
 
 HZ = 2_400_000
@@ -68,6 +68,12 @@ def whole(colour: Sequence[float]) -> Colour:
     return red, green, blue
 
 
+class ColoursShown(DeviceEvent, name="ring"):
+    """The colours of a ring have changed."""
+
+    colours: Annotated[Sequence[str], "one an LED, such as #ff0000"]
+
+
 class LedRing:
     """A ring of RGB LEDs, dark at first. It emits ``ring {colours}`` at each change. *name* is its name in faults."""
 
@@ -87,7 +93,7 @@ class LedRing:
         signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
         if self._link.send(lambda spi: spi.writebytes2(RESET + signal + RESET)) and every != self._shown:
             self._shown = every
-            self._emit("ring", colours=["#{:02x}{:02x}{:02x}".format(*colour) for colour in every])
+            self._emit(ColoursShown(["#{:02x}{:02x}{:02x}".format(*colour) for colour in every]))
 
     def close(self) -> None:
         """Make all LEDs dark and release the bus. Can be called more than once."""
@@ -112,6 +118,7 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
     """The device kind of LED rings on the SPI bus."""
 
     name = area = "ring"
+    event = ColoursShown
     absent = AbsentRing
     wiring = Section(RingWiring)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.events import Emit, ignore_event
+from reboard.events import DeviceEvent, Emit, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -21,6 +21,12 @@ MOST_DEGREES = 45
 
 TURN_S = 0.6
 """The time in which an arm gets from side to side, in seconds."""
+
+
+class ServoTurned(DeviceEvent, name="servo"):
+    """A servo turns to an angle."""
+
+    degrees: Annotated[float | None, "null: the arm is loose"]
 
 
 class Servo:
@@ -43,7 +49,7 @@ class Servo:
         if degrees is not None and abs(degrees) > MOST_DEGREES:
             raise ValueError(f"a servo turns from -{MOST_DEGREES} to {MOST_DEGREES} degrees, not to {degrees}")
         self._servo.angle = degrees
-        self._emit("servo", degrees=degrees)
+        self._emit(ServoTurned(degrees))
 
     def close(self) -> None:
         """Let the arm loose and release the pin. Can be called more than once."""
@@ -61,6 +67,7 @@ class ServoKind(DeviceKind[int, Servo | AbsentServo]):
     """The device kind of servos."""
 
     name = "servo"
+    event = ServoTurned
     absent = AbsentServo
     is_output = True
 

@@ -18,8 +18,10 @@ from reboard.config.kinds import Choice, Whole, file_path, flag, text
 from reboard.devices.audio.mixer import Mixer
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import DeviceKind, FittedDevice
-from reboard.events import Emit, ignore_event
+from reboard.events import Emit, Fault, Recovered, ignore_event
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event
+from reboard.vocabulary.limits import Between
 
 SPEAKER = "speaker"
 """The name of the speaker's section in ``table.toml``, of its device kind, and of the speaker in faults."""
@@ -73,6 +75,18 @@ TAIL_S = 0.3
 """The time after a sound, in seconds, in which the sound device plays its buffer to the end."""
 
 
+class SoundStarted(Event, name="sound", is_passing=True):
+    """A sound began."""
+
+    name: str
+
+
+class VolumeSet(Event, name="volume"):
+    """The volume of the speaker was set."""
+
+    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 (mute) to 4"]
+
+
 class Speaker:
     """A speaker that plays the sounds of a set through a sink. Create it on a running event loop.
 
@@ -103,14 +117,14 @@ class Speaker:
     def volume(self, volume: int) -> None:
         self._volume = _checked(volume)
         self._mixer.set_volume(volume)
-        self._emit("volume", level=volume)
+        self._emit(VolumeSet(volume))
 
     def play(self, name: str) -> float:
         """Start the sound *name* and return its length in seconds. Raises ``LookupError`` for an unknown sound."""
         sound = self._sounds[name]
         self._mixer.add(sound.samples)
         self._sink.wake()
-        self._emit("sound", name=name)
+        self._emit(SoundStarted(name))
         return sound.seconds
 
     async def played(self, name: str) -> None:
@@ -153,9 +167,9 @@ class Speaker:
         self._is_known.set()
         before, self.fault = self.fault, cause
         if cause is not None:
-            self._emit("fault", part="speaker", cause=cause)
+            self._emit(Fault(SPEAKER, cause))
         elif before is not None:
-            self._emit("recovered", part="speaker")
+            self._emit(Recovered(SPEAKER))
 
 
 def _checked(volume: int) -> int:

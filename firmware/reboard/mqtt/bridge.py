@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.installed import event_kinds
+from reboard.accessories.installed import all_events
 from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
@@ -192,7 +192,7 @@ class Bridge:
             broker.publish(self._topic(Kind.AVAILABILITY), OFFLINE, retain=True)
 
     async def _publish_events(self, events: AsyncIterator[dict[str, Any]], broker: BrokerConnection) -> None:
-        passing = {name for name, kind in event_kinds().items() if kind.is_passing}
+        passing = {name for name, kind in all_events().items() if kind.is_passing}
         async for event in events:
             if event["event"] in passing:
                 continue

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, overload
 from reboard.aiotools import first_of
 from reboard.config.reading import did_you_mean
 from reboard.errors import DeviceError
-from reboard.events import Event
+from reboard.events import EmittedEvent
 from reboard.script.shared_board import SharedThread
 from reboard.table import Table
 from reboard.table_config import TableConfig, parse_config
@@ -63,7 +63,7 @@ class Callbacks:
         else:
             self._of_event[event] = (callback, _takes_fields(callback))
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: EmittedEvent) -> None:
         """Queue the callback of *event* without waiting. Skip the callback if the queue is full."""
         found = self._of_event.get(event.name)
         if found is None:

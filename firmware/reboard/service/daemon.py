@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket, SharedTable
 from reboard.errors import ReboardError
-from reboard.events import Event
+from reboard.events import EmittedEvent, Fault
 from reboard.service import systemd
 from reboard.service.systemd import notify
 
@@ -126,7 +126,7 @@ async def _find_config(
             found.set_result(await asyncio.to_thread(reread))
             return
         except ReboardError as problem:
-            table.events.emit("fault", part="config", cause=str(problem))
+            table.events.emit(Fault("config", str(problem)))
             status.report_ready()
 
 
@@ -151,7 +151,7 @@ class _Status:
         notify(f"READY=1\nSTATUS={self}")
         self._is_reported = True
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: EmittedEvent) -> None:
         if self._is_reported and event.name in ("fault", "recovered"):
             notify(f"STATUS={self}")
 

@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
-from reboard.accessories.request import Waiting
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
+from reboard.vocabulary.declared import Waits
 from reboard.web.host import Host
 from reboard.web.rate_limit import Limits, RateLimit, plain_address
 from reboard.web.responses import BadRequest, problem, too_many
@@ -54,7 +54,7 @@ class Players:
         self._rate = RateLimit(_now, LIMITS)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._hosts_table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
-        self._asked: dict[tuple[Waiting, str], tuple[str, float]] = {}
+        self._asked: dict[tuple[Waits, str], tuple[str, float]] = {}
         self._blocked: dict[str, None] = {}
         self.routes = [
             Route("/api/ask", self._ask, methods=["POST"]),
@@ -94,7 +94,7 @@ class Players:
             self._asked.pop(key, None)
         return answer
 
-    def _waiting(self) -> dict[tuple[Waiting, str], str]:
+    def _waiting(self) -> dict[tuple[Waits, str], str]:
         """Return the address of each request that waits to be confirmed. Forget the others."""
         snapshot = self._watch.snapshot or {}
         listed = {

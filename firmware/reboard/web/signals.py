@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
-from reboard.accessories.request import COMMON_REQUESTS
+from reboard.accessories.table_vocabulary import REQUESTS
 from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
@@ -47,7 +47,7 @@ class Signals:
             return problem("only the host can read this: enter the PIN first", 401)
         name = request.path_params["name"]
         kind = all_requests().get(name)
-        if kind is None or kind.changes or name in COMMON_REQUESTS.keys() - {"readers"}:
+        if kind is None or kind.changes or name in REQUESTS.keys() - {"readers"}:
             return problem(f"there is no read-only request {name!r}", 404)
         return await answered(self._table.carry_out({"do": name}, by=None))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories
-from reboard.accessories.request import Argument
 from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
 from reboard.service.systemd import notify
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
+from reboard.vocabulary.checks import arguments_of
+from reboard.vocabulary.declared import Request as TableRequest
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle
 from reboard.web.charts import Charts
@@ -178,24 +179,23 @@ def described_accessories(*, players_ask: bool = False) -> list[dict[str, object
 
 def _described(accessory: Accessory[Any], players_ask: bool) -> dict[str, object]:
     folder = accessory.panel()
+    requests = {name: each for name, each in accessory.vocabulary.requests.items() if not each.is_internal}
     return {
         "name": accessory.name,
         "title": accessory.title,
-        "absent": accessory.absent_snapshot,
+        "absent": accessory.vocabulary.absent,
         "parts": [accessory.name, *(device.title for device in accessory.devices(None))],
-        "requests": {
-            name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
-        },
-        "asks": [name for name, request in accessory.requests.items() if players_ask and request.is_for_players],
+        "requests": {name: _arguments(request) for name, request in requests.items() if request.changes},
+        "asks": [name for name, request in requests.items() if players_ask and request.is_for_players],
         "kinds": {device.noun: device.kind.name for device in accessory.devices(None)},
         "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
     }
 
 
-def _arguments(arguments: Mapping[str, Argument]) -> list[dict[str, object]]:
+def _arguments(request: type[TableRequest]) -> list[dict[str, object]]:
     return [
-        {"name": name, "words": argument.words, "optional": argument.may_be_left_out}
-        for name, argument in arguments.items()
+        {"name": argument.name, "words": argument.words, "optional": argument.is_optional}
+        for argument in arguments_of(request)
     ]
 
 

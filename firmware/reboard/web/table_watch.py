@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.installed import event_kinds
+from reboard.accessories.installed import all_events
 from reboard.aiotools import Backoff, first_of
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
@@ -46,7 +46,7 @@ class TableWatch:
         self._socket = socket
         self._streams = streams
         self._latest: deque[dict[str, Any]] = deque(maxlen=SHOWN)
-        self._passing = {name for name, kind in event_kinds().items() if kind.is_passing}
+        self._passing = {name for name, kind in all_events().items() if kind.is_passing}
         self._changed = asyncio.Event()
 
     def first_events(self) -> list[bytes]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from reboard.accessories.installed import NAME, BrokenAccessory, accessories, all_requests, event_kinds, sound_folders
+from reboard.accessories.installed import NAME, BrokenAccessory, accessories, all_events, all_requests, sound_folders
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import SoundSet
@@ -160,7 +160,7 @@ def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
         except _NoMatchError as problem:
             if nearest is None or problem.fitted > nearest.fitted:
                 nearest = problem
-    known = {name.partition(".")[0] for name in event_kinds()}
+    known = {name.partition(".")[0] for name in all_events()}
     known |= {name for name, accessory in accessories().items() if not isinstance(accessory, BrokenAccessory)}
     for section in (label[1] for label in map(LABEL.fullmatch, words) if label):
         if not difflib.get_close_matches(section, known):
@@ -293,7 +293,7 @@ def readers() -> Mapping[str, Callable[[str], Any]]:
         "FAULT": _one_of("fault", sorted(faults())),
         "SOUND": _one_of("sound", SoundSet.built_in(sound_folders()).names),
         "ACT": _act,
-        "EVENT": _one_of("event", sorted(event_kinds())),
+        "EVENT": _one_of("event", sorted(all_events())),
         "REQUEST": _one_of("request", sorted(name for name, request in all_requests().items() if request.changes)),
     }
     for accessory in simulated_accessories().values():

@@ -13,7 +13,7 @@ from reboard.commands.run import run
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
-from reboard.events import Event, Events
+from reboard.events import EmittedEvent, Events
 from tests.fake_systemd import Systemd
 
 CONFIG = """
@@ -32,7 +32,7 @@ async def test_without_a_state_directory_only_the_bank_has_a_fault(
     config = tmp_path / "table.toml"
     config.write_text(CONFIG.replace('"state"', '"state/of/the/table"') + "[apple]\nlever = 22\nmotor = 12\n[bank]\n")
     (tmp_path / "state").write_text("a file")
-    events_seen: list[Event] = []
+    events_seen: list[EmittedEvent] = []
 
     @contextmanager
     def noting(events: Events) -> Iterator[None]:

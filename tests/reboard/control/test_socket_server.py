@@ -17,8 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.installed import all_requests, event_kinds
-from reboard.accessories.request import Json
+from reboard.accessories.installed import all_requests, all_events
 from reboard.control import socket_server
 from reboard.control.client import ControlClient
 from reboard.control.protocol import LONGEST_LINE_BYTES
@@ -27,6 +26,7 @@ from reboard.control.socket_server import ControlSocket
 from reboard.devices.signal_tap import SignalTap
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.events import Events
+from reboard.strict_json import Json
 from tests.plugged_in import Dragon, installed
 
 DOCS = Path(__file__).parents[3] / "docs" / "control-socket.md"
@@ -36,7 +36,7 @@ class FakeTable:
     """A table that remembers its requests."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time, event_kinds())
+        self.events = Events(asyncio.get_running_loop().time, all_events())
         self.tap = SignalTap(self.events.now)
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.rejection: Exception | None = None
@@ -402,7 +402,7 @@ def test_the_document_has_every_event_with_its_fields() -> None:
     _, _, events = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_.]+)` \| ([^|]*)\|", events, re.MULTILINE)
     documented = {name: frozenset(re.findall(r"`(\w+)`", fields)) for name, fields in rows}
-    assert documented == {name: kind.fields for name, kind in event_kinds().items()}
+    assert documented == {name: kind.fields for name, kind in all_events().items()}
 
 
 def test_the_document_has_every_request_with_its_arguments() -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.game_records import outgoing
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
-from reboard.accessories.request import Json
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.errors import RequestError
+from reboard.strict_json import Json
 from tests.reboard.web.fake_table import FakeTable
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from reboard import BankerUnit, QuestionBlock, WormApple
 from reboard.errors import DeviceError, ReboardError
-from reboard.events import Event
+from reboard.events import EmittedEvent
 from reboard.script.scripted import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.script.conftest import SharedThread
@@ -303,7 +303,7 @@ def test_a_misspelt_attribute_is_an_error_as_in_gpiozero(stage: SharedThread) ->
 
 
 FIELDS = {"outcome": "coins", "coins": 3}
-OUTCOME = Event("block.outcome", 1.0, FIELDS)
+OUTCOME = EmittedEvent("block.outcome", 1.0, FIELDS)
 
 pytestmark = pytest.mark.realtime
 
@@ -326,7 +326,7 @@ def happens(block: Block) -> None:
     done = threading.Event()
     block.callbacks.hear(OUTCOME)
     block.callbacks.set("deal.ended", done.set)
-    block.callbacks.hear(Event("deal.ended", 2.0, {}))
+    block.callbacks.hear(EmittedEvent("deal.ended", 2.0, {}))
     assert done.wait(PATIENCE_S)
 
 

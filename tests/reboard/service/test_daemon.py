@@ -13,7 +13,7 @@ import pytest
 
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.events import Event
+from reboard.events import EmittedEvent
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
 from tests.fake_systemd import Systemd
@@ -31,7 +31,7 @@ class FakeTable(RequestedTable):
         self.faults: dict[str, str] = {}
         self.events.listen(self._keep_faults)
 
-    def _keep_faults(self, event: Event) -> None:
+    def _keep_faults(self, event: EmittedEvent) -> None:
         if event.name == "fault":
             self.faults[str(event.fields["part"])] = str(event.fields["cause"])
         elif event.name == "recovered":

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
-from reboard.accessories.installed import accessories, event_kinds
+from reboard.accessories.installed import accessories, all_events
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection, RequestError
 from reboard.web import rate_limit, table_page
@@ -939,11 +939,11 @@ def test_both_languages_have_every_word(page: Page) -> None:
                 rejections: Object.keys(core[1].default.rejections),
             };
         }""",
-        [list(event_kinds()), ANY_FIELDS],
+        [list(all_events()), ANY_FIELDS],
     )
     passing, rejections = set(found.pop("passing")), set(found.pop("rejections"))
     assert found == {"differing": [], "unknown": [], "silent": []}
-    assert passing == {name for name, kind in event_kinds().items() if kind.is_passing}
+    assert passing == {name for name, kind in all_events().items() if kind.is_passing}
     assert rejections == set(REJECTIONS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from reboard.kit import (
     CARD_SLOT,
     SLOT_KINDS,
     ByKind,
-    EventKind,
+    Event,
     FittedDevice,
     Game,
     GameAccessory,
@@ -21,6 +21,13 @@ from reboard.kit import (
     sound_name,
     tag,
 )
+
+
+class FigurePut(Event, name="sound_box.figure"):
+    """A figure was put on the box."""
+
+    tag: str
+    sound: str | None
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,6 @@ class SoundBox(GameAccessory[BoxConfig]):
     fitted: Sequence[FittedDevice[Any, Any]] = (
         FittedDevice("sound_box.reader", "box's reader", CARD_SLOT, wiring="left", is_required=True),
     )
-    events: Mapping[str, EventKind] = {"sound_box.figure": EventKind("tag", "sound")}
 
     async def play(self, game: Game[BoxConfig]) -> None:
         """Play the sound of each figure that is put on the box. The page shows its tag, for the config."""
@@ -60,7 +66,7 @@ class SoundBox(GameAccessory[BoxConfig]):
             found = await figures.get()
             sound = sounds.get(found)
             game.state.update(tag=found, sound=sound)
-            game.emit("sound_box.figure", tag=found, sound=sound)
+            game.emit(FigurePut(found, sound))
             game.speaker.play(sound or "refused")
             game.devices.reader.forget(found)
 

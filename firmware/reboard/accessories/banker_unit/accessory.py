@@ -10,21 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import BOOK, SHOW, Accessory, TableContext, without_names
+from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.requests import LONGEST_LINES_S, MOST_OUTGOING
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.accessories.request import TRUE_OR_FALSE, Argument, Request, Waiting, optional, text, whole
-from reboard.board import ROWS
-from reboard.config.kinds import ByKind, Choice, Section, Several, flag
-from reboard.config.kinds import text as text_setting
+from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
 from reboard.config.pins_and_ports import tag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
@@ -35,29 +31,9 @@ from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig,
 from reboard.devices.readers.card_tags import check_tags, mixed_readers
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.editions.money import Money
 from reboard.errors import DeviceError, ReboardError
-from reboard.events import EventKind
 from reboard.finding import Finding, fine, note, sentence, wrong
-
-ROW = whole(2**63 - 1, least=1)
-"""A request's argument: the number of a game or a transfer in the ledger."""
-
-ACCOUNT = whole(MOST_PLAYERS)
-"""A request's argument: a card, or 0 for the bank."""
-
-CARD = whole(MOST_PLAYERS, least=1)
-"""A request's argument: a card."""
-
-PAYMENT = text(64, least=8)
-"""A request's argument: the id that a phone has chosen for a payment."""
-
-CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
-WORTH = whole(10**15)
-"""A request's argument: the worth of a player's deeds and houses. The maximum is the ledger's largest balance."""
-
-LONGEST_LINE = 200
-"""The maximum length of a line of another accessory, in characters. The display shows the beginning."""
+from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
 SUFFIXES = ("", "-wal", "-shm", "-journal")
@@ -74,40 +50,9 @@ CARD_READ_S = SETTLE_S + 0.15
 SIDES: tuple[SlotName, ...] = ("left", "right")
 
 
-def _is_worths(value: object) -> bool:
-    return isinstance(value, dict) and all(card in CARDS and WORTH.allows(worth) for card, worth in value.items())
-
-
-WORTHS = Argument(f'an object with cards ("1" to "{CARDS[-1]}") as keys and {WORTH.words} as each value', _is_worths)
-
-
-BOOK_REQUEST = Request({"accessory": text(64), "outcome": text(64), "times": whole(1000, least=1)})
-
-
-def _are_lines(value: object) -> bool:
-    lines = [value] if isinstance(value, str) else value
-    return (
-        isinstance(lines, list | tuple)
-        and 1 <= len(lines) <= ROWS
-        and all(isinstance(line, str) and len(line) <= LONGEST_LINE and line.isprintable() for line in lines)
-    )
-
-
-def _is_time(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST_LINES_S
-
-
-SHOW_REQUEST = Request(
-    {
-        "lines": Argument(f"one or {ROWS} strings of printable characters", _are_lines),
-        "seconds": Argument(f"a number above 0 and up to {LONGEST_LINES_S}", _is_time),
-    }
-)
-
-
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read a player's name, which must be unique and comply with the rules of `must_be`."""
-    name = text_setting(reading, path, value)
+    name = text(reading, path, value)
     if allowed := must_be(name):
         raise reading.must_be(path, allowed, value)
     reading.claim(f"the name {name}", path)
@@ -140,65 +85,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     order = 30
     question = "Is there a banker unit, with card readers, keypad or display?"
     section = Section(BankConfig)
-    absent_snapshot: Mapping[str, object] = {
-        "ledger": None,
-        "game": None,
-        "display": ["", ""],
-        "ended": None,
-        "clock": None,
-        "cards": [],
-        "pot": None,
-        "slots": {"left": None, "right": None},
-        "deal": None,
-        "transfers": [],
-        "payments": [],
-        "editions": [],
-    }
-    requests: Mapping[str, Request] = {
-        "history": Request({}, changes=False),
-        "transfers": Request(
-            {"after": whole(2**63 - 1), "most": optional(whole(MOST_OUTGOING, least=1))}, changes=False
-        ),
-        "new_game": Request(
-            {"game": optional(ROW), "edition": optional(text(200)), "same_players": optional(TRUE_OR_FALSE)}
-        ),
-        "end_game": Request({"game": ROW, "worths": optional(WORTHS)}),
-        "undo": Request({"transfer": ROW}),
-        "each": Request(
-            {"game": optional(ROW), "payment": PAYMENT, "card": CARD, "amount": text(16), "receives": TRUE_OR_FALSE}
-        ),
-        "fill_pot": Request({"game": optional(ROW), "payment": PAYMENT, "amount": text(16)}),
-        "name": Request({"card": CARD, "name": text(60, least=0)}),
-        "leave": Request({"game": optional(ROW), "card": CARD}),
-        "come_back": Request({"game": optional(ROW), "card": CARD}),
-        "replace": Request({"game": optional(ROW), "card": CARD}),
-        "free": Request({"game": optional(ROW), "card": CARD}),
-        "ask_payment": Request(
-            {"payment": PAYMENT, "game": ROW, "from": ACCOUNT, "to": ACCOUNT, "amount": optional(text(16))},
-            is_for_players=True,
-            waits=Waiting("payments", "payment", "reject_payment"),
-        ),
-        "confirm_payment": Request({"payment": PAYMENT}),
-        "reject_payment": Request({"payment": PAYMENT}),
-    }
-    internal_requests: Mapping[str, Request] = {BOOK: BOOK_REQUEST, SHOW: SHOW_REQUEST}
-    events: Mapping[str, EventKind] = {
-        "card.inserted": EventKind("slot", "number"),
-        "card.removed": EventKind("slot", "number"),
-        "transfer": EventKind("id", "game", "from", "to", "amount", "reason", "undoes"),
-        "payment.asked": EventKind("payment", "game", "from", "to", "amount", "reason"),
-        "payment.ended": EventKind("payment", "game", "from", "to", "amount", "reason", "why"),
-        "refused": EventKind("why"),
-        "game.started": EventKind("game", "edition", is_shared=True),
-        "game.resumed": EventKind("game", "edition", is_shared=True),
-        "game.ended": EventKind("game", "ranking", is_shared=True),
-        "game.clock": EventKind("minutes", is_shared=True),
-        "named": EventKind("number", "name"),
-        "deal.started": EventKind(is_shared=True),
-        "deal.tick": EventKind(is_passing=True),
-        "deal.ended": EventKind(is_shared=True),
-        "deal.cancelled": EventKind(is_shared=True),
-    }
+    vocabulary = Vocabulary("reboard.accessories.banker_unit.vocabulary", "reboard.accessories.shared_requests")
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
@@ -206,15 +93,6 @@ class BankerUnitAccessory(Accessory[BankConfig]):
 
     def language(self, config: BankConfig) -> str:
         return config.language
-
-    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
-        kept = {key: snapshot[key] for key in ("game", "ended", "clock", "cards", "pot", "slots", "deal")}
-        latest = next(iter(snapshot["transfers"]), None)
-        money = Money(units=snapshot["units"], smallest=1)
-        if snapshot["ledger"]:
-            kept["ledger"] = snapshot["ledger"]
-        kept["last_transfer"] = latest and {**latest, "shown": money.shown(latest["amount"])}
-        return kept if names else without_names(kept)
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_slot(config, "left"), _slot(config, "right"), _keypad(config), _display(config))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.vocabulary import GameResumed, GameStarted, Transferred
 from reboard.events import Emit, FaultState
 
 if TYPE_CHECKING:
@@ -141,18 +142,25 @@ class Announcer:
         """Send the event for a transfer."""
         if self._position:
             self._position.transfer = transfer.id
-        fields = transfer.as_json()
-        del fields["at"], fields["act"]
-        self._emit("transfer", **fields)
+        moved = (
+            transfer.id,
+            transfer.game,
+            transfer.from_,
+            transfer.to,
+            transfer.amount,
+            transfer.reason,
+            transfer.undoes,
+        )
+        self._emit(Transferred(*moved))
 
     def started(self, game: Game) -> None:
         """Send the event for a new game."""
         if self._position:
             self._position.game = self._position.current = game.id
-        self._emit("game.started", game=game.id, edition=game.edition)
+        self._emit(GameStarted(game.id, game.edition))
 
     def resumed(self, game: Game) -> None:
         """Send the event for a kept game that continues."""
         if self._position:
             self._position.current = game.id
-        self._emit("game.resumed", game=game.id, edition=game.edition)
+        self._emit(GameResumed(game.id, game.edition))

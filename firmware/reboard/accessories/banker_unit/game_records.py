@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, Texts, must_be
+from reboard.accessories.banker_unit.vocabulary import Ended
 from reboard.errors import Rejection
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class EndedGame:
         """Return whether *game* is the same, no money has moved until *transfer*, and no ranked player *retired*."""
         return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
 
-    def as_json(self, name_of: Callable[[int], str], money: Money) -> dict[str, object]:
+    def as_json(self, name_of: Callable[[int], str], money: Money) -> Ended:
         """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,

@@ -33,6 +33,7 @@ from reboard.accessories.banker_unit.game_records import (
 )
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.aiotools import Backoff
 from reboard.devices.readers.card_tags import is_same_card
 from reboard.errors import ReboardError, Rejection
@@ -417,7 +418,7 @@ class GameSession:
         ended = EndedGame(self._current.id, self._players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self._ended = ended
-        self._emit("game.ended", **ended.as_json(self.names.of, self.edition.money))
+        self._emit(GameEnded(ended.game, ended.as_json(self.names.of, self.edition.money)["ranking"]))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:
@@ -425,7 +426,7 @@ class GameSession:
         game = self._current.id
         await self._write(lambda ledger: save_clock(ledger, game, minutes))
         self.clock = minutes
-        self._emit("game.clock", minutes=minutes)
+        self._emit(ClockSet(minutes))
 
     async def count_down(self, *, save: bool = True) -> None:
         """Subtract a minute from the clock, or remove a clock with 0 minutes left. A rejection does not stop the clock.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.timers import Timer
 from reboard.errors import ReboardError, Rejection
+from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_records import GameView
@@ -123,11 +124,10 @@ class CanShow:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A request from the control socket or another accessory, whose caller waits for *answer*."""
+class Asked:
+    """A *request* from the control socket or another accessory, whose caller waits for *answer*."""
 
-    name: str
-    args: Mapping[str, Any]
+    request: Request
     answer: asyncio.Future[Any]
     at: float
 
@@ -143,19 +143,7 @@ class Answer:
 
 
 Input = (
-    Key
-    | Released
-    | Held
-    | Unclear
-    | CardIn
-    | CardOut
-    | Overrun
-    | Tick
-    | DealOver
-    | VolumeIs
-    | CanShow
-    | Request
-    | Answer
+    Key | Released | Held | Unclear | CardIn | CardOut | Overrun | Tick | DealOver | VolumeIs | CanShow | Asked | Answer
 )
 
 
@@ -207,15 +195,15 @@ class InputQueue:
             await self._news.wait()
         return self._waiting.popleft()
 
-    async def ask(self, name: str, args: Mapping[str, Any]) -> Any:
-        """Add a request to the queue, and return its answer.
+    async def ask(self, request: Request) -> Any:
+        """Add a *request* to the queue, and return its answer.
 
         Raises the error in the answer, and `Rejection` if the unit is not running or the queue is full.
         """
         if not self._is_open:
             raise Rejection("not running", "the banker unit is not running: `reboard doctor` shows the fault")
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        if not self._put(Request(name, args, answer, self._now())):
+        if not self._put(Asked(request, answer, self._now())):
             raise Rejection("too fast")
         self._answers.add(answer)
         try:

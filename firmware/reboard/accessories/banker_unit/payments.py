@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK
+from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
 
 if TYPE_CHECKING:
@@ -50,16 +50,10 @@ class Payment:
         """The card of the player who asks: the paying card, or the receiving card if the bank pays."""
         return self.from_ or self.to
 
-    def as_json(self) -> dict[str, object]:
-        """Return the payment as a JSON object. The key of the id is ``payment``; the others are as in a transfer."""
-        return {
-            "payment": self.id,
-            "game": self.game,
-            "from": self.from_,
-            "to": self.to,
-            "amount": self.amount,
-            "reason": self.reason,
-        }
+    @property
+    def fields(self) -> tuple[str, int, int, int, int, str]:
+        """The fields of its events, in their order."""
+        return self.id, self.game, self.from_, self.to, self.amount, self.reason
 
     def why_over(self, game: GameView) -> str | None:
         """Return why *game* does not allow the payment any more, or ``None`` if it does."""
@@ -111,37 +105,32 @@ def press_of(payment: str) -> str:
     return f"payment {payment}"
 
 
-def check_same(
-    known: Payment | Transfer, game: int, accounts: Mapping[str, int], amount: str | None, current: GameView
-) -> None:
-    """Raise `Rejection` if a request has the id of the *known* payment, but asks for another one.
+def check_same(known: Payment | Transfer, request: AskPayment, current: GameView) -> None:
+    """Raise `Rejection` if *request* has the id of the *known* payment, but asks for another one.
 
     Amounts can be compared only in the current game, because another game can have another edition.
     """
-    is_same = (known.game, known.from_, known.to) == (game, accounts["from"], accounts["to"])
-    is_same = is_same and (known.reason == START) == (amount is None)
-    if is_same and amount is not None and game == current.id:
-        is_same = known.amount == read_amount(amount, current.edition.money)
+    is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
+    is_same = is_same and (known.reason == START) == (not request.amount)
+    if is_same and request.amount and request.game == current.id:
+        is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
         raise Rejection("id used")
 
 
-def asked_payment(
-    payment: str, game: int, accounts: Mapping[str, int], amount: str | None, asked_at: float, current: GameView
-) -> Payment:
-    """Return the payment with the id *payment*. Raises `Rejection` or `RequestError` if it cannot be asked for.
+def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Payment:
+    """Return the payment of a *request*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
-    *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game. The ledger checks the
-    balance of the payer again when the payment is confirmed.
+    The ledger checks the balance of the payer again when the payment is confirmed.
     """
-    from_, to = accounts["from"], accounts["to"]
+    payment, game, from_, to = request.payment, request.game, request.from_, request.to
     if game != current.id:
         raise Rejection("another game")
     if current.ended:
         raise Rejection("game over")
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
-    if amount is None:
+    if not request.amount:
         if from_ != BANK:
             raise RequestError(
                 'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
@@ -155,7 +144,7 @@ def asked_payment(
         raise Rejection("not in the game")
     if cards - set(current.in_game):
         raise Rejection("bankrupt" if cards & current.retired else "left")
-    asked = Payment(payment, game, from_, to, read_amount(amount, current.edition.money), reason, asked_at)
+    asked = Payment(payment, game, from_, to, read_amount(request.amount, current.edition.money), reason, asked_at)
     if not current.can_pay(from_, asked.amount):
         raise Rejection("no funds")
     return asked

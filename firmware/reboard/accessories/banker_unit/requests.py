@@ -7,20 +7,38 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import BOOK, SHOW
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
+from reboard.accessories.banker_unit.vocabulary import (
+    AskPayment,
+    ComeBack,
+    ConfirmPayment,
+    Each,
+    EndGame,
+    FillPot,
+    Free,
+    Leave,
+    Name,
+    Named,
+    NewGame,
+    PaymentAsked,
+    RejectPayment,
+    Replace,
+    Undo,
+)
+from reboard.accessories.shared_requests import BookOutcome, ShowLines
 from reboard.board import COLUMNS, ROWS
 from reboard.config.reading import shown
 from reboard.errors import Rejection, RequestError
+from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_records import EndedGame, GameView
     from reboard.accessories.banker_unit.game_session import GameSession
-    from reboard.accessories.banker_unit.input_queue import Request
+    from reboard.accessories.banker_unit.input_queue import Asked
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
@@ -34,30 +52,23 @@ OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "po
 
 Then = Callable[[UnitState, Any], UnitState]
 
-USUAL_OUTGOING = 100
-MOST_OUTGOING = 500
-"""The usual and the maximum number of transfers in an answer to ``transfers``."""
 
-LONGEST_LINES_S = 60
-"""The maximum time for which the lines of another accessory are shown, in seconds."""
-
-
-def answer_request(state: UnitState, request: Request) -> UnitState:
+def answer_request(state: UnitState, asked: Asked) -> UnitState:
     """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
-    args = dict(request.args)
+    request = asked.request
     try:
-        if request.name in OF_A_GAME and args.pop("game", None) not in (None, state.game.id):
+        if isinstance(request, OF_A_GAME) and request.game not in (0, state.game.id):
             raise Rejection("another game")
-        return HANDLERS[request.name](state, request, **args)
+        return HANDLERS[type(request)](state, asked, request)
     except (Rejection, RequestError) as rejection:
-        return state.do(Reply(request, rejection))
+        return state.do(Reply(asked, rejection))
 
 
-def _ask(state: UnitState, request: Request, method: str, *args: Any, then: Then, **options: object) -> UnitState:
-    """Ask the ledger. A rejection is the answer to *request*."""
+def _ask(state: UnitState, asked: Asked, method: str, *args: Any, then: Then, **options: object) -> UnitState:
+    """Ask the ledger. A rejection is the answer to the request."""
 
     def refused(state: UnitState, rejection: Rejection) -> UnitState:
-        return state.do(Reply(request, rejection))
+        return state.do(Reply(asked, rejection))
 
     return state.ask(method, *args, then=then, refused=refused, **options)
 
@@ -65,90 +76,74 @@ def _ask(state: UnitState, request: Request, method: str, *args: Any, then: Then
 # Payments from phones.
 
 
-def _ask_payment(
-    state: UnitState, request: Request, payment: str, game: int, amount: str | None = None, **accounts: int
-) -> UnitState:
-    """Announce a payment that a player asks for. Answer with its state. Repeating the request has no effect.
-
-    *payment* is its id, which no other payment can have. *accounts* are ``from`` and ``to``. Without an *amount*, the
-    card ``to`` joins the game.
-    """
-    if known := state.payments.known(payment):
-        check_same(known[0], game, accounts, amount, state.game)
-        return state.do(Reply(request, {"state": known[1]}))
-    joins = amount is None and accounts["from"] == BANK
-    if joins and game == state.game.id and accounts["to"] in state.game.in_game:
-        return state.do(Reply(request, {"state": "booked"}))
+def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitState:
+    """Announce a payment that a player asks for. Repeating the request has no effect."""
+    if known := state.payments.known(request.payment):
+        check_same(known[0], request, state.game)
+        return state.do(Reply(asked, {"state": known[1]}))
+    joins = not request.amount and request.from_ == BANK
+    if joins and request.game == state.game.id and request.to in state.game.in_game:
+        return state.do(Reply(asked, {"state": "booked"}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
         try:
             if booked:
-                check_same(booked, game, accounts, amount, state.game)
-                return state.do(Reply(request, {"state": "booked"}))
-            asked = asked_payment(payment, game, accounts, amount, state.now, state.game)
-            if any(each.card == asked.card for each in state.payments.waiting):
+                check_same(booked, request, state.game)
+                return state.do(Reply(asked, {"state": "booked"}))
+            payment = asked_payment(request, state.now, state.game)
+            if any(each.card == payment.card for each in state.payments.waiting):
                 raise Rejection("asked already")
         except (Rejection, RequestError) as rejection:
-            return state.do(Reply(request, rejection))
-        state = replace(state.awake(), payments=state.payments.with_asked(asked))
-        state = state if state.question else state.saying(Text.ASKS, number=asked.card)
-        return state.emit("payment.asked", **asked.as_json()).play("asked").do(Reply(request, {"state": "asked"}))
+            return state.do(Reply(asked, rejection))
+        state = replace(state.awake(), payments=state.payments.with_asked(payment))
+        state = state if state.question else state.saying(Text.ASKS, number=payment.card)
+        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": "asked"}))
 
-    return _ask(state, request, "booked", press_of(payment), then=announced)
+    return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
 
-def _confirm(state: UnitState, request: Request, payment: str) -> UnitState:
-    """Make the transfer for a payment that a player asked for. Answer how the payment has ended."""
-    asked = state.payments.find(payment)
-    if not asked:
-        return _ended(state, request, payment)
+def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitState:
+    """Make the transfer for a payment that a player asked for."""
+    payment = state.payments.find(request.payment)
+    if not payment:
+        return _ended(state, asked, request)
 
     def ended(state: UnitState) -> UnitState:
         # the host's own transfer is newer than what C could take back at the unit
-        return state.barred().do(Reply(request, {"state": state.payments.state_of(payment)}))
+        return state.barred().do(Reply(asked, {"state": state.payments.state_of(request.payment)}))
 
-    return paying.confirm(state, asked, ended)
-
-
-def _reject(state: UnitState, request: Request, payment: str) -> UnitState:
-    """Reject a payment that a player asked for. Answer how the payment has ended."""
-    if asked := state.payments.find(payment):
-        return state.end_payment(asked, "rejected").play("key").do(Reply(request, {"state": "rejected"}))
-    return _ended(state, request, payment)
+    return paying.confirm(state, payment, ended)
 
 
-def _ended(state: UnitState, request: Request, payment: str) -> UnitState:
-    if why := state.payments.state_of(payment):
-        return state.do(Reply(request, {"state": why}))
+def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
+    """Reject a payment that a player asked for."""
+    if payment := state.payments.find(request.payment):
+        return state.end_payment(payment, "rejected").play("key").do(Reply(asked, {"state": "rejected"}))
+    return _ended(state, asked, request)
+
+
+def _ended(state: UnitState, asked: Asked, request: ConfirmPayment | RejectPayment) -> UnitState:
+    """Answer how the payment of a request has ended."""
+    if why := state.payments.state_of(request.payment):
+        return state.do(Reply(asked, {"state": why}))
     raise RequestError("this payment is not waiting for an answer: the player can ask again")
 
 
 # Games and players.
 
 
-def _new_game(
-    state: UnitState,
-    request: Request,
-    game: int | None = None,
-    edition: str | None = None,
-    same_players: bool = False,
-) -> UnitState:
-    """Start a game in *edition*, or else in the edition of the current game. Answer the number of the current game.
-
-    The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
-    safe to repeat: no game starts if *game* is no longer the current game.
-    """
-    if game not in (None, state.game.id):
-        return state.do(Reply(request, {"game": state.game.id}))
-    chosen = _edition(edition, state) if edition else state.game.edition
+def _new_game(state: UnitState, asked: Asked, request: NewGame) -> UnitState:
+    if request.game not in (0, state.game.id):
+        return state.do(Reply(asked, {"game": state.game.id}))
+    chosen = _edition(request.edition, state) if request.edition else state.game.edition
     players = {card.number for card in state.cards.values() if card.number}
-    players |= set(state.game.balances) - state.game.left if same_players else set()
+    players |= set(state.game.balances) - state.game.left if request.same_players else set()
     cards = [card for card in sorted(players) if card <= chosen.players.most]
 
     def started(state: UnitState, _: object) -> UnitState:
-        return dialogs.started(state, None).do(Reply(request, {"game": state.game.id}))
+        return dialogs.started(state, None).do(Reply(asked, {"game": state.game.id}))
 
-    return _ask(state, request, "start_game", chosen, cards, then=started)
+    return _ask(state, asked, "start_game", chosen, cards, then=started)
 
 
 def _edition(name: str, state: UnitState) -> Edition:
@@ -164,18 +159,15 @@ def _edition(name: str, state: UnitState) -> Edition:
     return edition
 
 
-def _end_game(state: UnitState, request: Request, game: int, worths: Mapping[str, int] | None = None) -> UnitState:
-    """End *game*. Answer the ranking.
-
-    A player's worth is the balance plus the worth of the deeds and houses in *worths*, which is keyed by card.
-    """
-    total = _with_money(state.game, game, {int(card): worth for card, worth in (worths or {}).items()})
+def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
+    """End a game. A player's worth is the balance plus the worth of the deeds and houses."""
+    total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
         ranked = over.as_json(lambda card: state.game.names[card], state.game.edition.money)
-        return state.play("winner").saying(Text.GAME_OVER).do(Reply(request, ranked))
+        return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
-    return _ask(state, request, "end", total, then=ended)
+    return _ask(state, asked, "end", total, then=ended)
 
 
 def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict[int, int]:
@@ -196,8 +188,9 @@ def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict
     return total
 
 
-def _name(state: UnitState, request: Request, card: int, name: str) -> UnitState:
-    """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
+def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
+    """Set a player's name. With ``""``, the player gets the name in the config."""
+    card, name = request.card, request.name
     if name and (allowed := must_be(name)):
         raise Rejection("name", f"a player's name must be {allowed}, not {shown(name)}")
     other = next((other for other, used in state.game.names.items() if name and used == name), card)
@@ -205,13 +198,14 @@ def _name(state: UnitState, request: Request, card: int, name: str) -> UnitState
         raise Rejection("name taken", f"the player with card {other} is already called {name}: choose another name")
 
     def named(state: UnitState, _: object) -> UnitState:
-        return state.emit("named", number=card, name=state.game.names[card]).do(Reply(request, None))
+        return state.emit(Named(card, state.game.names[card])).do(Reply(asked, None))
 
-    return _ask(state, request, "name", card, name, then=named)
+    return _ask(state, asked, "name", card, name, then=named)
 
 
-def _by_host(method: str, state: UnitState, request: Request, card: int) -> UnitState:
-    """Call a method of the game session that changes whether *card* is in the game."""
+def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeBack | Free) -> UnitState:
+    """Call a method of the game session that changes whether a card is in the game."""
+    card = request.card
     if method != "free" and card not in state.game.balances:
         raise Rejection("not in the game")
     if method == "come_back" and card in state.game.retired:
@@ -220,76 +214,77 @@ def _by_host(method: str, state: UnitState, request: Request, card: int) -> Unit
         raise Rejection("cards in")
 
     def changed(state: UnitState, _: object) -> UnitState:
-        return state.barred().play("undone").do(Reply(request, None))
+        return state.barred().play("undone").do(Reply(asked, None))
 
-    return _ask(state, request, method, card, then=changed)
+    return _ask(state, asked, method, card, then=changed)
 
 
-def _replace(state: UnitState, request: Request, card: int) -> UnitState:
-    """Let the unit wait for the card that gets the number and the balance of lost *card*."""
-    if card not in state.game.balances or state.cards or state.dialog:
+def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
+    """Let the unit wait for the card that gets the number and the balance of a lost card."""
+    if request.card not in state.game.balances or state.cards or state.dialog:
         raise Rejection("cards in" if state.cards else "dialog" if state.dialog else "not in the game")
-    return dialogs.open_new_card(state.awake(), card).do(Reply(request, None))
+    return dialogs.open_new_card(state.awake(), request.card).do(Reply(asked, None))
 
 
 # Transfers.
 
 
-def _undo(state: UnitState, request: Request, transfer: int | None = None) -> UnitState:
-    """Undo *transfer* of the current game, or the last one, with all transfers of its act. Answer the opposite ones."""
+def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
     def undone(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
         undone = {opposite.undoes for opposite in opposites}
         state = state.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
         first, *more = (opposite.as_json() for opposite in opposites)
-        return state.do(Reply(request, {**first, "more": more}))
+        return state.do(Reply(asked, {**first, "more": more}))
 
-    return _ask(state, request, "undo", transfer, then=undone)
+    return _ask(state, asked, "undo", request.transfer, then=undone)
 
 
-def _each(state: UnitState, request: Request, payment: str, card: int, amount: str, receives: bool) -> UnitState:
-    """Let *card* pay *amount* to each other player, or receive it from each. Repeating *payment* has no effect."""
-    if card not in state.game.balances:
+def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
+    """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
+    if request.card not in state.game.balances:
         raise Rejection("not in the game")
-    args = card, read_amount(amount, state.game.edition.money)
-    then = partial(_moved, request=request, sound="received" if receives else "paid")
-    return _ask(state, request, "pay_each", *args, then=then, receives=receives, press=press_of(payment))
+    args = request.card, read_amount(request.amount, state.game.edition.money)
+    options = {"receives": request.receives, "press": press_of(request.payment)}
+    then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
+    return _ask(state, asked, "pay_each", *args, then=then, **options)
 
 
-def _fill_pot(state: UnitState, request: Request, payment: str, amount: str) -> UnitState:
-    """Let the bank pay *amount* into the Free Parking pot. Repeating *payment* has no effect."""
+def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
+    """Let the bank pay into the Free Parking pot. Repeating the payment has no effect."""
     if not state.game.has_pot:
         raise Rejection("no pot")
-    args = BANK, POT, read_amount(amount, state.game.edition.money), "pot_filled"
-    then = partial(_moved, request=request, sound="paid")
-    return _ask(state, request, "pay", *args, then=then, press=press_of(payment))
+    args = BANK, POT, read_amount(request.amount, state.game.edition.money), "pot_filled"
+    then = partial(_moved, asked=asked, sound="paid")
+    return _ask(state, asked, "pay", *args, then=then, press=press_of(request.payment))
 
 
-def _moved(state: UnitState, _: object, *, request: Request, sound: str) -> UnitState:
+def _moved(state: UnitState, _: object, *, asked: Asked, sound: str) -> UnitState:
     # the host's own transfer is newer than what C could take back at the unit
-    return state.barred().play(sound).do(Reply(request, None))
+    return state.barred().play(sound).do(Reply(asked, None))
 
 
 # Other accessories.
 
 
-def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: str, times: int) -> UnitState:
-    """Pay the edition's amount for an outcome, *times* times, to the only card in the slots, or from it if negative.
+def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitState:
+    """Pay the edition's amount for an outcome to the only card in the slots, or from it if negative.
 
     No money moves without a card, or without an amount. A payment makes no sound, because it would drown out the
     accessory. The unit shows a rejection, and the caller does not get it. Raises `RequestError` for an outcome with the
     name of a payment at the unit.
     """
+    accessory, outcome = request.accessory, request.outcome
     if outcome in OWN_REASONS:
         raise RequestError(f"the outcome {outcome!r} needs another name, because the unit's payments have this one")
-    edition, reply = state.game.edition, Reply(request, None)
+    edition, reply = state.game.edition, Reply(asked, None)
     if not state.taken:
         return state.do(reply)
     state = state.awake()
     if accessory not in edition.outcomes:
         text = f"edition {edition.name} has no [outcomes.{accessory}]: to move money, change the edition"
         return state.do(Warn(text), reply)
-    amount = times * edition.outcomes[accessory].get(outcome, 0)
+    amount = request.times * edition.outcomes[accessory].get(outcome, 0)
     # an open dialog would hide the payment from the players
     why = "dialog" if state.dialog else state.rejected or ("" if state.alone else "two cards")
     if why or not amount:
@@ -305,39 +300,40 @@ def _book_outcome(state: UnitState, request: Request, accessory: str, outcome: s
     return state.ask("pay", payer, receiver, abs(amount), outcome, then=booked, refused=refused)
 
 
-def _show_lines(state: UnitState, request: Request, lines: str | Sequence[str], seconds: float) -> UnitState:
-    """Show the notice of another accessory, see `reboard.accessories.accessory.SHOW`. It wakes the unit."""
-    texts = [lines] if isinstance(lines, str) else lines
-    first, second = (line[:COLUMNS] for line in (*texts, "")[:ROWS])
-    return replace(state.awake(), guest=(first, second), guest_until=state.now + seconds).do(Reply(request, None))
+def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState:
+    """Show the notice of another accessory. It wakes the unit."""
+    first, second = (line[:COLUMNS] for line in (*request.lines, "")[:ROWS])
+    shown_until = state.now + request.seconds
+    return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))
 
 
-OF_A_GAME = ("each", "fill_pot", "leave", "come_back", "replace", "free")
+OF_A_GAME = (Each, FillPot, Leave, ComeBack, Replace, Free)
 """The requests that can name the game they are for, so that nothing happens in another one."""
 
-HANDLERS: Mapping[str, Callable[..., UnitState]] = {
-    "ask_payment": _ask_payment,
-    "confirm_payment": _confirm,
-    "reject_payment": _reject,
-    "new_game": _new_game,
-    "end_game": _end_game,
-    "name": _name,
-    "leave": partial(_by_host, "leave"),
-    "free": partial(_by_host, "free"),
-    "come_back": partial(_by_host, "come_back"),
-    "replace": _replace,
-    "undo": _undo,
-    "each": _each,
-    "fill_pot": _fill_pot,
-    BOOK: _book_outcome,
-    SHOW: _show_lines,
+HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
+    AskPayment: _ask_payment,
+    ConfirmPayment: _confirm,
+    RejectPayment: _reject,
+    NewGame: _new_game,
+    EndGame: _end_game,
+    Name: _name,
+    Leave: partial(_by_host, "leave"),
+    Free: partial(_by_host, "free"),
+    ComeBack: partial(_by_host, "come_back"),
+    Replace: _replace,
+    Undo: _undo,
+    Each: _each,
+    FillPot: _fill_pot,
+    BookOutcome: _book_outcome,
+    ShowLines: _show_lines,
 }
-"""The requests that wait in the input queue, keyed by name."""
+"""The requests that wait in the input queue."""
 
 
 def game_snapshot(session: GameSession) -> dict[str, object]:
     """Return the part of the snapshot with the current game and the editions to choose from."""
     money = session.edition.money
+    latest = next(iter(session.latest), None)
     return {
         "ledger": session.ledger,
         "game": session.game,
@@ -357,6 +353,7 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
         ],
         "pot": {"balance": session.pot, "shown": money.shown(session.pot)} if session.has_pot or session.pot else None,
         "transfers": [transfer.as_json() for transfer in session.latest],
+        "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
         "editions": [
             {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in session.editions()
         ],

@@ -32,6 +32,7 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
     Volume,
 )
+from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
@@ -324,7 +325,7 @@ def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
 
 def _take_out(state: UnitState, card: CardOut) -> UnitState:
     side, taken, number, entry = card.side, state.cards.get(card.side), state.number(card.side), state.entry
-    state = state.holding(side, None).emit("card.removed", slot=side, number=number)
+    state = state.holding(side, None).emit(CardRemoved(side, number))
     if not taken or not number:
         return state
     if card.is_done:
@@ -352,7 +353,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     def admitted(state: UnitState, number: int) -> UnitState:
         if state.number(OTHER_SIDE[side]) == number:  # both cards have the ending of one entry of `bank.cards`
             return turned_away(state, Rejection("same card twice"))
-        state = state.holding(side, InsertedCard(tag, number)).emit("card.inserted", slot=side, number=number)
+        state = state.holding(side, InsertedCard(tag, number)).emit(CardInserted(side, number))
         # a card that had left is back
         state = state.undid(lambda act: act.reason == "left" and number in act.cards)
         out = number in state.game.retired
@@ -361,12 +362,12 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
         state = state.holding(side, InsertedCard(tag, why=rejection.why))
         # the card's line says why
-        return state.emit("card.inserted", slot=side, number=None).refuse(rejection.why).saying(None)
+        return state.emit(CardInserted(side, None)).refuse(rejection.why).saying(None)
 
     if isinstance(state.dialog, dialogs.NewCard):
-        return dialogs.offer_new_card(state.emit("card.inserted", slot=side, number=None), card)
+        return dialogs.offer_new_card(state.emit(CardInserted(side, None)), card)
     if is_twice:
-        return state.emit("card.inserted", slot=side, number=None).refuse("same card twice").saying(None)
+        return state.emit(CardInserted(side, None)).refuse("same card twice").saying(None)
     return state.ask("admit", tag, then=admitted, refused=turned_away)
 
 
@@ -426,7 +427,7 @@ def _minute_passed(state: UnitState, _: object) -> UnitState:
     left = state.game.clock
     if left not in (0, WARNING_MIN):
         return state
-    state = state.awake().emit("game.clock", minutes=left).play("time_up")
+    state = state.awake().emit(ClockSet(left)).play("time_up")
     return state.saying(Text.MINUTES_LEFT, minutes=left) if left else state.saying(Text.TIME_IS_UP)
 
 
@@ -469,7 +470,7 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
             return _ended_hold(state, input) or _card_moved(state, input)
         case given.Tick(timer, due):
             return _ticked(state, timer, due)
-        case given.Request():
+        case given.Asked():
             return answer_request(state, input)
         case given.Answer(ask, result, game):
             # what was shown for a tapped card may not be its balance any more

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.vocabulary import DealCancelled, DealEnded, DealStarted, DealTick
+
 if TYPE_CHECKING:
     import random
 
@@ -71,13 +73,13 @@ class DealTimer:
         if self._task is None:
             length_s = self._rng.uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)
             self._task = asyncio.get_running_loop().create_task(self._run(at, length_s), name="deal")
-            self._emit("deal.started")
+            self._emit(DealStarted())
 
     def cancel(self) -> None:
         """Cancel the running deal, if there is one."""
         if self._task is not None:
             self.close()
-            self._emit("deal.cancelled")
+            self._emit(DealCancelled())
 
     def close(self) -> None:
         """Stop the running deal without an event. Can be called more than once."""
@@ -89,12 +91,12 @@ class DealTimer:
         ticks = 0
         while ticks * TICK_S < length_s:
             await self._until(began + ticks * TICK_S)
-            self._emit("deal.tick")
+            self._emit(DealTick())
             self._speaker.play("deal_tick")
             ticks += 1
         await self._until(began + length_s)
         self._task = None
-        self._emit("deal.ended")
+        self._emit(DealEnded())
         self._speaker.play("gavel")
         self._ended(began)
 

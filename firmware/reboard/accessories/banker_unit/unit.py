@@ -15,16 +15,16 @@ from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import (
     Answer,
+    Asked,
     CanShow,
     CardOut,
     DealOver,
     Input,
     InputQueue,
-    Request,
     Tick,
     VolumeIs,
 )
-from reboard.accessories.banker_unit.requests import USUAL_OUTGOING, game_snapshot
+from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
@@ -35,7 +35,6 @@ from reboard.accessories.banker_unit.unit_state import (
     Deal,
     Done,
     Effect,
-    Event,
     Lines,
     Reply,
     Side,
@@ -44,10 +43,12 @@ from reboard.accessories.banker_unit.unit_state import (
     Volume,
     Warn,
 )
-from reboard.accessories.request import Json
+from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import REJECTIONS, ReboardError, Rejection
 from reboard.events import Emit, ignore_event
+from reboard.strict_json import Json
+from reboard.vocabulary.declared import Event, Request
 
 if TYPE_CHECKING:
     import random
@@ -160,12 +161,14 @@ class BankerUnit(RunningAccessory):
             for _, handle in self._timers.values():
                 handle.cancel()
 
-    async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        if name == "history":
-            return await self._read(self._session.history())
-        if name == "transfers":
-            return await self._read(self._session.outgoing(args["after"], args.get("most", USUAL_OUTGOING)))
-        return await self._inputs.ask(name, args)
+    async def request(self, request: Request) -> object:
+        match request:
+            case History():
+                return await self._read(self._session.history())
+            case Transfers(after=after, most=most):
+                return await self._read(self._session.outgoing(after, most))
+            case _:
+                return await self._inputs.ask(request)
 
     def show_fault(self, part: str | None) -> None:
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
@@ -195,7 +198,7 @@ class BankerUnit(RunningAccessory):
             "refused": state.refused or None,
             "dialog": state.dialog.name if state.dialog else None,
             "payments": [
-                {**payment.as_json(), "shown": self._session.edition.money.shown(payment.amount)}
+                {**PaymentAsked(*payment.fields).as_json(), "shown": self._session.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting
             ],
         }
@@ -203,7 +206,7 @@ class BankerUnit(RunningAccessory):
     # Steps and their effects.
 
     async def _handle(self, given: Input) -> None:
-        if isinstance(given, Request) and given.answer.done():
+        if isinstance(given, Asked) and given.answer.done():
             return  # its caller was cancelled
         was_asleep = self._state.is_asleep
         with self._waiting():
@@ -227,8 +230,8 @@ class BankerUnit(RunningAccessory):
                 await self._step(await self._answer(effect))
             case Again(given):
                 await self._step(given)
-            case Event(name, fields):
-                self._emit(name, **fields)
+            case Event():
+                self._emit(effect)
             case Sound(name):
                 self._speaker.play(name)
             case Deal(None):

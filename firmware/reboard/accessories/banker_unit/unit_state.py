@@ -12,10 +12,12 @@ from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Texts
+from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused
 from reboard.errors import REJECTIONS, Rejection
+from reboard.vocabulary.declared import Event
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.input_queue import Input, Request
+    from reboard.accessories.banker_unit.input_queue import Asked, Input
     from reboard.accessories.banker_unit.schema import Transfer
 
 Side = Literal["left", "right"]
@@ -37,14 +39,6 @@ NOTICE_S = 2.0
 
 
 # Effects, which the unit carries out in their order.
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event to emit."""
-
-    name: str
-    fields: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +73,7 @@ class Done:
 class Reply:
     """The answer to a request, or the error."""
 
-    request: Request
+    request: Asked
     answer: object
 
 
@@ -399,9 +393,9 @@ class UnitState:
         """Play a sound."""
         return self.do(Sound(sound))
 
-    def emit(self, event: str, **fields: object) -> UnitState:
+    def emit(self, event: Event) -> UnitState:
         """Emit an event."""
-        return self.do(Event(event, fields))
+        return self.do(event)
 
     def done(self) -> UnitState:
         """Report a payment to the slots of its cards."""
@@ -411,7 +405,7 @@ class UnitState:
         """Reject the input for the reason *why*, a key of `REJECTIONS`."""
         # C does what these two ask for, and otherwise only dismisses the rejection
         state = replace(self, refused="" if why in ("dialog", "answer") else why)
-        return state.saying(notice or REJECTIONS[why].display or None).emit("refused", why=why).play("refused")
+        return state.saying(notice or REJECTIONS[why].display or None).emit(Refused(why)).play("refused")
 
     def ask(
         self,
@@ -427,4 +421,4 @@ class UnitState:
     def end_payment(self, payment: Payment, why: str) -> UnitState:
         """End *payment* for the reason *why*, such as ``booked`` or ``rejected``."""
         state = replace(self, payments=self.payments.with_ended(payment, why))
-        return state.emit("payment.ended", **payment.as_json(), why=why)
+        return state.emit(PaymentEnded(*payment.fields, why))

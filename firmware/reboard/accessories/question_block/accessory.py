@@ -13,13 +13,12 @@ from reboard.accessories.entity import Entity, in_language
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
-from reboard.accessories.request import TRUE_OR_FALSE, Request
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
-from reboard.events import EventKind
+from reboard.vocabulary.vocabulary import Vocabulary
 
 WORDS: Mapping[str, str] = {"en": "Question block", "de": "Fragezeichenblock"}
 """The name of the entity in each language."""
@@ -72,23 +71,12 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             usual=27,
         ),
     )
-    outcomes: Sequence[str] = ("coins", "laugh", "game_over")
-    absent_snapshot: Mapping[str, object] = {"block": None}
-    requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
-    events: Mapping[str, EventKind] = {
-        "block.pressed": EventKind(),
-        "block.outcome": EventKind("outcome", "coins", is_shared=True),
-        "quiet": EventKind("on"),
-    }
+    vocabulary = Vocabulary("reboard.accessories.question_block.vocabulary")
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         settings = {"event_types": list(get_args(Kind)), "icon": "mdi:comment-question"}
         yield Entity("outcome", "event", in_language(WORDS, language), OUTCOME.strip(), settings=settings)
-
-    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
-        block = snapshot["block"]
-        return {"block": block and {"last": block["last"], "quiet": block["quiet"]}}
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from random import Random
-from typing import Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.question_block.outcomes import Chance, Odds, Outcome, by_kind
+from reboard.accessories.question_block.vocabulary import Drawn, Last, Pressed, Quiet, QuietSet, Snapshot
 from reboard.aiotools import first_of
 from reboard.devices.contact import Button
 from reboard.devices.lamp import AbsentLamp, Lamp
 from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
+from reboard.vocabulary.declared import Request
 
 COIN_GAP_S = 0.4
 """The time between the starts of two coin sounds, in seconds. It is long enough for a child to count along."""
@@ -79,10 +80,10 @@ class QuestionBlock(RunningAccessory):
         started()
         while True:
             await first_of(self.button.pressed(), self._flash_on_fault())
-            self._emit("block.pressed")
+            self._emit(Pressed())
             self.last = self.chance.draw(self._rng)
             self.tally[self.last] += 1
-            self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
+            self._emit(Drawn(self.last.kind, self.last.coins))
             await self._book(self.last.kind, self.last.coins or 1)
             await self.show(self.last)
 
@@ -118,19 +119,19 @@ class QuestionBlock(RunningAccessory):
             self.lamp.off()
             await asyncio.sleep(off_s)
 
-    def snapshot(self) -> dict[str, object]:
-        """Return ``block`` with ``last`` (the latest outcome or ``None``), ``quiet``, ``odds`` and ``tally``."""
-        last = None if self.last is None else {"outcome": self.last.kind, "coins": self.last.coins}
+    def snapshot(self) -> Snapshot:
+        last: Last | None = None if self.last is None else {"outcome": self.last.kind, "coins": self.last.coins}
         odds = by_kind(dict(self.chance.weighted()))
         return {"block": {"last": last, "quiet": self.quiet, "odds": odds, "tally": by_kind(self.tally)}}
 
-    async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        """Carry out the request ``quiet``, which switches quiet mode on or off."""
-        if name != "quiet":
-            return await super().request(name, args)
-        self.quiet = args["on"]
-        self._emit("quiet", on=self.quiet)
-        return None
+    async def request(self, request: Request) -> object:
+        match request:
+            case Quiet(on=on):
+                self.quiet = on
+                self._emit(QuietSet(on))
+                return None
+            case _:
+                return await super().request(request)
 
     def show_fault(self, part: str | None) -> None:
         (self.has_fault.clear if part is None else self.has_fault.set)()

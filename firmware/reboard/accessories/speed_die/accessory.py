@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from reboard.accessories.speed_die.dice import MEANINGS, WHITE_DICE, Roll, roll, roll_for_rent
+from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
 from reboard.accessories.speed_die.faces import WORDS, frames, glyphs, lines
+from reboard.accessories.speed_die.vocabulary import Double, Jail, Rent, Rolled, Triple
 from reboard.kit import (
     BUTTON,
     MATRIX,
     MATRIX_SETTING,
-    SHOW,
     Choice,
-    EventKind,
     FittedDevice,
     Game,
     GameAccessory,
@@ -25,6 +24,8 @@ from reboard.kit import (
     Reading,
     ReboardError,
     Section,
+    ShowLines,
+    Vocabulary,
     first_of,
     flag,
     pin,
@@ -38,6 +39,8 @@ A button that is held for all of it rolls the white dice alone. A second press d
 
 SHOWN_S = 120.0
 """The time for which LED modules show a roll, in seconds."""
+
+MEANINGS = {"double": Double, "jail": Jail, "triple": Triple}
 
 DISPLAYED_S = 8.0
 """The time for which the display shows a roll, in seconds."""
@@ -83,11 +86,7 @@ class SpeedDie(GameAccessory[DieConfig]):
             usual=MatrixConfig(modules=3),
         ),
     )
-    events: Mapping[str, EventKind] = {
-        "die.rolled": EventKind("white", "red", is_shared=True),
-        **{f"die.{means}": EventKind(is_shared=True) for means in MEANINGS},
-        "die.rent": EventKind("total", is_shared=True),
-    }
+    vocabulary = Vocabulary("reboard.accessories.speed_die.vocabulary")
 
     def validate(self, reading: Reading, config: DieConfig, table: OtherSections) -> None:
         if config.matrix is None and getattr(table.sections.get("bank"), "display", None) is None:
@@ -120,11 +119,11 @@ class SpeedDie(GameAccessory[DieConfig]):
                 rolled = moved = roll(config.mode, game.random, moved, is_plain=button.is_closed)
             means = rolled.means
             game.state |= {"dice": f"{rolled}", "means": means, "doubles": moved.doubles if moved else 0}
-            game.emit("die.rolled", white=list(rolled.white), red=rolled.red)
+            game.emit(Rolled(list(rolled.white), rolled.red))
             if means == "rent":
-                game.emit("die.rent", total=rolled.total)
+                game.emit(Rent(rolled.total))
             elif means:
-                game.emit(f"die.{means}")
+                game.emit(MEANINGS[means]())
                 _play(game, f"die_{means}")
             await _display(game, lines(rolled, config.language), DISPLAYED_S)
             is_pressed = await first_of(button.pressed(), _announce(game, frames(rolled))) == 0
@@ -154,7 +153,7 @@ async def _display(game: Game[DieConfig], shown: Sequence[str], seconds: float) 
     """Show two lines on the banker unit's display, if the die has no matrix."""
     if game.config.matrix is None:
         with suppress(ReboardError):  # the page has the roll, too
-            await game.context.request(SHOW, lines=shown, seconds=seconds)
+            await game.context.request(ShowLines(shown, seconds))
 
 
 def _play(game: Game[DieConfig], sound: str) -> None:

@@ -16,8 +16,6 @@ WHITE_DICE = {"speed": 2, "two": 2, "one": 1}
 DOUBLES_TO_JAIL = 3
 
 Meaning = Literal["double", "jail", "triple", "rent"]
-MEANINGS: tuple[Meaning, ...] = ("double", "jail", "triple")
-"""The meanings of a roll that moves a player."""
 
 
 @dataclass(frozen=True, slots=True)

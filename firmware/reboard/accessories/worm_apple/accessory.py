@@ -14,7 +14,7 @@ from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER, Lever
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import MOTOR, AbsentMotor, Motor, MotorKind, Pattern, step
-from reboard.events import EventKind
+from reboard.vocabulary.vocabulary import Vocabulary
 
 WORDS: Mapping[str, str] = {"en": "Worms", "de": "Würmer"}
 """The name of the entity in each language."""
@@ -42,21 +42,12 @@ class WormAppleAccessory(Accessory[AppleConfig]):
     title = "Worm apple"
     order = 20
     section = Section(AppleConfig)
-    absent_snapshot: Mapping[str, object] = {"apple": None}
-    events: Mapping[str, EventKind] = {
-        "apple.wound": EventKind(is_shared=True),
-        "apple.started": EventKind("seconds", is_shared=True),
-        "apple.stopped": EventKind(is_shared=True),
-    }
+    vocabulary = Vocabulary("reboard.accessories.worm_apple.vocabulary")
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         running = "{{ None if not value_json.apple else 'ON' if value_json.apple.running else 'OFF' }}"
         settings = {"device_class": "running", "icon": "mdi:food-apple"}
         yield Entity("worms", "binary_sensor", in_language(WORDS, language), running, settings=settings)
-
-    def shared(self, snapshot: Mapping[str, Any], *, names: bool) -> Mapping[str, object]:
-        apple = snapshot["apple"]
-        return {"apple": apple and {key: apple[key] for key in ("running", "wound", "seconds")}}
 
     def devices(self, config: AppleConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_lever(config), _motor(config))

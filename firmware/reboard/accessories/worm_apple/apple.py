@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.worm_apple.vocabulary import Snapshot, Started, Stopped, Wound
 from reboard.aiotools import first_of
 from reboard.devices.contact import Lever
 from reboard.devices.motor import AbsentMotor, Motor, Pattern, Step
@@ -92,22 +93,21 @@ class WormApple(RunningAccessory):
         self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.running(self.pattern):
-                self._emit("apple.started", seconds=self.seconds)
+                self._emit(Started(self.seconds))
                 return await first_of(self._time_is_up(), self.lever.touched(), self.motor.stopped())
         finally:
             self._started_at = None
-            self._emit("apple.stopped")
+            self._emit(Stopped())
 
     async def _time_is_up(self) -> None:
         await asyncio.sleep(self.seconds)
 
     def _set_wound(self) -> None:
         self.is_wound = True
-        self._emit("apple.wound")
+        self._emit(Wound())
         self.speaker.play("wound")
 
-    def snapshot(self) -> dict[str, object]:
-        """Return ``apple`` with ``running``, ``wound``, ``seconds`` (of a turn) and ``started_at`` (or ``None``)."""
+    def snapshot(self) -> Snapshot:
         return {
             "apple": {
                 "running": self.is_running,

@@ -19,8 +19,9 @@ from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.presence import HOLD_S
 from reboard.devices.readers.reader import Reception, Slot, words_of
 from reboard.devices.readers.reader_discovery import try_out_slot
-from reboard.events import Emit
+from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
+from reboard.vocabulary.declared import Event
 
 POWERS = ("3.3V", "5V")
 
@@ -267,9 +268,9 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
     host = context.host
     fault = ""
 
-    def hear(event: str, /, **fields: object) -> None:
+    def hear(event: Event) -> None:
         nonlocal fault
-        fault = str(fields["cause"]) if event == "fault" else ""
+        fault = event.cause if isinstance(event, Fault) else ""
 
     with closing(open_port_slot(config, device.title, host.devices, hear)) as slot:
         slot.start(lambda _: None, lambda _: None)

@@ -17,7 +17,6 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
-from reboard.accessories.request import Json
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay
 from reboard.devices.keypad import AbsentKeypad
@@ -25,8 +24,9 @@ from reboard.devices.readers.presence import Presence, Tap
 from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
-from reboard.events import Emit, Event, Events
+from reboard.events import Emit, EmittedEvent, Events
 from reboard.sounds import SoundSet
+from reboard.strict_json import Json
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
@@ -109,7 +109,7 @@ class AtTheTable:
     ) -> None:
         loop = asyncio.get_running_loop()
         events = Events(loop.time)
-        self.events: list[Event] = []
+        self.events: list[EmittedEvent] = []
         events.listen(self.events.append)
         self.left, self.right, self.keypad = slots(), slots(), HandKeypad()
         self.display = HandDisplay(events.emit)

@@ -1,13 +1,12 @@
 """Example: each press of the button is counted, and lights the lamp while a sound plays."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from reboard.kit import (
     BUTTON,
     LAMP,
-    EventKind,
+    Event,
     FittedDevice,
     Game,
     GameAccessory,
@@ -15,6 +14,16 @@ from reboard.kit import (
     Section,
     pin,
 )
+
+
+class Pressed(Event, name="example.pressed"):
+    """The button was pressed."""
+
+    count: int
+
+
+class Reset(Request, do="example_reset"):
+    """Count from 0 again."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +46,6 @@ class ExampleAccessory(GameAccessory[ExampleConfig]):
         ),
         FittedDevice("example.lamp", "example's lamp", LAMP, usual=6),
     )
-    events = {"example.pressed": EventKind("count")}
-    requests = {"example_reset": Request({})}
 
     async def play(self, game: Game[ExampleConfig]) -> None:
         """Wait for presses until cancelled."""
@@ -46,13 +53,13 @@ class ExampleAccessory(GameAccessory[ExampleConfig]):
         while True:
             await game.devices.button.pressed()
             game.state["count"] += 1
-            game.emit("example.pressed", count=game.state["count"])
+            game.emit(Pressed(game.state["count"]))
             game.devices.lamp.on()
             await game.speaker.played("coin")
             game.devices.lamp.off()
 
-    async def answer(self, game: Game[ExampleConfig], name: str, args: Mapping[str, Any]) -> None:
-        """Count from 0 again: the request ``example_reset``."""
+    async def answer(self, game: Game[ExampleConfig], request: Request) -> None:
+        """Carry out the only request."""
         game.state["count"] = 0
 
 

@@ -1,0 +1,385 @@
+"""What the banker unit says and takes: its events and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from reboard.editions.edition import MOST_PLAYERS
+from reboard.vocabulary.declared import Event, Request, Waits
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length
+
+LARGEST_BALANCE = 10**15
+"""The largest balance of the ledger, in the currency's ones."""
+
+USUAL_OUTGOING = 100
+MOST_OUTGOING = 500
+"""The usual and the maximum number of transfers in an answer to ``transfers``."""
+
+NO_MONEY: Mapping[str, int] = MappingProxyType({})
+
+Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
+Card = Annotated[int, Between(1, MOST_PLAYERS)]
+CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
+Account = Annotated[int, "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
+Shown = Annotated[str, "the amount as displayed"]
+Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
+PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
+OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
+Side = Literal["left", "right"]
+
+
+class Place(TypedDict):
+    """A player in the ranking."""
+
+    place: Annotated[int, Between(1, None), "equal players share a place"]
+    number: Card
+    name: Annotated[str, "empty: none"]
+    worth: int
+    shown: Shown
+
+
+class Ended(TypedDict):
+    """A game that is over."""
+
+    game: Row
+    ranking: Annotated[Sequence[Place], "best first"]
+
+
+class CardInserted(Event, name="card.inserted"):
+    """A card came into a slot."""
+
+    slot: Side
+    number: Annotated[Card | None, "null if it was rejected"]
+
+
+class CardRemoved(Event, name="card.removed"):
+    """A card was taken out."""
+
+    slot: Side
+    number: Card | None
+
+
+class Transferred(Event, name="transfer"):
+    """Money moved and is on the disk."""
+
+    id: Row
+    game: Row
+    from_: Account
+    to: Account
+    amount: int
+    reason: str
+    undoes: Row | None
+
+
+class PaymentAsked(Event, name="payment.asked"):
+    """A player asks for this transfer."""
+
+    payment: PaymentId
+    game: Row
+    from_: Account
+    to: Account
+    amount: int
+    reason: Annotated[str, "start: to join"]
+
+
+class PaymentEnded(Event, name="payment.ended"):
+    """A payment waits no more."""
+
+    payment: PaymentId
+    game: Row
+    from_: Account
+    to: Account
+    amount: int
+    reason: str
+    why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
+
+
+class Refused(Event, name="refused"):
+    """The bank rejected an input. Nothing moved."""
+
+    why: str
+
+
+class GameStarted(Event, name="game.started", is_shared=True):
+    """A new game."""
+
+    game: Row
+    edition: str
+
+
+class GameResumed(Event, name="game.resumed", is_shared=True):
+    """An earlier game continues."""
+
+    game: Row
+    edition: str
+
+
+class GameEnded(Event, name="game.ended", is_shared=True):
+    """The game is over."""
+
+    game: Row
+    ranking: Annotated[Sequence[Place], "as in the snapshot's ended"]
+
+
+class ClockSet(Event, name="game.clock", is_shared=True):
+    """The game clock was set or turned off, has five minutes left, or is up."""
+
+    minutes: Annotated[int | None, "0: it is up, null: it was turned off"]
+
+
+class Named(Event, name="named"):
+    """A player's name was set."""
+
+    number: Card
+    name: Annotated[str, "empty: none"]
+
+
+class DealStarted(Event, name="deal.started", is_shared=True):
+    """The deal timer runs, for a secret time."""
+
+
+class DealTick(Event, name="deal.tick", is_passing=True):
+    """A tick of the deal timer."""
+
+
+class DealEnded(Event, name="deal.ended", is_shared=True):
+    """The gavel fell."""
+
+
+class DealCancelled(Event, name="deal.cancelled", is_shared=True):
+    """The deal timer was cancelled."""
+
+
+class History(Request, do="history", changes=False):
+    """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
+
+
+class Transfers(Request, do="transfers", changes=False):
+    """Answers with the transfers of all games after one, oldest first."""
+
+    after: Annotated[int, Between(0, LARGEST_WHOLE), "a transfer's number, or 0"]
+    most: Annotated[int, Between(1, MOST_OUTGOING)] = USUAL_OUTGOING
+
+
+class NewGame(Request, do="new_game"):
+    """Start a game, by default in the same edition.
+
+    The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
+    safe to repeat: no game starts if it is no longer the current one. Answers with the number of the current game.
+    """
+
+    game: Annotated[Row, "the current one's number"] = 0
+    edition: Annotated[str, Length(1, 200), "a name of the snapshot's list"] = ""
+    same_players: bool = False
+
+
+class EndGame(Request, do="end_game"):
+    """End the game. Answers as the snapshot's `ended`. Nothing is booked."""
+
+    game: Annotated[Row, "the current one's number"]
+    worths: Annotated[
+        Mapping[str, Annotated[int, Between(0, LARGEST_BALANCE)]],
+        Keys(f"[1-{MOST_PLAYERS}]", f'cards ("1" to "{MOST_PLAYERS}")'),
+        "the worth of each player's deeds and houses",
+    ] = NO_MONEY
+
+
+class Undo(Request, do="undo"):
+    """Undo a transfer of the current game with its whole act.
+
+    Answers with the opposite transfer. The others of the act are in its `more`.
+    """
+
+    transfer: Row
+
+
+class Each(Request, do="each"):
+    """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
+
+    payment: PaymentId
+    card: Card
+    amount: Amount
+    receives: Annotated[bool, "whether the card receives"]
+    game: OfGame = 0
+
+
+class FillPot(Request, do="fill_pot"):
+    """Let the bank pay into the Free Parking pot."""
+
+    payment: PaymentId
+    amount: Amount
+    game: OfGame = 0
+
+
+class Name(Request, do="name"):
+    """Name a player in every game."""
+
+    card: Card
+    name: Annotated[str, Length(0, 60), 'up to eight characters, or "" for the name of `table.toml`']
+
+
+class Leave(Request, do="leave"):
+    """Take a card out of the game. Its money goes to the bank. This is no bankruptcy."""
+
+    card: Card
+    game: OfGame = 0
+
+
+class ComeBack(Request, do="come_back"):
+    """Return a card that left or is bankrupt, with its money."""
+
+    card: Card
+    game: OfGame = 0
+
+
+class Replace(Request, do="replace"):
+    """Wait for a new card in a slot, which gets the number and the balance of a lost card when `GO` is pressed.
+
+    Both slots must be empty.
+    """
+
+    card: Card
+    game: OfGame = 0
+
+
+class Free(Request, do="free"):
+    """Take a card out of the game if it is in, and free its number for a new card."""
+
+    card: Card
+    game: OfGame = 0
+
+
+class AskPayment(
+    Request, do="ask_payment", is_for_players=True, waits=Waits("payments", id="payment", reject="reject_payment")
+):
+    """Announce a payment. Without an amount, the card joins the game. Answers with its `state`."""
+
+    payment: PaymentId
+    game: Annotated[Row, "the current one's number"]
+    from_: CardOrBank
+    to: CardOrBank
+    amount: Amount = ""
+
+
+class ConfirmPayment(Request, do="confirm_payment"):
+    """Book a payment. Answers with its `state`: `booked`, or why not."""
+
+    payment: PaymentId
+
+
+class RejectPayment(Request, do="reject_payment"):
+    """End a payment that waits."""
+
+    payment: PaymentId
+
+
+class CardState(TypedDict):
+    """A card in the game."""
+
+    number: Card
+    balance: int
+    shown: Shown
+    name: Annotated[str, "empty: none"]
+    retired: Annotated[bool, "bankrupt"]
+    left: Annotated[bool, "has left the game"]
+    playing: Annotated[bool, "false for these two, and for a card with only its starting money"]
+
+
+class Pot(TypedDict):
+    """The Free Parking pot."""
+
+    balance: int
+    shown: Shown
+
+
+class Slots(TypedDict):
+    """The number of the card in each slot."""
+
+    left: Card | None
+    right: Card | None
+
+
+class Deal(TypedDict):
+    """The deal timer."""
+
+    running: bool
+
+
+Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
+
+
+class TransferRow(Accounts):
+    """A transfer."""
+
+    id: Row
+    game: Row
+    amount: int
+    reason: str
+    at: Annotated[float, "seconds since 1970"]
+    undoes: Row | None
+    act: Annotated[Row | None, "the first transfer of an act of several"]
+
+
+class LastTransfer(TransferRow):
+    """The game's last transfer."""
+
+    shown: Shown
+
+
+class WaitingPayment(Accounts):
+    """A payment that a player asks for."""
+
+    payment: PaymentId
+    game: Row
+    amount: int
+    reason: str
+    shown: Shown
+
+
+class EditionState(TypedDict):
+    """An edition for a new game."""
+
+    name: str
+    title: str
+    titles: Annotated[Mapping[str, str], "the title in each language"]
+
+
+class Snapshot(TypedDict):
+    """The part of the banker unit."""
+
+    display: Annotated[Sequence[str], LOCAL, "the two lines"]
+    ledger: Annotated[str | None, "the random name of the ledger"]
+    game: Annotated[Row | None, "the game's number in the ledger"]
+    ended: Annotated[Ended | None, "disappears when the game continues"]
+    clock: Annotated[int | None, "minutes left on the game clock"]
+    cards: Sequence[CardState]
+    pot: Pot | None
+    slots: Slots
+    deal: Deal | None
+    transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
+    last_transfer: LastTransfer | None
+    payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
+    editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
+    asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
+    typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
+    refused: Annotated[NotRequired[str | None], LOCAL, "why the last key or card was rejected, until the next one"]
+    dialog: Annotated[NotRequired[str | None], LOCAL, "menu, offer, count, ranking, pot or new card"]
+
+
+ABSENT: Snapshot = {
+    "display": ["", ""],
+    "ledger": None,
+    "game": None,
+    "ended": None,
+    "clock": None,
+    "cards": [],
+    "pot": None,
+    "slots": {"left": None, "right": None},
+    "deal": None,
+    "transfers": [],
+    "last_transfer": None,
+    "payments": [],
+    "editions": [],
+}

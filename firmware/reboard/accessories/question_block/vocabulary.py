@@ -1,0 +1,60 @@
+"""What the question block says and takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from reboard.accessories.question_block.outcomes import MOST_COINS, Kind
+from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.limits import LOCAL, Between
+
+Coins = Annotated[int, Between(0, MOST_COINS), "how many coins, else 0"]
+
+
+class Pressed(Event, name="block.pressed"):
+    """The question block was pressed."""
+
+
+class Drawn(Event, name="block.outcome", is_shared=True):
+    """The outcome of a press."""
+
+    outcome: Kind
+    coins: Coins
+
+
+class QuietSet(Event, name="quiet"):
+    """The quiet mode of the question block was switched."""
+
+    on: bool
+
+
+class Quiet(Request, do="quiet"):
+    """Switch the quiet mode of the question block on or off."""
+
+    on: bool
+
+
+class Last(TypedDict):
+    """The latest outcome."""
+
+    outcome: Kind
+    coins: Coins
+
+
+class Block(TypedDict):
+    """The question block."""
+
+    last: Last | None
+    quiet: bool
+    odds: Annotated[dict[str, object], LOCAL, "the weight of each outcome, of coins for one, two, … coins"]
+    tally: Annotated[dict[str, object], LOCAL, "the number of each outcome since the table was switched on"]
+
+
+class Snapshot(TypedDict):
+    """The part of the question block."""
+
+    block: Block | None
+
+
+ABSENT: Snapshot = {"block": None}
+OUTCOMES = ("coins", "laugh", "game_over")

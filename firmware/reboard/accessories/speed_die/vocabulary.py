@@ -1,0 +1,52 @@
+"""What the speed die says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypedDict
+
+from reboard.accessories.speed_die.dice import Meaning
+from reboard.vocabulary.declared import Event
+
+
+class Rolled(Event, name="die.rolled", is_shared=True):
+    """The dice have come to rest."""
+
+    white: Sequence[int]
+    red: Annotated[str | None, "1, 2, 3, bus or mr_monopoly; null: it was not rolled"]
+
+
+class Double(Event, name="die.double", is_shared=True):
+    """The roll is a double."""
+
+
+class Jail(Event, name="die.jail", is_shared=True):
+    """It is the third double in a row."""
+
+
+class Triple(Event, name="die.triple", is_shared=True):
+    """It is a triple."""
+
+
+class Rent(Event, name="die.rent", is_shared=True):
+    """A roll for rent."""
+
+    total: Annotated[int, "the sum, in which bus and mr_monopoly count 0"]
+
+
+class Die(TypedDict):
+    """The dice."""
+
+    mode: Literal["speed", "two", "one"]
+    dice: str | None
+    means: Meaning | None
+    doubles: int
+
+
+class Snapshot(TypedDict):
+    """The part of the speed die."""
+
+    die: Die | None
+
+
+ABSENT: Snapshot = {"die": None}

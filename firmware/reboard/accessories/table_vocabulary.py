@@ -1,0 +1,67 @@
+"""What every table says and takes: the requests, events and keys of the snapshot that belong to no accessory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+
+from reboard.board import LARGEST_VOLUME
+from reboard.devices.speaker import SoundStarted, VolumeSet
+from reboard.events import REMEMBERED, Fault, Recovered
+from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.limits import LOCAL, Between
+
+
+class Snapshot(Request, do="snapshot", changes=False):
+    """Answers with the table."""
+
+
+class Events(Request, do="events", changes=False):
+    """Sends every event from now on, after the latest ones that are not passing."""
+
+    recent: Annotated[int, Between(0, REMEMBERED)] = 0
+
+
+class WatchSignals(Request, do="watch_signals", changes=False):
+    """Answers with the signals since the previous answer."""
+
+
+class Readers(Request, do="readers", changes=False):
+    """Answers with what each card reader has sent."""
+
+
+class Volume(Request, do="volume"):
+    """Set the volume of the speaker."""
+
+    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 (mute) to 4"]
+
+
+class Requested(Event, name="requested"):
+    """A changing request was carried out."""
+
+    do: str
+    by: Annotated[str, "the sender"]
+    args: Mapping[str, Any]
+
+
+class Table(TypedDict):
+    """The table now."""
+
+    edition: str
+    title: str
+    titles: Annotated[Mapping[str, str], "the title in each language"]
+    t: Annotated[float, LOCAL, "seconds since the table was switched on; on the bench since the setup was loaded"]
+    counts_from: Annotated[float | None, LOCAL, "on the bench: the calendar at t 0, in seconds since 1970"]
+    units: Annotated[bool, "whether amounts have K and M"]
+    rules: Annotated[Mapping[str, Any], LOCAL]
+    volume: Annotated[int, Between(0, LARGEST_VOLUME)]
+    faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
+
+
+REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Events, WatchSignals, Readers, Volume)}
+"""The requests that every table serves, keyed by name. An accessory can add others."""
+
+EVENTS: Mapping[str, type[Event]] = {
+    each.event: each for each in (SoundStarted, VolumeSet, Requested, Fault, Recovered)
+}
+"""The events of every table, keyed by name. Devices and accessories add others."""

@@ -1,0 +1,40 @@
+"""What the worm apple says."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from reboard.vocabulary.declared import Event
+from reboard.vocabulary.limits import LOCAL
+
+
+class Wound(Event, name="apple.wound", is_shared=True):
+    """The lever is all the way back."""
+
+
+class Started(Event, name="apple.started", is_shared=True):
+    """The worms move."""
+
+    seconds: Annotated[float, "for this time"]
+
+
+class Stopped(Event, name="apple.stopped", is_shared=True):
+    """Time is up, or the lever was pulled again."""
+
+
+class Apple(TypedDict):
+    """The worm apple."""
+
+    running: bool
+    wound: bool
+    seconds: Annotated[float, "the length of a turn"]
+    started_at: Annotated[float | None, LOCAL, "the start of the turn, in the seconds of t"]
+
+
+class Snapshot(TypedDict):
+    """The part of the worm apple."""
+
+    apple: Apple | None
+
+
+ABSENT: Snapshot = {"apple": None}

@@ -1,0 +1,102 @@
+"""The fields of declared classes and of ``TypedDict``, taken apart: what checks, schemas and tables have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Required, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import is_typeddict as is_typed_dict
+
+from reboard.vocabulary.declared import Declared, wire_name
+
+L = TypeVar("L")
+
+
+class Hint:
+    """An annotation: its *type* without ``None``, the *limits* in ``Annotated``, and whether *is_nullable*."""
+
+    def __init__(
+        self, type: Any, limits: tuple[Any, ...] = (), *, is_nullable: bool = False, is_not_required: bool = False
+    ) -> None:
+        self.type = type
+        self.limits = limits
+        self.is_nullable = is_nullable
+        self.is_not_required = is_not_required
+
+    @property
+    def meaning(self) -> str:
+        """The meaning of the field in words."""
+        return next((each for each in reversed(self.limits) if isinstance(each, str)), "")
+
+    def limit(self, kind: type[L]) -> L | None:
+        """Return the outermost limit of a *kind*, or ``None``."""
+        return next((each for each in reversed(self.limits) if isinstance(each, kind)), None)
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """The parameters of the type: ``int`` of ``list[int]``, and the values of a ``Literal``."""
+        return get_args(self.type)
+
+    @property
+    def shape(self) -> Any:
+        """The type without its parameters."""
+        return get_origin(self.type) or self.type
+
+
+def hint(annotation: Any) -> Hint:
+    """Return *annotation* taken apart."""
+    limits: tuple[Any, ...] = ()
+    is_nullable = is_not_required = False
+    while True:
+        origin = get_origin(annotation)
+        if origin is Annotated:
+            annotation, *more = get_args(annotation)
+            limits = (*more, *limits)
+        elif origin in (Union, UnionType) and NoneType in get_args(annotation):
+            is_nullable = True
+            [annotation] = (each for each in get_args(annotation) if each is not NoneType)
+        elif origin in (NotRequired, Required):
+            is_not_required = origin is NotRequired
+            [annotation] = get_args(annotation)
+        else:
+            return Hint(annotation, limits, is_nullable=is_nullable, is_not_required=is_not_required)
+
+
+class Field:
+    """A field: its *name* in JSON, its annotation, and whether it *is_optional*."""
+
+    def __init__(self, name: str, hint: Hint, is_optional: bool) -> None:
+        self.name = name
+        self.hint = hint
+        self.is_optional = is_optional
+
+
+def has_fields(kind: object) -> bool:
+    """Return whether *kind* is a class with declared fields."""
+    return isinstance(kind, type) and (issubclass(kind, Declared) or is_typed_dict(kind))
+
+
+_known: dict[type, Sequence[Field]] = {}
+
+
+def fields_of(declared: type) -> Sequence[Field]:
+    """Return the fields of a declared class or a ``TypedDict``. Raises ``NameError`` for an unknown annotation."""
+    if declared not in _known:
+        _known[declared] = tuple(_fields(declared))
+    return _known[declared]
+
+
+def _fields(declared: type) -> Iterator[Field]:
+    hints: Mapping[str, Any] = get_type_hints(declared, include_extras=True)
+    if issubclass(declared, Declared):
+        for name in declared.field_names:
+            yield Field(wire_name(name), hint(hints[name]), name in declared.defaults)
+        return
+    for name, annotation in hints.items():
+        of = hint(annotation)
+        yield Field(name, of, of.is_not_required)
+
+
+def choices(of: Hint) -> tuple[Any, ...]:
+    """Return the allowed values of a ``Literal``, or ``()``."""
+    return of.parameters if of.shape is Literal else ()

@@ -1,0 +1,50 @@
+"""The limits and marks that the annotation of a field can have besides its type: data without behaviour."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+LARGEST_WHOLE = 2**63 - 1
+"""The largest whole number that the ledger and JSON messages can have."""
+
+
+class Between:
+    """Numbers from *least* to *most*, or above *least* if it *is_above*. ``None`` is no limit."""
+
+    def __init__(self, least: float | None, most: float | None, *, is_above: bool = False) -> None:
+        self.least = least
+        self.most = most
+        self.is_above = is_above
+
+
+class Length:
+    """Texts of *least* to *most* characters, or lists with so many entries. ``None`` is no limit."""
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self.least = least
+        self.most = most
+
+
+class Matches:
+    """Texts that match the whole of *pattern*, a regular expression that JSON schema has, too. *words* describes them.
+
+    Without it, a text that is sent to the table must be printable.
+    """
+
+    def __init__(self, pattern: str, words: str) -> None:
+        self.pattern = pattern
+        self.words = words
+
+
+class Keys(Matches):
+    """The keys of an object: texts that match *pattern*."""
+
+
+class Mark(Enum):
+    """A mark of a field of the state."""
+
+    LOCAL = "it never leaves the table over MQTT"
+    PLAYER_NAME = "it leaves the table only with `share_names = true`"
+
+
+LOCAL, PLAYER_NAME = Mark

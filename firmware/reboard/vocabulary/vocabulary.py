@@ -1,0 +1,64 @@
+"""The vocabulary of an accessory: all that its module declares."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+from reboard.vocabulary.declared import Declared, Event, Request
+
+D = TypeVar("D", bound=Declared)
+
+
+class Vocabulary:
+    """The events and requests that the *modules* of these names declare, and the part of the snapshot in the first one.
+
+    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table, and ``ABSENT`` its
+    values for a table where the accessory is not running. ``OUTCOMES`` are the outcomes that the bank can book, by the
+    amounts in ``[outcomes.<name>]`` of the edition. A module need not have any of these. *absent* replaces a missing
+    ``ABSENT``.
+    """
+
+    def __init__(self, *modules: str, absent: Mapping[str, object] | None = None) -> None:
+        self.modules = modules
+        self._absent = absent or {}
+
+    @cached_property
+    def events(self) -> Mapping[str, type[Event]]:
+        """The events, keyed by name, except those of devices."""
+        return {each.event: each for each in self._declared(Event)}
+
+    @cached_property
+    def requests(self) -> Mapping[str, type[Request]]:
+        """The requests, keyed by name, with the internal ones."""
+        return {each.do: each for each in self._declared(Request)}
+
+    @property
+    def snapshot(self) -> type | None:
+        """The ``TypedDict`` of the keys in the snapshot, or ``None``."""
+        found: type | None = self._names.get("Snapshot")
+        return found
+
+    @property
+    def absent(self) -> Mapping[str, object]:
+        """The keys and values in the snapshot of a table where the accessory is not running."""
+        found: Mapping[str, object] = self._names.get("ABSENT", self._absent)
+        return found
+
+    @property
+    def outcomes(self) -> Sequence[str]:
+        """The outcomes that the bank can book."""
+        found: Sequence[str] = self._names.get("OUTCOMES", ())
+        return found
+
+    @property
+    def _names(self) -> Mapping[str, Any]:
+        return vars(sys.modules[self.modules[0]]) if self.modules else {}
+
+    def _declared(self, base: type[D]) -> Iterator[type[D]]:
+        for module in self.modules:
+            for each in vars(sys.modules[module]).values():
+                if isinstance(each, type) and issubclass(each, base) and each.__module__ == module:
+                    yield each
