@@ -11,16 +11,18 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from reboard.accessories import installed as lookup
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
-from reboard.accessories.request import Request, whole
 from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
 from reboard.table_config import drawn_wiring
+from reboard.vocabulary.declared import Request
+from reboard.vocabulary.limits import Between
+from reboard.vocabulary.vocabulary import Vocabulary
 from reboard_sim.accessories import accessory as simulated
 from reboard_sim.plays import play_language
 
@@ -149,14 +151,19 @@ class LairConfig:
     """``[dragon]``, without settings."""
 
 
+class Roar(Request, do="roar", changes=False):
+    """Roar."""
+
+    times: Annotated[int, Between(0, 9)]
+
+
 class Dragon(Accessory[LairConfig], RunningAccessory):
     """An accessory that has no device, and that does what a test needs."""
 
     name = "dragon"
     title = "Dragon"
     section = Section(LairConfig)
-    absent_snapshot: Mapping[str, object] = {"dragon": None}
-    requests: Mapping[str, Request] = {"roar": Request({"times": whole(9)}, changes=False)}
+    vocabulary = Vocabulary(__name__, absent={"dragon": None})
 
     @asynccontextmanager
     async def open(self, config: LairConfig, context: TableContext) -> AsyncIterator[RunningAccessory]:
@@ -169,5 +176,6 @@ class Dragon(Accessory[LairConfig], RunningAccessory):
     def snapshot(self) -> Mapping[str, object]:
         return {"dragon": "awake"}
 
-    async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        return {"roared": args["times"]}
+    async def request(self, request: Request) -> object:
+        assert isinstance(request, Roar)
+        return {"roared": request.times}

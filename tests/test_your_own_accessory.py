@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import sys
 import threading
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
@@ -27,17 +30,17 @@ from reboard.control.client import ControlClient
 from reboard.kit import (
     ENCODER,
     LAMP,
+    Between,
     EncoderConfig,
-    EventKind,
     FittedDevice,
     Game,
     GameAccessory,
     Request,
     Section,
+    Vocabulary,
     Whole,
     flag,
     pin,
-    whole,
 )
 from reboard.service import table_loop
 from reboard_sim.bench.servers import TablePage
@@ -205,18 +208,26 @@ class HoardConfig:
     linked: Annotated[bool, flag] = False
 
 
+class Roar(Request, do="roar"):
+    """Book hoards."""
+
+    times: Annotated[int, Between(0, 9)]
+
+
+OUTCOMES = ("hoards",)
+
+
 class HoardingDragon(GameAccessory[HoardConfig]):
     name = "dragon"
     title = "Dragon"
     section = Section(HoardConfig)
-    requests: Mapping[str, Request] = {"roar": Request({"times": whole(9)})}
-    outcomes = ("hoards",)
 
     async def play(self, game: Game[HoardConfig]) -> None:
         await asyncio.get_running_loop().create_future()
 
-    async def answer(self, game: Game[HoardConfig], name: str, args: Mapping[str, Any]) -> None:
-        await game.book("hoards", args["times"])
+    async def answer(self, game: Game[HoardConfig], request: Request) -> None:
+        assert isinstance(request, Roar)
+        await game.book("hoards", request.times)
 
 
 BANK = '[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }\n'
@@ -362,6 +373,14 @@ KNOBS = Section(KnobConfig)
 KNOB: Any = FittedDevice("dragon.knob", "knob", ENCODER, usual=EncoderConfig(5, 6))
 
 
+def declaring(code: str) -> Vocabulary:
+    """The vocabulary of a module with *code*."""
+    module = ModuleType(f"vocabulary_{zlib.crc32(code.encode())}")
+    sys.modules[module.__name__] = module
+    exec(f"from __future__ import annotations\nfrom reboard.kit import Event, Request\n{code}", vars(module))
+    return Vocabulary(module.__name__)
+
+
 def check_names(
     folder: Path, capsys: pytest.CaptureFixture[str], changes: Mapping[str, Any], *names: str, settings: str = ""
 ) -> None:
@@ -381,12 +400,11 @@ def check_names(
         {"name": "speaker"},
         {"name": "Dragon's lair"},
         {"name": "block"},
-        {"requests": {"quiet": Request({})}},
-        {"events": {"block.pressed": EventKind()}},
-        {"absent_snapshot": {"block": None}},
-        {"absent_snapshot": {"title": None}},
-        {"requests": {"roar": {}}},
-        {"events": {"dragon.roared": ("loud",)}},
+        {"vocabulary": declaring("class Hush(Request, do='quiet'): pass")},
+        {"vocabulary": declaring("class Pressed(Event, name='block.pressed'): pass")},
+        {"vocabulary": declaring("ABSENT = {'block': None}")},
+        {"vocabulary": declaring("ABSENT = {'title': None}")},
+        {"vocabulary": {}},
         {"fitted": (FittedDevice("dragon.eye", "eye", LAMP),)},
     ],
     ids=", ".join,
@@ -401,9 +419,10 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
     ("changes", "names"),
     [
         ({"name": "block"}, [QUESTION_BLOCK.__module__, "'block'"]),
-        ({"requests": {"volume": Request({})}}, ["every table", "'volume'"]),
-        ({"requests": {"roar": Request({"times": Whole(0, 9)})}}, ["times", "roar", "whole(20)"]),  # type: ignore[dict-item]
-        ({"events": {"dragon.roared"}}, ["events", "dictionary"]),
+        ({"vocabulary": declaring("class Loud(Request, do='volume'): pass")}, ["every table", "'volume'"]),
+        ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  times: complex")}, ["argument", "complex"]),
+        ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  times: Whoel")}, ["Whoel"]),
+        ({"vocabulary": "dragon.roared"}, ["Vocabulary(__name__)"]),
         ({"section": LairConfig}, ["Section(LairConfig)"]),
         ({"title": None}, ["title"]),
         ({"fitted": KNOB}, ["fitted", "comma"]),

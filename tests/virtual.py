@@ -7,6 +7,8 @@ import functools
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from reboard.accessories.installed import all_events
+from reboard.vocabulary.declared import Event
 from reboard_sim.virtual_time import run
 
 
@@ -38,14 +40,22 @@ def now() -> float:
     return round(asyncio.get_running_loop().time(), 6)
 
 
+def happened(name: str, /, **fields: object) -> Event:
+    """The event *name*, whose sender may leave fields out that its hearers do not need."""
+    declared = all_events()[name]
+    event: Event = object.__new__(declared)
+    vars(event).update(fields)
+    return event
+
+
 class Recorder:
     """An `Emit` that keeps events."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, dict[str, object]]] = []
 
-    def __call__(self, name: str, /, **fields: object) -> None:
-        self.events.append((name, fields))
+    def __call__(self, event: Event) -> None:
+        self.events.append((event.event, event.as_json()))
 
     @property
     def names(self) -> list[str]:

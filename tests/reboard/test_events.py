@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.events import COMMON_EVENTS, REMEMBERED, EmittedEvent, Events, FaultState
+from reboard.accessories.question_block.vocabulary import Pressed
+from reboard.devices.lamp import LampSwitched
+from reboard.devices.speaker import VolumeSet
+from reboard.events import REMEMBERED, EmittedEvent, Events, FaultState
 from tests.virtual import Recorder
+
+DECLARED = {"lamp": LampSwitched, "volume": VolumeSet}
 
 
 def test_a_listener_that_raises_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     times = iter([5.0, 6.5, 7.0])
-    events = Events(lambda: next(times), COMMON_EVENTS)
+    events = Events(lambda: next(times), DECLARED)
     received: list[EmittedEvent] = []
 
     def fail(event: EmittedEvent) -> None:
@@ -16,23 +21,22 @@ def test_a_listener_that_raises_does_not_stop_the_others(caplog: pytest.LogCaptu
 
     events.listen(fail)
     stop = events.listen(received.append)
-    events.emit("lamp", device="block.lamp", on=True)
+    events.emit(LampSwitched(True).labelled("block.lamp"))
     stop()
     stop()
-    events.emit("volume", level=3)
+    events.emit(VolumeSet(3))
     assert [event.as_json() for event in received] == [{"t": 1.5, "event": "lamp", "device": "block.lamp", "on": True}]
     assert [event.name for event in events.recent] == ["volume"], "lamp is too frequent to be kept"
     assert "ZeroDivisionError" in caplog.text
 
 
 def test_the_latest_events_are_kept_and_unknown_ones_are_rejected() -> None:
-    events = Events(lambda: 0.0, COMMON_EVENTS)
+    events = Events(lambda: 0.0, DECLARED)
     for level in range(2 * REMEMBERED):
-        events.emit("volume", level=level)
+        events.emit(VolumeSet(level))
     assert [event.fields["level"] for event in events.recent] == list(range(REMEMBERED, 2 * REMEMBERED))
-    for name, fields in (("bang", {}), ("volume", {}), ("volume", {"level": 1, "loud": True})):
-        with pytest.raises(LookupError, match=name):
-            events.emit(name, **fields)
+    with pytest.raises(LookupError, match="Pressed"):
+        events.emit(Pressed())
 
 
 def test_a_fault_is_emitted_when_its_cause_changes() -> None:

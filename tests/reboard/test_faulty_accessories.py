@@ -10,25 +10,29 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
 import pytest
 
 from reboard import __version__
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.banker_unit.vocabulary import Name, Undo
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.accessories.question_block.vocabulary import Pressed
+from reboard.accessories.shared_requests import BookOutcome
+from reboard.accessories.table_vocabulary import Requested
 from reboard.accessory_context import QUIET_S
 from reboard.cli import main
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
-from reboard.kit import SHOW, Argument, EventKind, Game, GameAccessory, Request, Section, whole
+from reboard.kit import Between, Event, Fault, Game, GameAccessory, Recovered, Request, Section, ShowLines
 from reboard.service import table_loop
 from reboard.strict_json import DEEPEST, MOST_STATE_BYTES, NotJsonError, plain
 from reboard_sim import virtual_time
@@ -68,18 +72,33 @@ BAD_VALUES = {
 }
 
 
+class Roared(Event, name="dragon.roared"):
+    """A dragon roared."""
+
+    loud: Any
+
+
+class Roar(Request, do="roar", changes=False):
+    """Roar."""
+
+    times: Annotated[int, Between(0, 9)]
+
+
+class Growl(Request, do="growl", changes=False):
+    """Growl."""
+
+    how: Annotated[float, Between(3, None, is_above=True)]
+
+
+OUTCOMES = ("hoards",)
+
+
 class Dragon(GameAccessory[LairConfig]):
     """A game that does what a test needs."""
 
     name = "dragon"
     title = "Dragon"
     section = Section(LairConfig)
-    events: Mapping[str, EventKind] = {"dragon.roared": EventKind("loud")}
-    requests: Mapping[str, Request] = {
-        "roar": Request({"times": whole(9)}, changes=False),
-        "growl": Request({"how": Argument("a number above 3", lambda value: value > 3)}, changes=False),  # type: ignore[operator]
-    }
-    outcomes = ("hoards",)
 
     def __init__(self, does: Callable[[Game[LairConfig]], Any], answer: object = None) -> None:
         self.does = does
@@ -91,7 +110,7 @@ class Dragon(GameAccessory[LairConfig]):
             await doing
         await asyncio.get_running_loop().create_future()
 
-    async def answer(self, game: Game[LairConfig], name: str, args: Mapping[str, Any]) -> object:
+    async def answer(self, game: Game[LairConfig], request: Request) -> object:
         if isinstance(self.answers, BaseException):
             raise self.answers
         return self.answers
@@ -103,7 +122,7 @@ async def test_a_value_that_json_lacks_is_a_fault_of_its_accessory(
 ) -> None:
     async def shout(game: Game[LairConfig]) -> None:
         for _ in range(500):
-            game.emit("dragon.roared", loud=value)
+            game.emit(Roared(value))
             await asyncio.sleep(0.01)
         game.state["hoard"] = value
 
@@ -145,7 +164,7 @@ async def test_an_accessory_recovers_from_a_bad_value_and_fails_once_however_oft
 async def test_what_an_accessory_has_sent_does_not_change_later(tmp_path: Path) -> None:
     async def grow(game: Game[LairConfig]) -> None:
         heads = [1]
-        game.emit("dragon.roared", loud=heads)
+        game.emit(Roared(heads))
         heads.append(2)
 
     with installed(QUESTION_BLOCK, Dragon(grow)):
@@ -155,8 +174,6 @@ async def test_what_an_accessory_has_sent_does_not_change_later(tmp_path: Path) 
 
 async def test_the_state_of_an_accessory_cannot_hide_that_of_another(tmp_path: Path) -> None:
     class Thief(Dragon):
-        absent_snapshot: Mapping[str, object] = {"dragon": None}
-
         def running(self, *args: Any) -> Game[LairConfig]:
             game = super().running(*args)
             game.snapshot = lambda: {"dragon": 1, "block": {}, "faults": {}}  # type: ignore[method-assign]
@@ -201,17 +218,17 @@ async def test_readers_that_fail_are_left_out(tmp_path: Path) -> None:
             assert "its readers failed" in table.snapshot()["faults"]["dragon"]
 
 
-@pytest.mark.parametrize("event", ["block.pressed", "requested"])
-async def test_an_accessory_emits_no_events_of_others(event: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("event", [Pressed(), Requested("quiet", "me", {})], ids=["block", "table"])
+async def test_an_accessory_emits_no_events_of_others(event: Event, tmp_path: Path) -> None:
     with installed(QUESTION_BLOCK, Dragon(lambda game: game.emit(event))):
         async with at_a_table(tmp_path, config=DRAGON) as table:
-            assert f"dragon does not declare the event {event!r}" in table.snapshot()["faults"]["dragon"]
-        assert not events(table, event)
+            assert f"dragon does not declare the event {event.event!r}" in table.snapshot()["faults"]["dragon"]
+        assert not events(table, event.event)
 
 
 async def test_an_event_on_another_thread_is_refused(tmp_path: Path) -> None:
     async def shout(game: Game[LairConfig]) -> None:
-        await asyncio.to_thread(game.emit, "dragon.roared", loud=1)
+        await asyncio.to_thread(game.emit, Roared(1))
 
     with installed(QUESTION_BLOCK, Dragon(shout)):
         async with at_a_table(tmp_path, config=DRAGON) as table:
@@ -223,7 +240,7 @@ async def test_an_event_on_another_thread_is_refused(tmp_path: Path) -> None:
 async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> None:
     async def flood(game: Game[LairConfig]) -> None:
         for _ in range(20_000):
-            game.emit("dragon.roared", loud=1)
+            game.emit(Roared(1))
             await asyncio.sleep(0.001)
 
     with installed(QUESTION_BLOCK, Dragon(flood)):
@@ -235,10 +252,10 @@ async def test_a_flood_of_events_is_a_fault_and_is_cut_off(tmp_path: Path) -> No
 
 async def test_the_text_of_a_fault_controls_no_terminal(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     def roar(game: Game[LairConfig]) -> None:
-        game.emit("fault", part="lair", cause="too \x1b[2J\ud83dhot")
-        game.emit("fault", part="\x07lid", cause="open")
-        game.emit("fault", part="\x07door", cause="open")
-        game.emit("recovered", part="\x07lid")
+        game.emit(Fault("lair", "too \x1b[2J\ud83dhot"))
+        game.emit(Fault("\x07lid", "open"))
+        game.emit(Fault("\x07door", "open"))
+        game.emit(Recovered("\x07lid"))
 
     with installed(QUESTION_BLOCK, Dragon(roar)):
         async with at_a_table(tmp_path, config=DRAGON) as table:
@@ -249,13 +266,13 @@ async def test_the_text_of_a_fault_controls_no_terminal(tmp_path: Path, caplog: 
 async def test_a_flood_of_faults_is_one_fault_and_hides_no_other_accessory(tmp_path: Path) -> None:
     async def flood(game: Game[LairConfig]) -> None:
         for number in range(20_000):
-            game.emit("fault", part=f"head {number}", cause="x" * 200)
-            game.emit("recovered", part="another's")
+            game.emit(Fault(f"head {number}", "x" * 200))
+            game.emit(Recovered("another's"))
             await asyncio.sleep(0.001)
 
     with installed(QUESTION_BLOCK, Dragon(flood)):
         async with at_a_table(tmp_path, config=DRAGON) as table:
-            firmware(table).events.emit("fault", part="another's", cause="not the dragon's")
+            firmware(table).events.emit(Fault("another's", "not the dragon's"))
             await do(table, "press block\nwait 20")
             faults = table.snapshot()["faults"]
             assert "more than 50 faults" in faults["dragon"]
@@ -335,25 +352,34 @@ def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_pla
             plain(large)
 
 
+class Unserved(Request, do="undoo"):
+    """Nobody serves it."""
+
+
+Unserved.__module__ = "another"
+undo: Any = Undo
+name: Any = Name
+show_lines: Any = ShowLines
+book_outcome: Any = BookOutcome
 WRONG_REQUESTS: dict[str, Callable[[Game[LairConfig]], Any]] = {
-    "wrong type": lambda game: game.context.request("undo", transfer="2"),
-    "true for a number": lambda game: game.context.request("undo", transfer=True),
-    "NaN": lambda game: game.context.request("undo", transfer=float("nan")),
-    "huge": lambda game: game.context.request("undo", transfer=10**30),
-    "missing": lambda game: game.context.request("undo"),
-    "extra": lambda game: game.context.request("undo", transfer=2, why="so"),
-    "the sender": lambda game: game.context.request("undo", transfer=2, by="the host"),
-    "self": lambda game: game.context.request("undo", transfer=2, self=3),
-    "state": lambda game: game.context.request("undo", transfer=2, state=3),
-    "a list": lambda game: game.context.request("name", card=[1], name="Zoë"),
-    "half a character": lambda game: game.context.request("name", card=1, name="\ud83d"),
-    "unknown": lambda game: game.context.request("undoo"),
+    "wrong type": lambda game: game.context.request(undo(transfer="2")),
+    "true for a number": lambda game: game.context.request(undo(transfer=True)),
+    "NaN": lambda game: game.context.request(undo(transfer=float("nan"))),
+    "huge": lambda game: game.context.request(undo(transfer=10**30)),
+    "missing": lambda game: game.context.request(undo()),
+    "extra": lambda game: game.context.request(undo(transfer=2, why="so")),
+    "the sender": lambda game: game.context.request(undo(transfer=2, by="the host")),
+    "self": lambda game: game.context.request(undo(transfer=2, self=3)),
+    "state": lambda game: game.context.request(undo(transfer=2, state=3)),
+    "a list": lambda game: game.context.request(name(card=[1], name="Zoë")),
+    "half a character": lambda game: game.context.request(name(card=1, name="\ud83d")),
+    "unknown": lambda game: game.context.request(Unserved()),
     "no text": lambda game: game.context.request(3),  # type: ignore[arg-type]
-    "lines": lambda game: game.context.request(SHOW, lines=(2, 1), seconds=5),
-    "no lines": lambda game: game.context.request(SHOW, lines=(), seconds=5),
-    "no time": lambda game: game.context.request(SHOW, lines=("A",), seconds=None),
-    "endless": lambda game: game.context.request(SHOW, lines=("A",), seconds=float("inf")),
-    "book": lambda game: game.context.request("book_outcome", accessory="dragon", outcome="hoards", times="3"),
+    "lines": lambda game: game.context.request(show_lines((2, 1), 5)),
+    "no lines": lambda game: game.context.request(show_lines((), 5)),
+    "no time": lambda game: game.context.request(show_lines(("A",), None)),
+    "endless": lambda game: game.context.request(show_lines(("A",), float("inf"))),
+    "book": lambda game: game.context.request(book_outcome("dragon", "hoards", "3")),
     "an outcome of no kind": lambda game: game.book(["hoards"]),  # type: ignore[arg-type]
     "an unknown outcome": lambda game: game.book("hords"),
 }
@@ -375,7 +401,7 @@ async def test_a_wrong_request_to_the_bank_is_a_fault_of_the_sender(
 async def test_a_request_can_have_an_argument_with_any_name(tmp_path: Path) -> None:
     async def rename(game: Game[LairConfig]) -> None:
         await asyncio.sleep(1)
-        await game.context.request("name", card=1, name="Zoë")
+        await game.context.request(Name(card=1, name="Zoë"))
 
     bank = f'{DRAGON}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/serial0" }}\n'
     with installed(QUESTION_BLOCK, BANKER_UNIT, Dragon(rename)):
@@ -405,7 +431,7 @@ def shouting(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
     async def shout(game: Game[LairConfig]) -> None:
         while True:
             for value in BAD_VALUES.values():
-                game.emit("dragon.roared", loud=value)
+                game.emit(Roared(value))
                 game.state["hoard"] = value
                 await asyncio.sleep(0.01)
 

@@ -21,6 +21,7 @@ from reboard.accessories.banker_unit.ledger import Transfer
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.accessory_context import QUIET_S
 from reboard.errors import DeviceError, ReboardError
+from reboard.events import Fault, Recovered
 from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.devices.card_slot import TAKE_S
 from reboard_sim.devices.readers.virtual_reader import DECK
@@ -257,8 +258,8 @@ async def test_log_records_have_fields(tmp_path: Path, caplog: pytest.LogCapture
     caplog.set_level(logging.INFO)
 
     async with at_a_table(tmp_path) as table:
-        firmware(table).events.emit("fault", part="display", cause="no answer")
-        firmware(table).events.emit("recovered", part="display")
+        firmware(table).events.emit(Fault("display", "no answer"))
+        firmware(table).events.emit(Recovered("display"))
         await firmware(table).request("volume", level=2, by="the page")
     fields = [
         {name: value for name, value in vars(record).items() if name.startswith("REBOARD_")}

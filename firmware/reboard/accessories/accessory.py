@@ -175,7 +175,7 @@ class Accessory(ABC, Generic[C]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "vocabulary" not in vars(cls):
+        if "name" in vars(cls) and "vocabulary" not in vars(cls):
             cls.vocabulary = Vocabulary(cls.__module__)
 
     charts: Mapping[str, Chart] = {}

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit.vocabulary import DealEnded, DealStarted
 from reboard.commands import output
 from reboard.commands import output as module
 from reboard.commands.output import event_lines, log_handler
-from reboard.events import Events
+from reboard.devices.speaker import VolumeSet
+from reboard.events import Events, Fault
 
 
 @pytest.fixture
@@ -90,13 +92,13 @@ class Output:
 
 def test_every_event_is_one_line_of_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events = Events(lambda: 5.0)
-    events.emit("deal.started")
+    events.emit(DealStarted())
     with (tmp_path / "out").open("w+b") as out:
         monkeypatch.setattr(sys, "stdout", Output(out.fileno()))
         with event_lines(events):
-            events.emit("volume", level=2)
-            events.emit("deal.ended")
-        events.emit("deal.started")
+            events.emit(VolumeSet(2))
+            events.emit(DealEnded())
+        events.emit(DealStarted())
         out.seek(0)
         lines = [json.loads(line) for line in out]
     assert lines == [{"t": 0.0, "event": "volume", "level": 2}, {"t": 0.0, "event": "deal.ended"}]
@@ -111,7 +113,7 @@ def test_a_blocked_output_does_not_block_the_table(
     monkeypatch.setattr(sys, "stdout", Output(writing))
     with event_lines(events):
         for _ in range(10_000):
-            events.emit("fault", part="x", cause=100 * "x")
+            events.emit(Fault("x", 100 * "x"))
     assert "events were dropped" in caplog.text
     os.close(reading)
     for thread in threading.enumerate():
@@ -127,6 +129,6 @@ def test_a_closed_output_is_logged_once(monkeypatch: pytest.MonkeyPatch, caplog:
     monkeypatch.setattr(sys, "stdout", Output(writing))
     with event_lines(events):
         for _ in range(100):
-            events.emit("deal.started")
+            events.emit(DealStarted())
     os.close(writing)
     assert caplog.text.count("events can no longer be printed") == 1

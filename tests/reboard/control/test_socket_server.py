@@ -8,7 +8,6 @@ import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,16 +16,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.installed import all_requests, all_events
+import reboard.kit  # noqa: F401 - every kind of device
+from reboard.accessories.banker_unit.vocabulary import DealStarted
+from reboard.accessories.installed import all_events, all_requests
 from reboard.control import socket_server
 from reboard.control.client import ControlClient
 from reboard.control.protocol import LONGEST_LINE_BYTES
 from reboard.control.signal_watch import SignalWatch
 from reboard.control.socket_server import ControlSocket
 from reboard.devices.signal_tap import SignalTap
+from reboard.devices.speaker import VolumeSet
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.events import Events
+from reboard.events import DeviceEvent, Events, Fault
 from reboard.strict_json import Json
+from reboard.vocabulary.checks import arguments_of
+from reboard.vocabulary.hints import fields_of
 from tests.plugged_in import Dragon, installed
 
 DOCS = Path(__file__).parents[3] / "docs" / "control-socket.md"
@@ -148,11 +152,11 @@ async def test_only_so_many_answers_are_remembered(tmp_path: Path, monkeypatch: 
 async def test_recent_events_come_first(tmp_path: Path) -> None:
     async with at_a_socket(tmp_path) as (table, client):
         for level in (1, 2, 3):
-            table.events.emit("volume", level=level)
+            table.events.emit(VolumeSet(level))
         assert await client.ask({"id": 1, "do": "events", "recent": 2}) == {"id": 1, "ok": None}
         past = [await client.hear(), await client.hear()]
         assert [(event["level"], event["recent"]) for event in past] == [(2, True), (3, True)]
-        table.events.emit("deal.started")
+        table.events.emit(DealStarted())
         event = await client.hear()
         assert event["event"] == "deal.started"
         assert "recent" not in event
@@ -223,7 +227,7 @@ async def test_a_client_that_never_reads_is_disconnected(tmp_path: Path) -> None
         heard = 0
         for n in range(20):
             for _ in range(500):
-                table.events.emit("fault", part="display", cause=f"{n} " + 100 * "x")
+                table.events.emit(Fault("display", f"{n} " + 100 * "x"))
             for _ in range(500):
                 heard += (await other.hear())["event"] == "fault"
         assert heard == 10_000
@@ -240,7 +244,7 @@ async def test_a_long_answer_arrives(tmp_path: Path) -> None:
         client.say({"id": 2, "do": "history"}, {"id": 3, "do": "history"})
         await asyncio.sleep(1)
         for _ in range(1000):
-            table.events.emit("fault", part="display", cause=100 * "x")
+            table.events.emit(Fault("display", 100 * "x"))
         heard = [await client.hear() for _ in range(1002)]
         answers = [said["ok"]["transfers"] for said in heard if "ok" in said]
         assert [len(answer) for answer in answers] == [table.transfers] * 2
@@ -252,7 +256,7 @@ async def test_unread_long_answers_end_the_connection(tmp_path: Path) -> None:
         client.say({"id": 0, "do": "events"}, *({"id": n, "do": "history"} for n in range(1, 100)))
         await asyncio.sleep(1)
         for _ in range(10_000):
-            table.events.emit("fault", part="display", cause=100 * "x")
+            table.events.emit(Fault("display", 100 * "x"))
         *received, last = (await client.reader.read()).splitlines()
         assert "read too slowly" in json.loads(last)["error"]
         assert len([line for line in received if b"transfers" in line]) < 3, "an answer at a time"
@@ -267,7 +271,7 @@ async def test_a_client_that_neither_reads_nor_closes_is_disconnected(tmp_path: 
             deaf.sendall(b'{"id": 1, "do": "events"}\n')
             await asyncio.get_running_loop().sock_recv(deaf, 100)
             for _ in range(10_000):
-                table.events.emit("fault", part="display", cause=100 * "x")
+                table.events.emit(Fault("display", 100 * "x"))
             await asyncio.sleep(2 * socket_server.LAST_LINE_S)
             with pytest.raises(BrokenPipeError):
                 deaf.sendall(b"\n")
@@ -402,14 +406,19 @@ def test_the_document_has_every_event_with_its_fields() -> None:
     _, _, events = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_.]+)` \| ([^|]*)\|", events, re.MULTILINE)
     documented = {name: frozenset(re.findall(r"`(\w+)`", fields)) for name, fields in rows}
-    assert documented == {name: kind.fields for name, kind in all_events().items()}
+    of_devices = {event.event: event for event in DeviceEvent.__subclasses__()}
+    declared = {**all_events(), **of_devices}
+    assert documented == {
+        name: {*(["device"] * (name in of_devices)), *(field.name for field in fields_of(event))}
+        for name, event in declared.items()
+    }
 
 
 def test_the_document_has_every_request_with_its_arguments() -> None:
     requests, _, _ = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_]+)` \| ([^|]*)\|", requests, re.MULTILINE)
     documented = {do: set(re.findall(r"`(\w+)`", arguments)) for do, arguments in rows}
-    assert documented == {do: set(request.arguments) for do, request in all_requests().items()}
+    assert documented == {do: {each.name for each in arguments_of(it)} for do, it in all_requests().items()}
 
 
 JSON = st.recursive(
@@ -420,7 +429,7 @@ JSON = st.recursive(
 REQUESTS = st.fixed_dictionaries(
     {"id": JSON, "do": st.sampled_from(sorted(all_requests())) | JSON},
     optional=dict.fromkeys(
-        ["strange", "by", *chain.from_iterable(request.arguments for request in all_requests().values())], JSON
+        ["strange", "by", *(each.name for it in all_requests().values() for each in arguments_of(it))], JSON
     ),
 )
 LINES = st.one_of(

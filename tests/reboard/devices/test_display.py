@@ -12,8 +12,9 @@ from typing import cast
 import pytest
 
 from reboard.board import Board, I2cBus
-from reboard.devices.display import Display
+from reboard.devices.display import Display, Displayed
 from reboard.devices.hd44780 import rom_codes
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.devices.display import Hd44780, Pcf8574
 from tests.virtual import now
@@ -42,11 +43,12 @@ class Bench:
             raise self.error
         return self.bus
 
-    def emit(self, name: str, /, **fields: object) -> None:
+    def emit(self, event: Event) -> None:
         self.shown_at = self.bus.wire_s
-        if name == "display" and self.chip.backlight and not self.is_disturbed:
-            assert [line.rstrip() for line in self.lcd.lines()] == [*map(rom_text, cast(list[str], fields["lines"]))]
-        self.events.append((round(now(), 3), name, fields.get("lines", fields.get("cause"))))
+        if isinstance(event, Displayed) and self.chip.backlight and not self.is_disturbed:
+            assert [line.rstrip() for line in self.lcd.lines()] == [*map(rom_text, event.lines)]
+        fields = event.as_json()
+        self.events.append((round(now(), 3), event.event, fields.get("lines", fields.get("cause"))))
 
     @property
     def names(self) -> list[str]:

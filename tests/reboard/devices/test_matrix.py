@@ -18,6 +18,7 @@ from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
 from reboard.devices.matrix import DARK, MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig, glyph
 from reboard.errors import ConfigError
+from reboard.vocabulary.declared import Event
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.board.spi import VirtualSpiDevice
@@ -46,8 +47,9 @@ class Bench:
             raise self.error
         return self.spi
 
-    def emit(self, name: str, /, **fields: object) -> None:
-        self.events.append((name, fields.get("glyphs", fields.get("cause"))))
+    def emit(self, event: Event) -> None:
+        fields = event.as_json()
+        self.events.append((event.event, fields.get("glyphs", fields.get("cause"))))
 
 
 MOUNTED = [

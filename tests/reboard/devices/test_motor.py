@@ -13,9 +13,10 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from reboard.board import REPORT_EVERY_S, unguarded
 from reboard.devices import motor
 from reboard.devices.device import FittedDevice
-from reboard.devices.motor import LONGEST_S, MOTOR, RAMP_S, AbsentMotor, Motor, MotorKind, Step
+from reboard.devices.motor import LONGEST_S, MOTOR, RAMP_S, AbsentMotor, Motor, MotorKind, MotorSet, Step
 from reboard.errors import DeviceError
 from reboard.events import ignore_event
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.line import Line
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.motor import VirtualMotor
@@ -38,9 +39,9 @@ class Bench:
         self.reports: list[tuple[float, bool]] = []
         self.motor = Motor(PIN, pins=self.pins, longest_s=longest_s, emit=self.emit, report=self.report)
 
-    def emit(self, name: str, /, **fields: object) -> None:
-        assert name == "motor"
-        self.levels.append((now(), fields["level"]))
+    def emit(self, event: Event) -> None:
+        assert isinstance(event, MotorSet)
+        self.levels.append((now(), event.level))
 
     def report(self, is_on: bool) -> None:
         assert is_on or not self.line.duty

@@ -8,6 +8,7 @@ import pytest
 from reboard.board import Pull, Report
 from reboard.devices.speaker import Speaker
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event
 from tests.virtual import Recorder, in_virtual_time
 
 SOUNDS = SoundSet.built_in()
@@ -52,9 +53,9 @@ async def test_a_lost_device_is_a_fault_emitted_on_the_loop() -> None:
     sink, emit = ManualSink(), Recorder()
     threads: list[int] = []
 
-    def emit_here(name: str, /, **fields: object) -> None:
+    def emit_here(event: Event) -> None:
         threads.append(threading.get_ident())
-        emit(name, **fields)
+        emit(event)
 
     Speaker(SOUNDS, sink, emit=emit_here)
     for cause in ("the card is gone", None):

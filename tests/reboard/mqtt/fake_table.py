@@ -15,6 +15,7 @@ from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.errors import RequestError
 from reboard.strict_json import Json
 from tests.reboard.web.fake_table import FakeTable
+from tests.virtual import happened
 
 
 class TableWithLedger(FakeTable):
@@ -39,7 +40,8 @@ class TableWithLedger(FakeTable):
         for _ in range(count):
             self._presses += 1
             row = self.ledger.pay(1, BANK, 1, 1, reason="salary", press=f"press {self._presses}", at=1.7e9)
-            self.events.emit("transfer", **row.as_json())
+            fields = {name: value for name, value in row.as_json().items() if name not in ("at", "act")}
+            self.events.emit(happened("transfer", **fields))
 
     @property
     def rows(self) -> list[dict[str, object]]:

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit.vocabulary import CardInserted, GameEnded
 from reboard.accessories.installed import accessories
+from reboard.accessories.question_block.vocabulary import Drawn, QuietSet
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt import bridge as module
 from reboard.mqtt import ignored
@@ -113,9 +115,9 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
             await hall.until(lambda heard: "state" in heard and "head" in heard and hall.rows == table.rows)
             assert hall.heard["availability"] == ["online"]
             table.pay(3)
-            table.events.emit("block.outcome", outcome="coins", coins=3)
-            table.events.emit("card.inserted", slot="left", number=1)
-            table.events.emit("game.ended", game=1, ranking=[{"place": 1, "number": 1, "name": "Anna", "worth": 5}])
+            table.events.emit(Drawn("coins", 3))
+            table.events.emit(CardInserted("left", 1))
+            table.events.emit(GameEnded(1, [{"place": 1, "number": 1, "name": "Anna", "worth": 5, "shown": "5"}]))
             await hall.until(lambda heard: len(heard.get("event", [])) == 2 and hall.rows == table.rows)
             coins, ended = hall.heard["event"]
             assert (coins["event"], coins["coins"], "t" in coins) == ("block.outcome", 3, False)
@@ -142,7 +144,7 @@ async def test_a_state_is_published_when_it_changes_and_at_most_ten_times_a_seco
         began = loop.time()
         for pot in range(100):
             table.now["pot"] = {"balance": pot, "shown": str(pot)}
-            table.events.emit("quiet", on=True)
+            table.events.emit(QuietSet(True))
             await asyncio.sleep(0.01)
         await hall.until(lambda heard: (heard["state"][-1]["pot"] or {}).get("balance") == 99)
         assert 2 <= len(hall.heard["state"]) - 1 <= (loop.time() - began) / 0.1 + 1

@@ -17,7 +17,7 @@ from reboard.mqtt.discovery import Discovery
 from tests.plugged_in import Dragon, installed
 
 EMPTY: dict[str, Any] = {
-    key: value for accessory in accessories().values() for key, value in accessory.absent_snapshot.items()
+    key: value for accessory in accessories().values() for key, value in accessory.vocabulary.absent.items()
 }
 """The state of a table whose accessories do not run."""
 

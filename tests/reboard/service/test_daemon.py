@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.banker_unit.vocabulary import DealStarted
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.events import EmittedEvent
+from reboard.devices.speaker import SoundStarted
+from reboard.events import EmittedEvent, Fault, Recovered
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
 from tests.fake_systemd import Systemd
@@ -50,7 +52,7 @@ class FakeTable(RequestedTable):
         return {"motor": self.motor_is_on}
 
     def greet(self) -> None:
-        self.events.emit("sound", name="ready")
+        self.events.emit(SoundStarted("ready"))
 
 
 @pytest.fixture
@@ -114,18 +116,18 @@ async def test_a_signal_stops_the_motor_and_removes_the_socket(tmp_path: Path, s
 
 async def test_faults_are_the_status(tmp_path: Path, systemd: Systemd) -> None:
     table = FakeTable()
-    table.events.emit("fault", part="config", cause="first")
+    table.events.emit(Fault("config", "first"))
     served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock")))
     await asyncio.sleep(0.5)
-    table.events.emit("fault", part="display", cause="no answer\nat 0x27")
+    table.events.emit(Fault("display", "no answer\nat 0x27"))
     await asyncio.sleep(1)
     assert systemd.told() == ["READY=1\nSTATUS=config: first; display: no answer at 0x27"]
-    table.events.emit("recovered", part="config")
+    table.events.emit(Recovered("config"))
     systemd.told()
-    table.events.emit("fault", part="left slot", cause="no such port")
-    table.events.emit("recovered", part="display")
-    table.events.emit("deal.started")
-    table.events.emit("recovered", part="left slot")
+    table.events.emit(Fault("left slot", "no such port"))
+    table.events.emit(Recovered("display"))
+    table.events.emit(DealStarted())
+    table.events.emit(Recovered("left slot"))
     assert systemd.told() == [
         "STATUS=display: no answer at 0x27; left slot: no such port",
         "STATUS=left slot: no such port",

@@ -14,6 +14,7 @@ from reboard.web.power import ACTIONS, Power, PowerError
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
+from tests.virtual import happened
 from tests.waiting import PATIENCE_S
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ class ServedPage:
 
         def act() -> None:
             self.table.now = {**self.table.now, **changes}
-            self.table.events.emit(event, **fields)
+            self.table.events.emit(happened(event, **fields))
 
         self.at_the_table(act)
 

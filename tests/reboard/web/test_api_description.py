@@ -20,6 +20,7 @@ from starlette.routing import Mount, Route
 from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX
 from reboard.accessories.installed import all_requests, check_request
 from reboard.errors import ControlSocketError
+from reboard.vocabulary.checks import arguments_of
 from reboard.web.charts import ZONES_MIN
 from reboard.web.host import COOKIE
 from reboard.web.responses import EventStreams
@@ -29,7 +30,9 @@ from tests.reboard.web.app_client import PIN
 from tests.reboard.web.served_page import ServedPage
 from tests.waiting import PATIENCE_S
 
-CHANGING = {do: request.arguments for do, request in all_requests().items() if request.changes}
+CHANGING = {
+    do: {each.name: each for each in arguments_of(request)} for do, request in all_requests().items() if request.changes
+}
 DO = DOC["paths"]["/api/host/do"]["post"]["requestBody"]["content"]["application/json"]["schema"]
 
 
@@ -53,7 +56,7 @@ def test_it_describes_every_request_of_the_host() -> None:
     assert described.keys() == CHANGING.keys()
     for do, schema in described.items():
         assert schema["properties"].keys() == CHANGING[do].keys() | {"do"}
-        needed = {name for name, argument in CHANGING[do].items() if not argument.may_be_left_out}
+        needed = {name for name, argument in CHANGING[do].items() if not argument.is_optional}
         assert set(schema["required"]) == needed | {"do"}
         assert schema["properties"]["do"] == {"const": do}
     assert DOC["components"]["securitySchemes"]["host"]["name"] == COOKIE
@@ -109,7 +112,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = sorted({"id", "by", "pin"}.union(*(request.arguments for request in all_requests().values())))
+NAMES = sorted(
+    {"id", "by", "pin"}.union(*({each.name for each in arguments_of(request)} for request in all_requests().values()))
+)
 REQUESTS = st.fixed_dictionaries(
     {"do": st.sampled_from([*all_requests()]) | JSON},
     optional=dict.fromkeys(NAMES, st.integers(0, 9) | st.booleans() | st.text(max_size=9) | JSON),

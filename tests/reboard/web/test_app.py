@@ -14,6 +14,9 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
+from reboard.accessories.banker_unit.vocabulary import DealTick, GameStarted
+from reboard.accessories.worm_apple.vocabulary import Wound
+from reboard.devices.motor import MotorSet
 from reboard.web import known_hosts, table_watch
 from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams
 from reboard.web.table_page import STATIC
@@ -152,19 +155,19 @@ def with_watch(tmp_path: Path, scenario: Scenario, *, is_open: bool = True) -> N
 
 def test_a_browser_gets_the_state_and_then_every_event(tmp_path: Path) -> None:
     async def scenario(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
-        table.events.emit("apple.wound")
+        table.events.emit(Wound())
         for _ in range(99):
-            table.events.emit("motor", level=0.5)
+            table.events.emit(MotorSet(0.5))
         await table.open()
         await asyncio.sleep(1)
         assert await listener.next("connection") == {"connected": True, "why": None}
         assert without_time(await listener.next("table")) == SNAPSHOT
         assert (await listener.next("past"))["event"] == "apple.wound", "frequent events do not push it out"
-        table.events.emit("deal.tick")
+        table.events.emit(DealTick())
         assert (await listener.next("message"))["event"] == "deal.tick"
         await asyncio.sleep(1)
         table.now = {**SNAPSHOT, "game": 4}
-        table.events.emit("game.started", game=4, edition="world")
+        table.events.emit(GameStarted(4, "world"))
         assert (await listener.next("table"))["game"] == 4, "the unchanged state was not sent"
 
     with_watch(tmp_path, scenario, is_open=False)
@@ -174,7 +177,7 @@ def test_the_table_is_asked_at_most_ten_times_a_second(tmp_path: Path) -> None:
     async def scenario(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
         table.snapshots = 0
         for _ in range(1000):
-            table.events.emit("motor", level=0.5)
+            table.events.emit(MotorSet(0.5))
             await asyncio.sleep(0.01)
         assert 95 <= table.snapshots <= 101
 
@@ -185,7 +188,7 @@ def test_a_table_that_goes_away_is_found_again_within_two_seconds(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
-        table.events.emit("apple.wound")
+        table.events.emit(Wound())
         assert (await listener.next("connection"))["connected"] is True
         await listener.next("table")
         await table.socket.close()

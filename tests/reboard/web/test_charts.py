@@ -26,6 +26,7 @@ from reboard.errors import ReboardError
 from reboard.web.charts import MOST_KEPT
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import PLAYS, SNAPSHOT, FakeTable
+from tests.virtual import happened
 
 SVG = "{http://www.w3.org/2000/svg}"
 UNITS = Money(units=True, smallest=10_000)
@@ -209,7 +210,7 @@ ROWS = any_game(40)
 async def play(table: FakeTable, rows: list[dict[str, Any]], **changes: object) -> None:
     table.now = {**SNAPSHOT, "transfers": rows[-20:][::-1], **changes}
     table.history = {"game": 3, "before": {}, "transfers": rows}
-    table.events.emit("deal.tick")
+    table.events.emit(happened("deal.tick"))
     await asyncio.sleep(1)
 
 

@@ -21,6 +21,7 @@ from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL, Limits
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
 from tests.reboard.web.served_page import ServedPage
+from tests.virtual import happened
 from tests.waiting import PATIENCE_S
 
 JSON = {"content-type": "application/json"}
@@ -292,7 +293,7 @@ def test_only_the_host_sees_the_signals(tmp_path: Path) -> None:
         watching = asyncio.create_task(phone.get("/api/host/signals"))
         await asyncio.sleep(0.5)
         table.tap.put("pin", 17, 0.0, False)
-        table.events.emit("lamp", on=True)
+        table.events.emit(happened("lamp", on=True))
         await asyncio.sleep(0.5)
         await phone.delete("/api/host/session")
         lines = (await watching).text.split("\n\n")

@@ -13,6 +13,7 @@ from reboard.web import players
 from reboard.web.players import LIMITS
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import FakeTable
+from tests.virtual import happened
 
 ASK = {"do": "ask_payment", "payment": "0123456789abcdef", "game": 3, "from": 1, "to": 0, "amount": "1.5M"}
 
@@ -71,13 +72,13 @@ def test_one_address_has_one_request_that_waits(tmp_path: Path) -> None:
         assert {answer.json()["why"] for answer in asked[1:]} == {"asked already"}
         assert [args["payment"] for _, args in table.requests] == ids[:1]
         table.now["payments"] = [entry(ids[0])]
-        table.events.emit("payment.asked")
+        table.events.emit(happened("payment.asked"))
         await asyncio.sleep(30)
         assert (await stranger.post("/api/ask", json={**ASK, "payment": ids[0]})).status_code == 200, "it is the same"
         assert (await stranger.post("/api/ask", json={**ASK, "payment": ids[1]})).status_code == 409
         assert (await player.post("/api/ask", json={**ASK, "payment": ids[2]})).status_code == 200
         table.now["payments"] = []
-        table.events.emit("payment.ended")
+        table.events.emit(happened("payment.ended"))
         await asyncio.sleep(1)
         table.rejection = Rejection("no funds")
         assert (await stranger.post("/api/ask", json={**ASK, "payment": ids[1]})).json()["why"] == "no funds"
@@ -112,7 +113,7 @@ def test_the_host_blocks_an_address_and_allows_it_again(tmp_path: Path, monkeypa
         table.answer = {"state": "asked"}
         await stranger.post("/api/ask", json=ASK)
         table.now["payments"] = [entry(str(ASK["payment"])), entry("f" * 16, 2)]
-        table.events.emit("payment.asked")
+        table.events.emit(happened("payment.asked"))
         await asyncio.sleep(5)
         assert (await host.get("/api/host/phones")).status_code == await block("192.168.1.66") == 401
         await host.post("/api/host/session", json={"pin": "4711"})
@@ -133,7 +134,7 @@ def test_the_host_blocks_an_address_and_allows_it_again(tmp_path: Path, monkeypa
         assert await block("10.0.0.2", False) == await block("10.0.0.9", False) == 204
         assert (await host.get("/api/host/phones")).json()["blocked"] == ["10.0.0.1"]
         table.now["payments"] = []
-        table.events.emit("payment.ended")
+        table.events.emit(happened("payment.ended"))
         await asyncio.sleep(30)
         assert (await stranger.post("/api/ask", json={**ASK, "payment": "c" * 16})).status_code == 200
 

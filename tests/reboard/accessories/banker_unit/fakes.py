@@ -17,8 +17,9 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.installed import all_requests
 from reboard.devices.audio.libraries import SilentSink
-from reboard.devices.display import AbsentDisplay
+from reboard.devices.display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
 from reboard.devices.readers.presence import Presence, Tap
 from reboard.devices.readers.reader import Reception
@@ -74,7 +75,7 @@ class HandDisplay(AbsentDisplay):
         self._emit = emit
 
     def show(self, line1: str, line2: str) -> None:
-        self._emit("display", lines=(line1.strip(), line2.strip()))
+        self._emit(Displayed((line1.strip(), line2.strip())))
 
 
 def stalling(**stalls_s: float) -> type[LedgerThread]:
@@ -160,7 +161,7 @@ class AtTheTable:
         await asyncio.sleep(A_MOMENT_S)
 
     async def request(self, request: str, /, **args: object) -> dict[str, Any]:
-        answer = await self.unit.request(request, args)
+        answer = await self.unit.request(all_requests()[request].of(args))
         if isinstance(answer, Json):
             answer = json.loads(answer.text)
         assert answer is None or isinstance(answer, dict)

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit.timers import LONGEST_DEAL_S, SHORTEST_DEAL_S, DealTimer
+from reboard.accessories.banker_unit.vocabulary import DealEnded, DealTick
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.speaker import Speaker
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, stalling, table
 
@@ -34,10 +36,10 @@ def deals(seed: int, number: int) -> Deals:
         over = asyncio.Event()
         started_at = 0.0
 
-        def emit(name: str, /, **_: object) -> None:
-            if name == "deal.tick":
+        def emit(event: Event) -> None:
+            if isinstance(event, DealTick):
                 ticks.append(loop.time() - started_at)
-            if name == "deal.ended":
+            if isinstance(event, DealEnded):
                 over.set()
 
         speaker = Speaker(SoundSet.built_in(), SilentSink())

@@ -11,6 +11,7 @@ import pytest
 
 from reboard.accessories.question_block.block import QuestionBlock, book_nothing
 from reboard.accessories.question_block.outcomes import GAME_OVER, LAUGH, POWER_UP, Bag, Chance, Odds, Outcome
+from reboard.accessories.question_block.vocabulary import Quiet
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Button
 from reboard.devices.lamp import Lamp
@@ -183,7 +184,7 @@ async def test_the_snapshot_has_the_odds_the_last_outcome_and_the_tally(chance: 
             bench.block.chance = Always(outcome)
             await bench.press()
             await asyncio.sleep(5)
-        await bench.block.request("quiet", {"on": True})
+        await bench.block.request(Quiet(True))
         assert bench.snapshot["last"] == {"outcome": "coins", "coins": 2}
         assert bench.snapshot["quiet"]
         assert bench.snapshot["tally"] == {"coins": [0, 2, 0, 0, 0, 0], "laugh": 1, "power_up": 1, "game_over": 0}

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.devices.readers.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
+from reboard.events import Fault, Recovered
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import now
@@ -45,9 +47,10 @@ class Bench:
             (switch.press if code & weight else switch.release)()
         await asyncio.sleep(1)
 
-    def _emit(self, name: str, /, **fields: object) -> None:
-        assert fields["part"] == "left slot"
-        self.calls.append((round(now(), 3), name))
+    def _emit(self, event: Event) -> None:
+        assert isinstance(event, Fault | Recovered)
+        assert event.part == "left slot"
+        self.calls.append((round(now(), 3), event.event))
 
     @property
     def names(self) -> list[str]:

@@ -14,6 +14,7 @@ from reboard.accessories.banker_unit.input_queue import (
     HELD_ON_S,
     HOLDS_S,
     Answer,
+    Asked,
     CanShow,
     CardIn,
     CardOut,
@@ -23,13 +24,15 @@ from reboard.accessories.banker_unit.input_queue import (
     Key,
     Overrun,
     Released,
-    Request,
     Tick,
     VolumeIs,
 )
-from reboard.accessories.banker_unit.unit_state import Again, Ask, Event, Side, UnitState, Volume
+from reboard.accessories.banker_unit.unit_state import Again, Ask, Side, UnitState, Volume
+from reboard.accessories.banker_unit.vocabulary import Refused
+from reboard.accessories.installed import all_requests
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
+from reboard.vocabulary.declared import Event
 from tests.reboard.accessories.banker_unit.exploration.books import READS, Books
 from tests.reboard.accessories.banker_unit.exploration.rules import NOTHING_SEEN, Seen, Told, look
 
@@ -114,9 +117,9 @@ def given(node: Node, first: Input) -> Node:
     while waiting:
         effect = waiting.pop()
         kind = type(effect)
-        if kind is Event:
-            if effect.name == "refused":
-                told.refused.append(str(effect.fields["why"]))
+        if isinstance(effect, Event):
+            if isinstance(effect, Refused):
+                told.refused.append(effect.why)
             continue
         if kind is Ask:
             told.asked.append(effect)
@@ -222,7 +225,7 @@ class NoAnswer:
 
 
 def request(node: Node, name: str, **args: object) -> Node:
-    return given(node, Request(name, args, NoAnswer(), node.now))  # type: ignore[arg-type]
+    return given(node, Asked(all_requests()[name].of(args), NoAnswer(), node.now))  # type: ignore[arg-type]
 
 
 def ask(payer: int, payee: int) -> Callable[[Node], Node]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.input_queue import (
+    Asked,
     CardIn,
     CardOut,
     Held,
@@ -17,7 +18,6 @@ from reboard.accessories.banker_unit.input_queue import (
     Key,
     Overrun,
     Released,
-    Request,
     Tick,
 )
 from reboard.accessories.banker_unit.paying import Offer
@@ -127,7 +127,7 @@ def look(before: UnitState, after: UnitState, books: Books, now: Books, given: I
     if told.asked:
         _check_game(before, given, told, seen, now.view.playing)
     seen = _noticed(before, after, given, told, seen)
-    if made or now.game != books.game or kind is CardOut or kind is Request:
+    if made or now.game != books.game or kind is CardOut or kind is Asked:
         seen = seen._replace(acts=_acts(before, given, now, made, seen.acts, is_new=now.game != books.game))
     if seen.is_lost and is_typing(after) and not after.entry.is_broken:
         raise BrokenRuleError("an amount that lost a digit is not shown as broken")
@@ -151,7 +151,7 @@ def _check_money(
     before: UnitState, books: Books, now: Books, made: tuple[Transfer, ...], given: Input, told: Told, seen: Seen
 ) -> None:
     kind = type(given)
-    if kind is Request:
+    if kind is Asked:
         return  # by the host, or by a payment that the host has confirmed
     if kind is Tick or kind is Overrun:
         if made:
@@ -301,7 +301,7 @@ def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
 
 def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing: tuple[int, ...]) -> None:
     asked = {each.method for each in told.asked} & CHANGES_GAME
-    if not asked or isinstance(given, Request):
+    if not asked or isinstance(given, Asked):
         return
     if isinstance(given, Held) and given.name == "C" and not before.taken and asked == {"start_game"}:
         return
@@ -406,7 +406,7 @@ def _acts(
 ) -> tuple[tuple[frozenset[int], frozenset[int]], ...]:
     if is_new:
         return ()
-    if isinstance(given, Request):
+    if isinstance(given, Asked):
         return () if made else acts
     undone = {each.undoes for each in made if each.undoes}
     acts = tuple(act for act in acts if not act[0] & undone)
