@@ -83,11 +83,13 @@ class ChipFrames:
         self._pending = self._dropped = b""
         self.frames = 0
         self.stray_bytes = 0
+        self.without_card = 0
+        """The number of answers whose UID is that of no card."""
 
     @property
     def dropped(self) -> int:
-        """The stray bytes, in answers with a card."""
-        return -(-self.stray_bytes // ANSWER_BYTES)
+        """The number of answers without a card, and the stray bytes, in answers with a card."""
+        return self.without_card + -(-self.stray_bytes // ANSWER_BYTES)
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the contents of the answers whose frame ends in *data*, in order, without the first byte D5.
@@ -146,8 +148,7 @@ class Pn532(PortSlot[SerialPort]):
     """A slot with a PN532 on serial port *port*.
 
     A tag is the card's UID: 8, 14 or 20 hex digits. The description includes the chip's firmware version once the chip
-    has reported it. A fault ends when the chip answers, not when the port opens. A card stays in while answers arrive
-    damaged, because then its removal cannot be noticed.
+    has reported it. A fault ends when the chip answers, not when the port opens.
     """
 
     def __init__(
@@ -225,7 +226,7 @@ class Pn532(PortSlot[SerialPort]):
             self._call_later(POLL_S, self._poll)
             before, self._found = self._found, uid_in(answer)
             if self._found is None:
-                self._frames.stray_bytes += ANSWER_BYTES
+                self._frames.without_card += 1
             # a zero byte that gets lost leaves every checksum correct, so a new card needs two equal answers
             if self._found and self._found in (before, self.tag):
                 yield self._found
@@ -233,8 +234,7 @@ class Pn532(PortSlot[SerialPort]):
     def _answer_timeout(self) -> None:
         if self._frames.is_damaged:
             self._damaged_at = self._loop.time()
-            if self.tag is not None:
-                self._presence.seen(self.tag)
+            self._presence.damaged()
         elif self._is_acknowledged and self._asked == LOOK_FOR_ONE_CARD:
             self._failures = 0
             self._read_well()

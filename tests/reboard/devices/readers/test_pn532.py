@@ -139,6 +139,11 @@ async def test_a_uid_that_no_card_has_is_dropped(uid: str) -> None:
         await asyncio.sleep(10)
         assert bench.calls == []
         assert bench.slots["left"].heard.dropped > 50
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(1)
+        bench.left.put(f"3A{uid}" if len(uid) == 8 else uid)
+        await asyncio.sleep(1)
+        assert bench.names == ["left in", "left out"]
 
 
 async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
