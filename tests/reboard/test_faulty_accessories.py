@@ -274,6 +274,8 @@ BROKEN_PARTS: dict[str, Any] = {
     "of another type": "world",
     "without a text": UnreadableError(),
     "cancelled": asyncio.CancelledError(),
+    "interrupted": KeyboardInterrupt(),
+    "closed": GeneratorExit(),
     "long": ValueError("x" * 1_000_000),
 }
 
@@ -303,6 +305,11 @@ async def test_a_broken_part_of_an_accessory_leaves_the_others_running(broken: A
             for _ in range(20):
                 assert table.snapshot()["block"]["last"]
             assert {*table.snapshot()["faults"]} <= {"dragon"}
+            is_bug = isinstance(broken, BaseException) and not isinstance(broken, ReboardError)
+            if is_bug and part not in ("show_fault", "request"):
+                fault = table.snapshot()["faults"]["dragon"]
+                assert type(broken).__name__ in fault
+                assert f"({HERE}, line " in fault
         assert len(events(table, "fault")) <= 2
 
 
@@ -386,8 +393,12 @@ async def test_a_request_can_have_an_argument_with_any_name(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("error", "said"),
-    [(KeyError("claws"), "claws"), (SystemExit(3), "SystemExit: 3"), (asyncio.CancelledError(), "CancelledError")],
-    ids=["bug", "sys.exit", "cancelled"],
+    [
+        (KeyError("claws"), "claws"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (asyncio.CancelledError(), "CancelledError"),
+    ],
+    ids=["bug", "interrupted", "cancelled"],
 )
 async def test_a_request_that_fails_is_an_error_for_its_sender(error: BaseException, said: str, tmp_path: Path) -> None:
     with installed(QUESTION_BLOCK, Dragon(lambda _: None, answer=error)):
@@ -506,7 +517,14 @@ def fails_in_a_callback(game: Game[LairConfig]) -> None:
     asyncio.get_running_loop().call_later(0.2, lambda: dict[str, int]()["claws"])
 
 
-@pytest.mark.parametrize("does", [exits_in_a_task, fails_in_a_callback])
+def is_interrupted_in_a_callback(game: Game[LairConfig]) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    asyncio.get_running_loop().call_later(0.2, interrupt)
+
+
+@pytest.mark.parametrize("does", [exits_in_a_task, fails_in_a_callback, is_interrupted_in_a_callback])
 def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
     does: Callable[[Game[LairConfig]], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -527,13 +545,50 @@ def test_a_plug_in_that_stops_the_loop_does_not_end_the_table() -> None:
     assert table_loop.run(main(), table_loop.TableLoop()) == "played"
 
 
+def test_ctrl_c_stops_the_loop_that_a_plug_in_could_not_end() -> None:
+    heard: list[str] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: heard.append(type(context["exception"]).__name__))
+        loop.call_soon(is_interrupted)
+        loop.call_later(0.05, signal.raise_signal, signal.SIGINT)
+        try:
+            await asyncio.sleep(PATIENCE_S)
+        finally:
+            heard.append("switched off")
+
+    def is_interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        table_loop.run(main(), table_loop.TableLoop())
+    assert heard == ["KeyboardInterrupt", "switched off"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+async def test_an_accessory_that_fails_when_it_is_stopped_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def resist(game: Game[LairConfig]) -> None:
+        try:
+            await asyncio.sleep(1000)
+        finally:
+            raise KeyboardInterrupt
+
+    with installed(QUESTION_BLOCK, Dragon(resist)):
+        async with at_a_table(tmp_path, config=DRAGON):
+            pass
+    assert re.search(rf"dragon failed when it was stopped.*KeyboardInterrupt \({HERE}, line ", caplog.text)
+
+
 @pytest.mark.realtime
 @pytest.mark.parametrize(
     ("code", "said"),
     [
         ("time.sleep(3)", "blocked the whole table"),
         ("while True: await asyncio.sleep(0)", "busy without a pause"),
-        ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "sys.exit"),
+        ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "failed: SystemExit"),
     ],
 )
 def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, said: str, tmp_path: Path) -> None:
