@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
@@ -587,27 +587,19 @@ async def test_an_accessory_that_fails_when_it_is_stopped_is_named(
     ("code", "said"),
     [
         ("time.sleep(3)", "blocked the whole table"),
-        ("while True: await asyncio.sleep(0)", "busy without a pause"),
+        ("\n        while True: await asyncio.sleep(0)", "busy without a pause"),
         ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "failed: SystemExit"),
     ],
 )
 def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, said: str, tmp_path: Path) -> None:
-    write_package(tmp_path, PLUG_IN.replace("PLAY", code))
-    config = tmp_path / "table.toml"
-    config.write_text(f'{DRAGON}[state]\ndirectory = "{tmp_path}"\n')
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "GPIOZERO_PIN_FACTORY": "mock"}
-    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
-    with Popen(command, env=environment, stderr=PIPE, text=True) as table:
-        try:
-            assert table.stderr
-            lines = iter(table.stderr.readline, "")
-            line = next((line for line in lines if said in line), "")
-            assert re.match(r"dragon:? .*reboard_dragon\.py, line 1", line), line
-            assert table.poll() is None
-            asyncio.run(faulty(tmp_path / "table.sock"))
-        finally:
-            table.send_signal(signal.SIGTERM)
-            table.communicate(timeout=PATIENCE_S)
+    write_package(tmp_path, PLUG_IN.replace("PLAY", f"await asyncio.sleep(0.5); {code}"))
+    with running_table(tmp_path, DRAGON) as table:
+        assert table.stderr
+        lines = iter(table.stderr.readline, "")
+        line = next((line for line in lines if said in line), "")
+        assert re.match(r"dragon:? .*reboard_dragon\.py, line 1", line), line
+        assert table.poll() is None
+        asyncio.run(faulty(tmp_path / "table.sock"))
     assert table.returncode == 0
 
 
@@ -715,22 +707,63 @@ def test_a_pull_resistor_is_no_setting(setting: str, tmp_path: Path, capsys: pyt
     assert NO_PULL in capsys.readouterr().err
 
 
+STOPS_SOON = "from reboard.service import daemon; daemon.LONGEST_STOP_S = 0.5; from reboard.cli import main; main()"
+NEVER_ENDS = [
+    ("await asyncio.to_thread(time.sleep, 600)", "the thread asyncio_0 has"),
+    ("await asyncio.to_thread(never_ends)", r"dragon \(reboard_dragon.py, line \d+\) on the thread asyncio_0 has"),
+    ("while True: await refuse_to_end()", r"dragon \(reboard_dragon.py, line \d+\) in a task has"),
+]
+NEVER_END = """
+def never_ends():
+    while True:
+        time.sleep(600)
+
+async def refuse_to_end():
+    try:
+        await asyncio.sleep(600)
+    except asyncio.CancelledError:
+        pass
+"""
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(("code", "said"), NEVER_ENDS)
+def test_a_stop_names_what_has_not_ended(code: str, said: str, tmp_path: Path) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", code) + NEVER_END)
+    with running_table(tmp_path, DRAGON, "-c", STOPS_SOON) as table:
+        table.terminate()
+        assert table.stderr
+        assert re.search(f"has not stopped within 0.5 s, because {said} not ended", table.stderr.read())
+    assert table.returncode == 0
+
+
 @pytest.mark.realtime
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux counts the waits of a thread")
-def test_a_table_without_plug_ins_is_not_watched_because_that_costs_a_wake_up_each_second(tmp_path: Path) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(f'[block]\nbutton = 4\n[speaker]\nlibrary = "silent"\n[state]\ndirectory = "{tmp_path}"\n')
-    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
-    with Popen(command, env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}, stderr=PIPE, text=True) as table:
+@pytest.mark.parametrize(("sections", "most"), [("[block]\nbutton = 4\n", 2), (DRAGON, 6)], ids=["ours", "plug-in"])
+def test_only_a_table_with_a_plug_in_is_watched_because_each_look_is_a_wake_up(
+    sections: str, most: int, tmp_path: Path
+) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", "pass"))
+    with running_table(tmp_path, f'{sections}[speaker]\nlibrary = "silent"\n') as table:
+        time.sleep(2)
+        before = waits_of(table.pid)
+        time.sleep(8)
+        assert waits_of(table.pid) - before <= most
+
+
+@contextmanager
+def running_table(folder: Path, config: str, *python: str) -> Iterator[Popen[str]]:
+    """Run a table with *config* and the packages in *folder* until the end of the ``with``."""
+    (file := folder / "table.toml").write_text(f'{config}[state]\ndirectory = "{folder}"\n')
+    environment = {**os.environ, "PYTHONPATH": str(folder), "GPIOZERO_PIN_FACTORY": "mock"}
+    command = [sys.executable, *(python or ("-m", "reboard")), "run", "-c", str(file)]
+    with Popen(command, env=environment, stderr=PIPE, text=True) as table:
         try:
             assert table.stderr
             assert any("is ready" in line for line in iter(table.stderr.readline, ""))
-            time.sleep(2)
-            before = waits_of(table.pid)
-            time.sleep(4)
-            assert waits_of(table.pid) - before < 3
+            yield table
         finally:
-            table.send_signal(signal.SIGTERM)
+            table.terminate()
             table.communicate(timeout=PATIENCE_S)
 
 

@@ -151,16 +151,23 @@ def name_next(found: Callable[[Place], None]) -> None:
 
 
 def unfinished(loop: asyncio.AbstractEventLoop) -> str:
-    """Return the threads and tasks of plug-ins that have not ended, and other threads that Python waits for."""
-    found = []
+    """Return the threads and tasks of plug-ins that have not ended, or else other threads that Python waits for."""
+    found, others = [], []
     frames = sys._current_frames()
     for thread in threading.enumerate():
-        frame = frames.get(thread.ident or 0)
-        place = place_in_plug_in(reversed(list(walk_stack(frame)))) if frame else None
-        if place or not (thread.daemon or thread is threading.main_thread()):
-            found.append(f"{f'{named(place)} on ' if place else ''}the thread {thread.name}")
-    tasks = filter(None, map(_place_of, asyncio.all_tasks(loop)))
-    return ", ".join([*found, *(f"{named(place)} in a task" for place in tasks)])
+        stack = [*walk_stack(frames[thread.ident])] if thread.ident in frames else []
+        if place := place_in_plug_in(reversed(stack)):
+            found.append(f"{named(place)} on the thread {thread.name}")
+        elif stack and not thread.daemon and thread is not threading.main_thread() and not _is_pythons(stack):
+            others.append(f"the thread {thread.name}")
+    found += [f"{named(place)} in a task" for place in map(_place_of, asyncio.all_tasks(loop)) if place]
+    return ", ".join(found or others)
+
+
+def _is_pythons(stack: list[tuple[FrameType, int]]) -> bool:
+    """Return whether *stack* is that of an executor's idle thread, or of the thread that shuts the executor down."""
+    is_idle = stack[0][0].f_code.co_name == "_worker"
+    return is_idle or any(frame.f_globals.get("__name__") == "asyncio.base_events" for frame, _ in stack)
 
 
 def _place_of(task: asyncio.Task[Any]) -> Place | None:
