@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
+from typing import Any
 
 
 class ReboardError(Exception):
@@ -184,8 +186,19 @@ def failure(error: BaseException) -> str:
 
     The place is the last one in the plug-in, even if a library that it calls raised the error.
     """
-    words = ": ".join(filter(None, (clean(type(error).__name__)[:MOST_NAME], text_of(error)[:MOST_WORDS])))
-    return f"{words}{in_brackets(place_in_plug_in(walk_tb(error.__traceback__)))}"
+    try:
+        words = ": ".join(filter(None, (clean(type(error).__name__)[:MOST_NAME], text_of(error)[:MOST_WORDS])))
+    except PLUG_IN_ERRORS:
+        words = "an error whose name cannot be shown"
+    # the cause, too: that of a coroutine's StopIteration has the place
+    errors = [each for each in (error, _own(error, "__cause__")) if each is not None]
+    places = (place_in_plug_in(walk_tb(_own(each, "__traceback__"))) for each in errors)
+    return f"{words}{in_brackets(next(filter(None, places), None))}"
+
+
+def _own(error: BaseException, name: str) -> Any:
+    """Return the attribute *name* of *error*, whatever its class overrides."""
+    return vars(BaseException)[name].__get__(error)
 
 
 def text_of(error: BaseException) -> str:
@@ -265,11 +278,12 @@ class Repeats:
 
         Errors of one type are the same, because their texts may have a time or a number.
         """
-        count = self.count(f"{what}: {type(error).__name__}")
-        if count == 1:
-            log.error("%s: %s", what, failure(error), exc_info=None if isinstance(error, ReboardError) else error)
-        elif count:
-            log.error("%s: %s (%d times)", what, failure(error), count)
+        with suppress(*PLUG_IN_ERRORS):  # of a class of a plug-in, whose name or traceback cannot be shown
+            count = self.count(f"{what}: {type(error).__name__}")
+            if count == 1:
+                log.error("%s: %s", what, failure(error), exc_info=None if isinstance(error, ReboardError) else error)
+            elif count:
+                log.error("%s: %s (%d times)", what, failure(error), count)
 
 
 MOST_COUNTED = 200

@@ -84,9 +84,11 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
 
 
 def _error(task: asyncio.Future[None]) -> BaseException:
-    if task.cancelled():
-        return ReboardError("it was cancelled")
-    return task.exception() or ReboardError("it stopped unexpectedly")
+    try:
+        task.result()
+    except BaseException as error:  # also of a task that its accessory cancelled
+        return error
+    return ReboardError("it stopped unexpectedly")
 
 
 LOGGED_AT_ONCE = 2
@@ -206,7 +208,7 @@ class Table:
             for part in self.faults.keys() & context.faults:
                 self.events.emit("recovered", part=part)
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):  # asyncio's own
-                raise RuntimeError(f"it raised {failure(error)}") from error
+                raise RuntimeError(f"it raised {type(error).__name__} {text_of(error)}".strip()) from error
             raise
         finally:
             timer.cancel()

@@ -270,12 +270,24 @@ class UnreadableError(ReboardError):
         raise KeyError("words")
 
 
+class NamelessType(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise KeyError("name")
+
+
+class NamelessError(Exception, metaclass=NamelessType):
+    pass
+
+
 BROKEN_PARTS: dict[str, Any] = {
     "of another type": "world",
     "without a text": UnreadableError(),
     "cancelled": asyncio.CancelledError(),
     "interrupted": KeyboardInterrupt(),
     "closed": GeneratorExit(),
+    "nameless": NamelessError(),
+    "iterator's": StopIteration(),
     "long": ValueError("x" * 1_000_000),
 }
 
@@ -308,7 +320,7 @@ async def test_a_broken_part_of_an_accessory_leaves_the_others_running(broken: A
             is_bug = isinstance(broken, BaseException) and not isinstance(broken, ReboardError)
             if is_bug and part not in ("show_fault", "request"):
                 fault = table.snapshot()["faults"]["dragon"]
-                assert type(broken).__name__ in fault
+                assert isinstance(broken, NamelessError) or type(broken).__name__ in fault
                 assert f"({HERE}, line " in fault
         assert len(events(table, "fault")) <= 2
 
@@ -321,6 +333,45 @@ async def test_a_volume_that_is_no_whole_number_is_refused(tmp_path: Path) -> No
         async with at_a_table(tmp_path, config=DRAGON) as table:
             assert "the volume must be a whole number" in table.snapshot()["faults"]["dragon"]
             assert isinstance(table.snapshot()["volume"], int)
+
+
+class LyingDict(dict[str, int]):
+    def __len__(self) -> int:
+        return 1
+
+    def items(self) -> Any:
+        return ((str(number), number) for number in count())
+
+
+class LyingList(list[int]):
+    def __len__(self) -> int:
+        raise KeyboardInterrupt
+
+    def __iter__(self) -> Any:
+        return count()
+
+
+class LyingText(str):
+    def isascii(self) -> bool:
+        raise KeyboardInterrupt
+
+
+class LyingNumber(int):
+    def __le__(self, other: object) -> bool:
+        return True
+
+    __ge__ = __le__
+
+    def __int__(self) -> int:
+        raise KeyboardInterrupt
+
+
+def test_a_value_of_a_class_of_its_own_is_copied_whatever_its_methods_do() -> None:
+    lies = [LyingDict(a=1), LyingList([2]), LyingText("three"), LyingNumber(4)]
+    copy = plain(lies)
+    assert ([type(each) for each in copy], copy) == ([dict, list, str, int], [{"a": 1}, [2], "three", 4])
+    with pytest.raises(NotJsonError, match="more than 64 bits"):
+        plain(LyingNumber(2**64))
 
 
 def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:
