@@ -739,6 +739,13 @@ WRONG_PACKAGES = [
     ("LAMP)", '"lamp")', "the kind of dragon.eye must be a device kind such as BUTTON, not 'lamp'"),
     ('"dragon.eye"', '"dragon.eyes"', "'dragon.eyes' of a device must be dragon.KEY"),
     ('"Dragon"', '"Dra\\ud800gon"', "printable characters"),
+    ("DRAGON = Dragon()", "raise KeyboardInterrupt", "cannot be loaded: KeyboardInterrupt (reboard_dragon.py, line "),
+    (
+        "    async def",
+        "    def findings(self, _): yield 3\n    async def",
+        "findings() must yield findings such as note",
+    ),
+    ("    async def", "    def describe(self, _): yield 3, 4\n    async def", "describe() must yield pairs of texts"),
 ]
 
 

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from reboard.accessories.installed import named
-from reboard.errors import Place, Repeats, failure, place_in_plug_in, running_place
+from reboard.errors import Place, ReboardError, Repeats, failure, place_in_plug_in, running_place
 
 T = TypeVar("T")
 
@@ -129,7 +129,7 @@ def _cancelled_by_ctrl_c(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any
     except asyncio.CancelledError:
         if is_pressed:
             raise KeyboardInterrupt from None
-        raise
+        raise ReboardError("a plug-in cancelled all tasks of the table: it must cancel only its own") from None
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
