@@ -93,7 +93,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 @pytest.fixture(autouse=True)
 def _no_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that sends itself a stop signal must not end pytest some seconds later."""
-    monkeypatch.setattr("reboard.service.daemon._end_within", lambda _: None)
+    monkeypatch.setattr("reboard.service.daemon._end_within", lambda *_: None)
 
 
 @pytest.fixture(autouse=True)

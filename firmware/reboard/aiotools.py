@@ -38,6 +38,12 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def is_cancelled() -> bool:
+    """Return whether the current task was cancelled, or its coroutine closed. A plug-in may also raise the error."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
 STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
@@ -162,8 +168,8 @@ class LoopThread:
         while True:
             try:
                 self.loop.run_forever()
-            except SystemExit as error:  # of a callback: without the thread, every call would wait in vain
-                self.loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
+            except (SystemExit, KeyboardInterrupt) as error:  # of a callback: the loop must outlive it
+                self.loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
             else:
                 return
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
+from typing import Any
 
 
 class ReboardError(Exception):
@@ -161,8 +163,11 @@ class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, n
         super().__init__(sentence or self.words.sentence)
 
 
-PLUG_IN_ERRORS = (Exception, SystemExit)
-"""The exceptions of a plug-in that must not stop the others."""
+PLUG_IN_ERRORS = (BaseException,)
+"""The exceptions of a call to a plug-in. None of them, not even ``KeyboardInterrupt``, must stop the others.
+
+A caller that awaits a plug-in lets the cancellation of its own task pass, see `reboard.aiotools.is_cancelled`.
+"""
 
 PLUG_IN_REMEDY = "Correct the code of the plug-in, or update or uninstall its package"
 
@@ -172,20 +177,35 @@ NOT_PLUG_INS = sys.stdlib_module_names | {"reboard", "reboard_sim", "__main__"}
 LONGEST_TEXT = 2000
 """The maximum length of the cause of a fault, in characters."""
 
+MOST_NAME, MOST_WORDS = 100, 1500
+"""The maximum lengths of an exception's name and text in a cause, so that its place is kept."""
+
 
 def failure(error: BaseException) -> str:
     """Return *error* of a plug-in as text, such as ``KeyError: 'left' (accessory.py, line 33)``.
 
     The place is the last one in the plug-in, even if a library that it calls raised the error.
     """
-    return f"{type(error).__name__}: {text_of(error)}{in_brackets(place_in_plug_in(walk_tb(error.__traceback__)))}"
+    try:
+        words = ": ".join(filter(None, (clean(type(error).__name__)[:MOST_NAME], text_of(error)[:MOST_WORDS])))
+    except PLUG_IN_ERRORS:
+        words = "an error whose name cannot be shown"
+    # the cause, too: that of a coroutine's StopIteration has the place
+    errors = [each for each in (error, _own(error, "__cause__")) if each is not None]
+    places = (place_in_plug_in(walk_tb(_own(each, "__traceback__"))) for each in errors)
+    return f"{words}{in_brackets(next(filter(None, places), None))}"
+
+
+def _own(error: BaseException, name: str) -> Any:
+    """Return the attribute *name* of *error*, whatever its class overrides."""
+    return vars(BaseException)[name].__get__(error)
 
 
 def text_of(error: BaseException) -> str:
     """Return the text of *error*, which may be of a plug-in's own class, as `clean` does."""
     try:
         return clean(str(error))
-    except Exception:
+    except PLUG_IN_ERRORS:
         return "its text cannot be shown"
 
 
@@ -235,8 +255,8 @@ def running_place(frame: FrameType | None = None) -> Place | None:
 
 
 def _begins_a_step(frame: FrameType) -> bool:
-    # `asyncio.Handle._run`, without asyncio, which `reboard motor-off` does not wait for
-    return frame.f_code.co_qualname == "Handle._run" and frame.f_globals.get("__name__") == "asyncio.events"
+    # `asyncio.Handle` calls it; without asyncio, which `reboard motor-off` does not wait for
+    return frame.f_globals.get("__name__") == "asyncio.events"
 
 
 class Repeats:
@@ -258,11 +278,12 @@ class Repeats:
 
         Errors of one type are the same, because their texts may have a time or a number.
         """
-        count = self.count(f"{what}: {type(error).__name__}")
-        if count == 1:
-            log.error("%s: %s", what, failure(error), exc_info=None if isinstance(error, ReboardError) else error)
-        elif count:
-            log.error("%s: %s (%d times)", what, failure(error), count)
+        with suppress(*PLUG_IN_ERRORS):  # of a class of a plug-in, whose name or traceback cannot be shown
+            count = self.count(f"{what}: {type(error).__name__}")
+            if count == 1:
+                log.error("%s: %s", what, failure(error), exc_info=None if isinstance(error, ReboardError) else error)
+            elif count:
+                log.error("%s: %s (%d times)", what, failure(error), count)
 
 
 MOST_COUNTED = 200

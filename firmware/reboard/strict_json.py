@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -33,6 +34,16 @@ LEAST, LARGEST = -(2**63), 2**63 - 1
 NUMBER_LENGTH = 12
 SHORT = 12
 ESCAPED_LENGTH = 6
+
+PLAINLY: Mapping[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    int: int.__int__,
+    float: float.__float__,
+    dict: dict.copy,
+    list: list.copy,
+    tuple: lambda value: [*tuple.__iter__(value)],
+}
+"""The methods that return a value of a subclass as one of the class itself, whatever the subclass overrides."""
 
 
 class Json:
@@ -79,16 +90,18 @@ def _copy(value: Any, room: list[int], depth: int) -> Any:
     kind = type(value)
     if kind is bool or value is None:
         return _taken(value, 5, room)
+    if kind not in PLAINLY:
+        value = _plainly(value)
     if isinstance(value, str):
         return _taken(_text(value), _length(value), room)
     if isinstance(value, int):
         if not LEAST <= value <= LARGEST:
             raise NotJsonError("is a whole number of more than 64 bits: use a smaller one, or a text")
-        return _taken(value if kind is int else int(value), NUMBER_LENGTH, room)
+        return _taken(value, NUMBER_LENGTH, room)
     if isinstance(value, float):
         if not isfinite(value):
-            raise NotJsonError(f"is {float(value)}, which is no number in JSON: use None for an unknown value")
-        return _taken(value if kind is float else float(value), NUMBER_LENGTH, room)
+            raise NotJsonError(f"is {value}, which is no number in JSON: use None for an unknown value")
+        return _taken(value, NUMBER_LENGTH, room)
     if not isinstance(value, dict | list | tuple):
         remedy = "use a text" if isinstance(value, bytes | bytearray) else "use a list, a text or a number"
         raise NotJsonError(f"has the type {kind.__name__}, which JSON does not have: {remedy}")
@@ -118,12 +131,17 @@ def _copy(value: Any, room: list[int], depth: int) -> Any:
     return _taken(copy, 0, room)
 
 
+def _plainly(value: object) -> object:
+    return next((plainly(value) for kind, plainly in PLAINLY.items() if issubclass(type(value), kind)), value)
+
+
 def _key(key: object, room: list[int]) -> str:
     if type(key) is str and len(key) < SHORT and key.isascii():
         room[0] -= SHORT
         return key
+    key = key if isinstance(key, bool) else _plainly(key)
     if isinstance(key, int) and not isinstance(key, bool) and LEAST <= key <= LARGEST:
-        key = str(int(key))
+        key = str(key)
     if not isinstance(key, str):
         raise NotJsonError(f"has a key of the type {type(key).__name__}: use a text")
     try:
@@ -138,7 +156,7 @@ def _text(value: str) -> str:
         value.isascii() or value.encode()
     except UnicodeEncodeError:
         raise NotJsonError("has half a character (a lone surrogate): use a whole text") from None
-    return value if type(value) is str else str.__str__(value)
+    return value
 
 
 def _length(value: str) -> int:

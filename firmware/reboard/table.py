@@ -21,7 +21,7 @@ from reboard.accessories.installed import (
 )
 from reboard.accessories.table_vocabulary import Requested
 from reboard.accessory_context import AccessoryContext, check_call, serving
-from reboard.aiotools import Backoff
+from reboard.aiotools import Backoff, is_cancelled
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
@@ -68,9 +68,12 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             if not done:
                 fault.set(None)
                 await asyncio.wait({task})
-        finally:
+        except asyncio.CancelledError:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            (error,) = await asyncio.gather(task, return_exceptions=True)
+            if isinstance(error, Exception):
+                bugs.report(log, f"{part} failed when it was stopped", error)
+            raise
         error = _error(task)
         is_bug = not isinstance(error, ReboardError | OSError)
         cause = failure(error) if is_bug else text_of(error) or type(error).__name__
@@ -82,9 +85,11 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
 
 
 def _error(task: asyncio.Future[None]) -> BaseException:
-    if task.cancelled():
-        return ReboardError("it was cancelled")
-    return task.exception() or ReboardError("it stopped unexpectedly")
+    try:
+        task.result()
+    except BaseException as error:  # also of a task that its accessory cancelled
+        return error
+    return ReboardError("it stopped unexpectedly")
 
 
 LOGGED_AT_ONCE = 2
@@ -93,9 +98,6 @@ LOGGED_AT_ONCE = 2
 LOG_EVERY_S = 5.0
 
 T = TypeVar("T")
-
-CALLED_PLUG_IN_ERRORS = (*PLUG_IN_ERRORS, asyncio.CancelledError)
-"""The exceptions of a call to a plug-in. The result of a task that was cancelled raises the last one."""
 
 LONGEST_OPENING_S = 5.0
 """The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
@@ -200,12 +202,14 @@ class Table:
                 finally:
                     self.running.pop(name, None)
         except PLUG_IN_ERRORS as error:
+            if isinstance(error, asyncio.CancelledError | GeneratorExit) and is_cancelled():
+                raise
             # the restarted accessory reports these again if they last
             context.lapses.forget()
             for part in self.faults.keys() & context.faults:
                 self.events.emit(Recovered(part))
-            if isinstance(error, SystemExit):  # asyncio would end the whole program
-                raise RuntimeError(f"it called sys.exit({error.code!r})") from error
+            if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):  # asyncio's own
+                raise RuntimeError(f"it raised {type(error).__name__} {text_of(error)}".strip()) from error
             raise
         finally:
             timer.cancel()
@@ -270,7 +274,7 @@ class Table:
             return get(self.running[name])
         except NotJsonError as error:
             self._contexts[name].lapses.add(str(error))
-        except CALLED_PLUG_IN_ERRORS as error:
+        except PLUG_IN_ERRORS as error:
             self._bugs.report(
                 log, f"the {what} of {name} failed because of a bug; please report it to its author", error
             )
@@ -336,9 +340,8 @@ class Table:
             raise
         except ReboardError:
             raise
-        except CALLED_PLUG_IN_ERRORS as error:
-            task = asyncio.current_task()
-            if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+        except PLUG_IN_ERRORS as error:
+            if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise  # the sender is gone
             what = f"the request {do!r} of {name} failed because of a bug"
             self._bugs.report(log, what, error)
@@ -376,7 +379,7 @@ class Table:
         for name, running in self.running.items():
             try:
                 running.show_fault(self._first_fault)
-            except CALLED_PLUG_IN_ERRORS as error:  # the others still show it
+            except PLUG_IN_ERRORS as error:  # the others still show it
                 what = f"{name} cannot show a fault because of a bug; please report it to its author"
                 self._bugs.report(log, what, error)
 

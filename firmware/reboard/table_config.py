@@ -237,7 +237,9 @@ class _AccessorySection:
             for device in accessory.devices(section):
                 if device.config is not None:
                     check_config(device, device.config, device.label)
-            tuple(accessory.describe(section))
+            described = [*accessory.describe(section)]
+            if not all(isinstance(text, str) for pair in described for text in pair):
+                raise TypeError(f"describe() must yield pairs of texts, not {described!r:.100}")
         except Unreadable:
             raise
         except PLUG_IN_ERRORS as error:

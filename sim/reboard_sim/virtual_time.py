@@ -24,7 +24,7 @@ from math import inf, ulp
 from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
 
 from reboard.errors import Place, in_brackets
-from reboard.service.table_loop import next_place
+from reboard.service.table_loop import name_next
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -52,6 +52,9 @@ MOST_TURNS = 500_000
 LEAST_PROGRESS_S = 0.01
 """The virtual time that must pass in `MOST_TURNS` turns of a loop without a pace, in seconds. Without it, one task goes
 round for ever, and the play would never end."""
+
+NAMING_TURNS = 100
+"""The number of further turns in which a task that goes round for ever is named."""
 
 PATIENT_TURNS = 1_000
 """The number of turns without a wait after which the clock of a paced loop moves on, as that of a real table does."""
@@ -140,10 +143,6 @@ class World(Protocol):
     def jobs_at_work(self) -> int:
         """The number of jobs in worker threads that the clock waits for."""
 
-    @property
-    def busy_place(self) -> Place | None:
-        """The place in a plug-in of what runs next, or ``None`` if there is none."""
-
     def finish_instant(self) -> bool:
         """Do the next part of the remaining work at this instant. Return whether there was any."""
 
@@ -165,10 +164,13 @@ class JumpingSelector(selectors.BaseSelector):
         self._unpolled = 0
         self._unwaited = 0
         self._then = -inf
+        self._is_stuck = False
+        self._never_wait: list[Place] = []
         # as in `reboard.service.table_loop.Progress`
         self.turns = 0
         self.waits = 0
         self.is_at_rest = True
+        self.began = 0.0
         self.thread = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -182,11 +184,14 @@ class JumpingSelector(selectors.BaseSelector):
         finally:
             self.turns += 1
             self.thread = threading.get_ident()
+            self.began = time.monotonic()
             self.is_at_rest = False
 
     def _select(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         paced = self._clock.pace is not None
-        if self.turns % MOST_TURNS == 0:
+        if self._is_stuck:
+            self._raise_stuck()
+        elif self.turns % MOST_TURNS == 0:
             self._check_progress(paced)
         waits = timeout is None or timeout > 0
         self._unwaited = 0 if waits else self._unwaited + 1
@@ -221,10 +226,16 @@ class JumpingSelector(selectors.BaseSelector):
         return ready
 
     def _check_progress(self, paced: bool) -> None:
-        """Raise `NeverWaits` if the virtual time has hardly moved since the previous call."""
+        """If the virtual time has hardly moved since the previous call, look which plug-in the next turns run."""
         then, self._then = self._then, self._clock.now()
         if not paced and self._then - then < LEAST_PROGRESS_S:
-            raise NeverWaits(self._world.busy_place)
+            self._is_stuck = True
+            name_next(self._never_wait.append)
+
+    def _raise_stuck(self) -> None:
+        if self._never_wait or self.turns % MOST_TURNS > NAMING_TURNS:
+            self._is_stuck = False
+            raise NeverWaits(self._never_wait.pop() if self._never_wait else None)
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         """Start monitoring a file, as in `selectors.BaseSelector`."""
@@ -321,11 +332,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         turn: asyncio.Future[None] = self.create_future()
         heappush(self._last, (rank, next(self._count), turn))
         return turn
-
-    @property
-    def busy_place(self) -> Place | None:
-        """The place in a plug-in of the task or callback that runs next, or ``None`` if there is none."""
-        return next_place(self)
 
     def finish_instant(self) -> bool:
         """Report finished jobs, or complete the next future of `come_last`. Return whether there was work to do."""

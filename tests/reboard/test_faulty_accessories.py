@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
@@ -287,10 +287,24 @@ class UnreadableError(ReboardError):
         raise KeyError("words")
 
 
+class NamelessType(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise KeyError("name")
+
+
+class NamelessError(Exception, metaclass=NamelessType):
+    pass
+
+
 BROKEN_PARTS: dict[str, Any] = {
     "of another type": "world",
     "without a text": UnreadableError(),
     "cancelled": asyncio.CancelledError(),
+    "interrupted": KeyboardInterrupt(),
+    "closed": GeneratorExit(),
+    "nameless": NamelessError(),
+    "iterator's": StopIteration(),
     "long": ValueError("x" * 1_000_000),
 }
 
@@ -320,6 +334,11 @@ async def test_a_broken_part_of_an_accessory_leaves_the_others_running(broken: A
             for _ in range(20):
                 assert table.snapshot()["block"]["last"]
             assert {*table.snapshot()["faults"]} <= {"dragon"}
+            is_bug = isinstance(broken, BaseException) and not isinstance(broken, ReboardError)
+            if is_bug and part not in ("show_fault", "request"):
+                fault = table.snapshot()["faults"]["dragon"]
+                assert isinstance(broken, NamelessError) or type(broken).__name__ in fault
+                assert f"({HERE}, line " in fault
         assert len(events(table, "fault")) <= 2
 
 
@@ -331,6 +350,45 @@ async def test_a_volume_that_is_no_whole_number_is_refused(tmp_path: Path) -> No
         async with at_a_table(tmp_path, config=DRAGON) as table:
             assert "the volume must be a whole number" in table.snapshot()["faults"]["dragon"]
             assert isinstance(table.snapshot()["volume"], int)
+
+
+class LyingDict(dict[str, int]):
+    def __len__(self) -> int:
+        return 1
+
+    def items(self) -> Any:
+        return ((str(number), number) for number in count())
+
+
+class LyingList(list[int]):
+    def __len__(self) -> int:
+        raise KeyboardInterrupt
+
+    def __iter__(self) -> Any:
+        return count()
+
+
+class LyingText(str):
+    def isascii(self) -> bool:
+        raise KeyboardInterrupt
+
+
+class LyingNumber(int):
+    def __le__(self, other: object) -> bool:
+        return True
+
+    __ge__ = __le__
+
+    def __int__(self) -> int:
+        raise KeyboardInterrupt
+
+
+def test_a_value_of_a_class_of_its_own_is_copied_whatever_its_methods_do() -> None:
+    lies = [LyingDict(a=1), LyingList([2]), LyingText("three"), LyingNumber(4)]
+    copy = plain(lies)
+    assert ([type(each) for each in copy], copy) == ([dict, list, str, int], [{"a": 1}, [2], "three", 4])
+    with pytest.raises(NotJsonError, match="more than 64 bits"):
+        plain(LyingNumber(2**64))
 
 
 def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_place() -> None:
@@ -412,8 +470,12 @@ async def test_a_request_can_have_an_argument_with_any_name(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("error", "said"),
-    [(KeyError("claws"), "claws"), (SystemExit(3), "SystemExit: 3"), (asyncio.CancelledError(), "CancelledError")],
-    ids=["bug", "sys.exit", "cancelled"],
+    [
+        (KeyError("claws"), "claws"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (asyncio.CancelledError(), "CancelledError"),
+    ],
+    ids=["bug", "interrupted", "cancelled"],
 )
 async def test_a_request_that_fails_is_an_error_for_its_sender(error: BaseException, said: str, tmp_path: Path) -> None:
     with installed(QUESTION_BLOCK, Dragon(lambda _: None, answer=error)):
@@ -532,7 +594,14 @@ def fails_in_a_callback(game: Game[LairConfig]) -> None:
     asyncio.get_running_loop().call_later(0.2, lambda: dict[str, int]()["claws"])
 
 
-@pytest.mark.parametrize("does", [exits_in_a_task, fails_in_a_callback])
+def is_interrupted_in_a_callback(game: Game[LairConfig]) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    asyncio.get_running_loop().call_later(0.2, interrupt)
+
+
+@pytest.mark.parametrize("does", [exits_in_a_task, fails_in_a_callback, is_interrupted_in_a_callback])
 def test_what_fails_beside_the_game_ends_neither_the_play_nor_the_table(
     does: Callable[[Game[LairConfig]], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -553,32 +622,61 @@ def test_a_plug_in_that_stops_the_loop_does_not_end_the_table() -> None:
     assert table_loop.run(main(), table_loop.TableLoop()) == "played"
 
 
+def test_ctrl_c_stops_the_loop_that_a_plug_in_could_not_end() -> None:
+    heard: list[str] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: heard.append(type(context["exception"]).__name__))
+        loop.call_soon(is_interrupted)
+        loop.call_later(0.05, signal.raise_signal, signal.SIGINT)
+        try:
+            await asyncio.sleep(PATIENCE_S)
+        finally:
+            heard.append("switched off")
+
+    def is_interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        table_loop.run(main(), table_loop.TableLoop())
+    assert heard == ["KeyboardInterrupt", "switched off"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+async def test_an_accessory_that_fails_when_it_is_stopped_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def resist(game: Game[LairConfig]) -> None:
+        try:
+            await asyncio.sleep(1000)
+        finally:
+            raise KeyboardInterrupt
+
+    with installed(QUESTION_BLOCK, Dragon(resist)):
+        async with at_a_table(tmp_path, config=DRAGON):
+            pass
+    assert re.search(rf"dragon failed when it was stopped.*KeyboardInterrupt \({HERE}, line ", caplog.text)
+
+
 @pytest.mark.realtime
 @pytest.mark.parametrize(
     ("code", "said"),
     [
         ("time.sleep(3)", "blocked the whole table"),
-        ("while True: await asyncio.sleep(0)", "busy without a pause"),
-        ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "sys.exit"),
+        ("\n        while True: await asyncio.sleep(0)", "busy without a pause"),
+        ("asyncio.get_running_loop().call_later(0.1, lambda: sys.exit())", "failed: SystemExit"),
     ],
 )
 def test_the_daemon_names_an_accessory_that_blocks_is_busy_or_exits(code: str, said: str, tmp_path: Path) -> None:
-    write_package(tmp_path, PLUG_IN.replace("PLAY", code))
-    config = tmp_path / "table.toml"
-    config.write_text(f'{DRAGON}[state]\ndirectory = "{tmp_path}"\n')
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "GPIOZERO_PIN_FACTORY": "mock"}
-    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
-    with Popen(command, env=environment, stderr=PIPE, text=True) as table:
-        try:
-            assert table.stderr
-            lines = iter(table.stderr.readline, "")
-            line = next((line for line in lines if said in line), "")
-            assert re.match(r"dragon:? .*reboard_dragon\.py, line 1", line), line
-            assert table.poll() is None
-            asyncio.run(faulty(tmp_path / "table.sock"))
-        finally:
-            table.send_signal(signal.SIGTERM)
-            table.communicate(timeout=PATIENCE_S)
+    write_package(tmp_path, PLUG_IN.replace("PLAY", f"await asyncio.sleep(0.5); {code}"))
+    with running_table(tmp_path, DRAGON) as table:
+        assert table.stderr
+        lines = iter(table.stderr.readline, "")
+        line = next((line for line in lines if said in line), "")
+        assert re.match(r"dragon:? .*reboard_dragon\.py, line 1", line), line
+        assert table.poll() is None
+        asyncio.run(faulty(tmp_path / "table.sock"))
     assert table.returncode == 0
 
 
@@ -667,6 +765,13 @@ WRONG_PACKAGES = [
     ("LAMP)", '"lamp")', "the kind of dragon.eye must be a device kind such as BUTTON, not 'lamp'"),
     ('"dragon.eye"', '"dragon.eyes"', "'dragon.eyes' of a device must be dragon.KEY"),
     ('"Dragon"', '"Dra\\ud800gon"', "printable characters"),
+    ("DRAGON = Dragon()", "raise KeyboardInterrupt", "cannot be loaded: KeyboardInterrupt (reboard_dragon.py, line "),
+    (
+        "    async def",
+        "    def findings(self, _): yield 3\n    async def",
+        "findings() must yield findings such as note",
+    ),
+    ("    async def", "    def describe(self, _): yield 3, 4\n    async def", "describe() must yield pairs of texts"),
 ]
 
 
@@ -686,22 +791,63 @@ def test_a_pull_resistor_is_no_setting(setting: str, tmp_path: Path, capsys: pyt
     assert NO_PULL in capsys.readouterr().err
 
 
+STOPS_SOON = "from reboard.service import daemon; daemon.LONGEST_STOP_S = 0.5; from reboard.cli import main; main()"
+NEVER_ENDS = [
+    ("await asyncio.to_thread(time.sleep, 600)", "the thread asyncio_0 has"),
+    ("await asyncio.to_thread(never_ends)", r"dragon \(reboard_dragon.py, line \d+\) on the thread asyncio_0 has"),
+    ("while True: await refuse_to_end()", r"dragon \(reboard_dragon.py, line \d+\) in a task has"),
+]
+NEVER_END = """
+def never_ends():
+    while True:
+        time.sleep(600)
+
+async def refuse_to_end():
+    try:
+        await asyncio.sleep(600)
+    except asyncio.CancelledError:
+        pass
+"""
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(("code", "said"), NEVER_ENDS)
+def test_a_stop_names_what_has_not_ended(code: str, said: str, tmp_path: Path) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", code) + NEVER_END)
+    with running_table(tmp_path, DRAGON, "-c", STOPS_SOON) as table:
+        table.terminate()
+        assert table.stderr
+        assert re.search(f"has not stopped within 0.5 s, because {said} not ended", table.stderr.read())
+    assert table.returncode == 0
+
+
 @pytest.mark.realtime
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux counts the waits of a thread")
-def test_a_table_without_plug_ins_is_not_watched_because_that_costs_a_wake_up_each_second(tmp_path: Path) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(f'[block]\nbutton = 4\n[speaker]\nlibrary = "silent"\n[state]\ndirectory = "{tmp_path}"\n')
-    command = [sys.executable, "-m", "reboard", "run", "-c", str(config)]
-    with Popen(command, env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}, stderr=PIPE, text=True) as table:
+@pytest.mark.parametrize(("sections", "most"), [("[block]\nbutton = 4\n", 2), (DRAGON, 6)], ids=["ours", "plug-in"])
+def test_only_a_table_with_a_plug_in_is_watched_because_each_look_is_a_wake_up(
+    sections: str, most: int, tmp_path: Path
+) -> None:
+    write_package(tmp_path, PLUG_IN.replace("PLAY", "pass"))
+    with running_table(tmp_path, f'{sections}[speaker]\nlibrary = "silent"\n') as table:
+        time.sleep(2)
+        before = waits_of(table.pid)
+        time.sleep(8)
+        assert waits_of(table.pid) - before <= most
+
+
+@contextmanager
+def running_table(folder: Path, config: str, *python: str) -> Iterator[Popen[str]]:
+    """Run a table with *config* and the packages in *folder* until the end of the ``with``."""
+    (file := folder / "table.toml").write_text(f'{config}[state]\ndirectory = "{folder}"\n')
+    environment = {**os.environ, "PYTHONPATH": str(folder), "GPIOZERO_PIN_FACTORY": "mock"}
+    command = [sys.executable, *(python or ("-m", "reboard")), "run", "-c", str(file)]
+    with Popen(command, env=environment, stderr=PIPE, text=True) as table:
         try:
             assert table.stderr
             assert any("is ready" in line for line in iter(table.stderr.readline, ""))
-            time.sleep(2)
-            before = waits_of(table.pid)
-            time.sleep(4)
-            assert waits_of(table.pid) - before < 3
+            yield table
         finally:
-            table.send_signal(signal.SIGTERM)
+            table.terminate()
             table.communicate(timeout=PATIENCE_S)
 
 

@@ -168,9 +168,12 @@ def findings_on(name: str, accessory: Accessory[Any], section: object) -> Iterat
     """Yield the findings on the package of the accessory *name*, and then those of *accessory* on its *section*."""
     yield from _found()[1].get(name, ())
     try:
-        yield from accessory.findings(section)
+        findings = [*accessory.findings(section)]
+        if strange := [each for each in findings if not isinstance(each, Finding)]:
+            raise TypeError(f"findings() must yield findings such as note(…), not {strange[0]!r:.100}")
     except PLUG_IN_ERRORS as error:
-        yield wrong(f"{name}.plug-in", f"The findings of {name} failed: {failure(error)}.", f"{PLUG_IN_REMEDY}.")
+        findings = [wrong(f"{name}.plug-in", f"The findings of {name} failed: {failure(error)}.", f"{PLUG_IN_REMEDY}.")]
+    yield from findings
 
 
 @cache

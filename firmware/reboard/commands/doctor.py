@@ -13,6 +13,7 @@ from typing import Any
 from reboard import __version__
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import BrokenAccessory, accessories, findings_on
+from reboard.aiotools import is_cancelled
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient
@@ -26,7 +27,15 @@ from reboard.doctor.mqtt_broker import check_mqtt
 from reboard.doctor.operating_system import check_clock, check_kernel, check_power
 from reboard.doctor.permissions import check_pins, check_serial_port, check_user
 from reboard.doctor.service_unit import check_service
-from reboard.errors import PLUG_IN_ERRORS, ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
+from reboard.errors import (
+    PLUG_IN_ERRORS,
+    ConfigError,
+    DeviceError,
+    ForbiddenSocketError,
+    NoTableError,
+    ReboardError,
+    failure,
+)
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig
@@ -160,7 +169,9 @@ async def _findings(area: str, check: Findings) -> list[Finding]:
         what = f'The check of "{area}" took longer than {LONGEST_CHECK_S:g} s and was stopped.'
         findings.append(wrong(f"{area}.hangs", what, HANGS))
     except PLUG_IN_ERRORS as error:  # a check that fails must not stop the others
-        what = f'The check of "{area}" failed: {type(error).__name__}: {error}.'
+        if is_cancelled():
+            raise
+        what = f'The check of "{area}" failed: {failure(error)}.'
         findings.append(wrong(f"{area}.fails", what, REPORT))
     return findings
 

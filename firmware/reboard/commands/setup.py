@@ -15,7 +15,7 @@ from typing import Any
 
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories
-from reboard.aiotools import cancelled_by_signals
+from reboard.aiotools import cancelled_by_signals, is_cancelled
 from reboard.atomic_write import replace
 from reboard.board import Board
 from reboard.commands.parser import CommandParser
@@ -250,6 +250,8 @@ async def _try_out(accessory: Accessory[Any], step: FittedDevice[Any, Any] | Set
     except (Back, Skip, Quit):
         raise
     except PLUG_IN_ERRORS as error:
+        if is_cancelled():
+            raise
         cause = f"{error}" if isinstance(error, ReboardError) else f"{failure(error)}. {PLUG_IN_REMEDY}"
         context.prompts.say(f"This step of the {accessory.title.lower()} failed, so it is skipped: {cause}.")
         raise Skip from error

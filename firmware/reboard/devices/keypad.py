@@ -35,6 +35,10 @@ LEGEND = (
 
 RESCAN_S = 0.02
 
+HUM_S = 0.011
+"""The pause in seconds after a scan in which hum pulls a column low: half a period of the mains later it is high, and
+then in each scan, so that its keys are seen."""
+
 PRESS_S = 0.022
 """The time in seconds after which a second scan must see a key, so that it counts as pressed. A spark lasts up to
 20 ms."""
@@ -240,7 +244,8 @@ class Keypad:
         self._last_seen, self._last_clear = seen, clear
         self._empty_scans = 0 if seen else self._empty_scans + 1
         if self._empty_scans < UP_AFTER_SCANS or self._fault.cause:
-            self._rescan = self._loop.call_later(PRESS_S if candidates - new else RESCAN_S, self._look)
+            rescan_s = HUM_S if shorted and self._fault.cause else RESCAN_S
+            self._rescan = self._loop.call_later(PRESS_S if candidates - new else rescan_s, self._look)
         else:
             self._empty_scans = 0
         for row, column in sorted(up):

@@ -116,8 +116,8 @@ class Speaker:
     @volume.setter
     def volume(self, volume: int) -> None:
         self._volume = _checked(volume)
-        self._mixer.set_volume(volume)
-        self._emit(VolumeSet(volume))
+        self._mixer.set_volume(self._volume)
+        self._emit(VolumeSet(self._volume))
 
     def play(self, name: str) -> float:
         """Start the sound *name* and return its length in seconds. Raises ``LookupError`` for an unknown sound."""
@@ -173,9 +173,10 @@ class Speaker:
 
 
 def _checked(volume: int) -> int:
-    if not isinstance(volume, int) or volume not in range(LARGEST_VOLUME + 1):  # a plug-in may set anything
-        raise ValueError(f"the volume must be a whole number from 0 (mute) to {LARGEST_VOLUME}, not {volume!r}")
-    return volume
+    level = int.__int__(volume) if isinstance(volume, int) else -1  # a plug-in may set anything
+    if level not in range(LARGEST_VOLUME + 1):
+        raise ValueError(f"the volume must be a whole number from 0 (mute) to {LARGEST_VOLUME}, not {volume!r:.100}")
+    return level
 
 
 class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):

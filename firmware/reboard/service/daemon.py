@@ -19,6 +19,7 @@ from reboard.errors import ReboardError
 from reboard.events import EmittedEvent, Fault
 from reboard.service import systemd
 from reboard.service.systemd import notify
+from reboard.service.table_loop import unfinished
 
 T = TypeVar("T")
 
@@ -192,7 +193,7 @@ def _signals() -> Iterator[_Signals]:
         log.info("stopping")
         notify("STOPPING=1\nSTATUS=The table is stopping.")
         restore()
-        _end_within(LONGEST_STOP_S)
+        _end_within(LONGEST_STOP_S, loop)
         signals.to_stop.set()
 
     loop.add_signal_handler(signal.SIGHUP, signals.to_reload.set)
@@ -205,14 +206,14 @@ def _signals() -> Iterator[_Signals]:
         restore()
 
 
-def _end_within(seconds: float) -> None:
+def _end_within(seconds: float, loop: asyncio.AbstractEventLoop) -> None:
     """End the process in *seconds*, unless it has ended by then."""
 
     def end() -> None:
         log.warning(
-            "the table has not stopped within %g s, because the disk or a device does not answer: it ends now. What "
-            "was confirmed is saved",
+            "the table has not stopped within %g s, because %s: it ends now. What was confirmed is saved",
             seconds,
+            f"{waits} has not ended" if (waits := unfinished(loop)) else "the disk or a device does not answer",
         )
         os._exit(0)
 

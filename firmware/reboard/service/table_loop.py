@@ -5,25 +5,33 @@ from __future__ import annotations
 import asyncio
 import logging
 import selectors
+import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from traceback import walk_tb
+from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from reboard.accessories.installed import named
-from reboard.errors import NOT_PLUG_INS, Place, Repeats, failure, place_in_plug_in, running_place
+from reboard.errors import Place, ReboardError, Repeats, failure, place_in_plug_in, running_place
 
 T = TypeVar("T")
 
 BLOCKED_S = 1.0
-"""The time in which a loop that is not blocked begins another turn, in seconds. The watchdog kills it after 5 s."""
+"""The time in which a loop that is not blocked begins another turn, in seconds.
+
+The watchdog kills a blocked table after 2.5 to 5 s. The watch of a table at rest looks only after twice this time,
+because each look wakes the processor.
+"""
 
 BUSY_TURNS = 100
-"""The least number of turns within `BLOCKED_S`, none of which waits, of a loop that an accessory keeps busy."""
+"""The least number of turns between two looks, none of which waits, of a loop that an accessory keeps busy."""
+
+MOST_CALLS = 2_000
+"""The number of calls of functions on a busy loop, the first of which in a plug-in is named."""
 
 REMEDY = "Use `await asyncio.sleep(…)` with a time above 0, and await in each loop"
 
@@ -41,6 +49,8 @@ class Progress(Protocol):
     """The number of turns that waited, or would have waited if there was no input."""
     is_at_rest: bool
     """Whether the loop waits, and runs no code of a task."""
+    began: float
+    """The time at which the turn began, in seconds of `time.monotonic`."""
     thread: int
     """The identifier of the loop's thread."""
 
@@ -49,6 +59,7 @@ class WatchedSelector(selectors.DefaultSelector):
     """A selector that counts the turns of its loop, see `Progress`."""
 
     turns = waits = thread = 0
+    began = 0.0
     is_at_rest = True
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -60,6 +71,7 @@ class WatchedSelector(selectors.DefaultSelector):
             self.turns += 1
             self.waits += timeout is None or timeout > 0
             self.thread = threading.get_ident()
+            self.began = time.monotonic()
             self.is_at_rest = False
 
 
@@ -74,44 +86,92 @@ class TableLoop(asyncio.SelectorEventLoop):
 def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run *main* on the new *loop*, and return its result.
 
-    ``sys.exit()`` in a callback or a task of a plug-in would end the loop: the loop's exception handler gets it.
-    ``loop.stop()`` does nothing.
+    ``sys.exit()`` or ``KeyboardInterrupt`` in a callback or a task of a plug-in would end the loop: the loop's
+    exception handler gets it. ``loop.stop()`` does nothing. As in `asyncio.run`, Ctrl-C cancels *main*.
     """
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         task = runner.get_loop().create_task(main)
-        while True:
-            try:
-                return loop.run_until_complete(task)
-            except SystemExit as error:
-                if task.done():
-                    raise
-                loop.call_exception_handler({"message": "sys.exit() was called", "exception": error})
-            except RuntimeError as error:
-                if task.done() or type(error) is not RuntimeError:
-                    raise
-                log.warning("an accessory called loop.stop(), which does nothing here")
+        with _cancelled_by_ctrl_c(loop, task):
+            while True:
+                try:
+                    return loop.run_until_complete(task)
+                except (SystemExit, KeyboardInterrupt) as error:
+                    if task.done():
+                        raise
+                    loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
+                except RuntimeError as error:
+                    if task.done() or type(error) is not RuntimeError:
+                        raise
+                    log.warning("an accessory called loop.stop(), which does nothing here")
 
 
-def next_place(loop: asyncio.AbstractEventLoop) -> Place | None:
-    """Return the place in a plug-in of the task or callback that *loop* runs next, or ``None`` if there is none."""
-    ready: Iterable[asyncio.Handle] = loop._ready  # type: ignore[attr-defined]
-    timers: Sequence[asyncio.Handle] = loop._scheduled  # type: ignore[attr-defined]
-    waiting = {id(getattr(task, "_fut_waiter", None)): task for task in asyncio.all_tasks(loop)}
-    return next(filter(None, (_place_of(handle, waiting) for handle in (*ready, *timers[:1]))), None)
+@contextmanager
+def _cancelled_by_ctrl_c(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> Iterator[None]:
+    """Cancel *task* at Ctrl-C, and then raise ``KeyboardInterrupt``. The second Ctrl-C ends the process."""
+    is_pressed = False
+
+    def cancel(number: int, frame: FrameType | None) -> None:
+        nonlocal is_pressed
+        is_pressed = True
+        signal.signal(number, signal.SIG_DFL)
+        task.cancel()
+        loop.call_soon_threadsafe(lambda: None)  # wakes it
+        if frame and running_place(frame):
+            raise KeyboardInterrupt  # a plug-in may never end
+
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_default or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, cancel)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if is_pressed:
+            raise KeyboardInterrupt from None
+        raise ReboardError("a plug-in cancelled all tasks of the table: it must cancel only its own") from None
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _place_of(handle: asyncio.Handle, waiting: Mapping[int, asyncio.Task[Any]]) -> Place | None:
-    """Return the place in a plug-in that *handle* runs. *waiting* are the tasks, by the id of what they wait for."""
-    callback: Any = handle._callback  # type: ignore[attr-defined]
-    args = handle._args
-    task = getattr(callback, "__self__", None)
-    if not isinstance(task, asyncio.Task):  # a sleep has the future that its task waits for
-        task = waiting.get(id(args[0])) if args else None
-    if not task:
-        code: Any = getattr(callback, "__code__", None)
-        package = str(getattr(callback, "__module__", "")).partition(".")[0]
-        is_ours = not code or package in NOT_PLUG_INS
-        return None if is_ours else Place(package, Path(code.co_filename).name, code.co_firstlineno)
+def name_next(found: Callable[[Place], None]) -> None:
+    """Call *found* with the place in a plug-in that the current thread runs next, unless `MOST_CALLS` are elsewhere."""
+    calls = 0
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += 1
+        place = place_in_plug_in([(frame, frame.f_lineno)]) if event == "call" else None
+        if place or calls == MOST_CALLS:
+            sys.setprofile(None)
+        if place:
+            found(place)
+
+    sys.setprofile(look)
+
+
+def unfinished(loop: asyncio.AbstractEventLoop) -> str:
+    """Return the threads and tasks of plug-ins that have not ended, or else other threads that Python waits for."""
+    found, others = [], []
+    frames = sys._current_frames()
+    for thread in threading.enumerate():
+        stack = [*walk_stack(frames[thread.ident])] if thread.ident in frames else []
+        if place := place_in_plug_in(reversed(stack)):
+            found.append(f"{named(place)} on the thread {thread.name}")
+        elif stack and not thread.daemon and thread is not threading.main_thread() and not _is_pythons(stack):
+            others.append(f"the thread {thread.name}")
+    found += [f"{named(place)} in a task" for place in map(_place_of, asyncio.all_tasks(loop)) if place]
+    return ", ".join(found or others)
+
+
+def _is_pythons(stack: list[tuple[FrameType, int]]) -> bool:
+    """Return whether *stack* is that of an executor's idle thread, or of the thread that shuts the executor down."""
+    is_idle = stack[0][0].f_code.co_name == "_worker"
+    return is_idle or any(frame.f_globals.get("__name__") == "asyncio.base_events" for frame, _ in stack)
+
+
+def _place_of(task: asyncio.Task[Any]) -> Place | None:
+    """Return the place in a plug-in where *task* waits. `asyncio.Task.get_stack` has the outermost function only."""
     frames = []
     coroutine: Any = task.get_coro()
     while coroutine is not None:
@@ -146,15 +206,19 @@ class _Watch:
 
     def run(self) -> None:
         progress = self._progress
-        turns = waits = reported = -1
-        while not self.over.wait(BLOCKED_S):
+        turns = waits = 0
+        pause_s = reported = 0.0
+        while not self.over.wait(pause_s):
             turned, waited = progress.turns - turns, progress.waits - waits
-            turns, waits = progress.turns, progress.waits
-            if turned == 0 and not progress.is_at_rest and turns != reported:
-                reported = turns
-                self._report_blocked(sys._current_frames().get(progress.thread))
-            elif waited == 0 and turned >= BUSY_TURNS:
-                self._call_soon(self._report_busy)
+            turns, waits, began = progress.turns, progress.waits, progress.began
+            pause_s = 2 * BLOCKED_S
+            if not progress.is_at_rest and began != reported:
+                pause_s = max(0.0, began + BLOCKED_S - time.monotonic())
+                if not pause_s:
+                    reported = began
+                    self._report_blocked(sys._current_frames().get(progress.thread))
+            if waited == 0 and turned >= BUSY_TURNS:
+                self._call_soon(name_next, self._report_busy)
 
     def handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle the exception of a callback, or of a task that nothing awaits."""
@@ -163,8 +227,7 @@ class _Watch:
         if not error or not place:
             loop.default_exception_handler(context)
             return
-        what = f"it called sys.exit() ({place})" if isinstance(error, SystemExit) else failure(error)
-        cause = f"a callback or a task failed: {what}"
+        cause = f"a callback or a task failed: {failure(error)}"
         self._counts.report(log, f"{named(place)}: {cause}", error)
         if self._blame:
             loop.call_soon(self._blame, place, cause)
@@ -178,13 +241,12 @@ class _Watch:
             if self._blame:
                 self._call_soon(self._blame, place, f"{place} {what}")
 
-    def _report_busy(self) -> None:
-        if place := next_place(self._loop):
-            what = f"keeps the table busy without a pause. {REMEDY}"
-            if self._blame:
-                self._blame(place, f"{place} {what}")
-            elif count := self._counts.count(f"{place} {what}"):
-                log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
+    def _report_busy(self, place: Place) -> None:
+        what = f"keeps the table busy without a pause. {REMEDY}"
+        if self._blame:
+            self._call_soon(self._blame, place, f"{place} {what}")
+        elif count := self._counts.count(f"{place} {what}"):
+            log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
 
     def _call_soon(self, call: Callable[..., object], *args: object) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -15,7 +15,7 @@ from gpiozero import Factory
 from reboard.accessories.installed import accessories, check_config
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
-from reboard.config.reading import Reading, Unreadable
+from reboard.config.reading import Reading
 from reboard.devices.contact import Contact
 from reboard.devices.device import FittedDevice
 from reboard.devices.gpio.gpio_pin import InputPin
@@ -153,12 +153,14 @@ class SetupContext:
         """Yield the configured devices of the draft. An invalid section is skipped."""
         for name, accessory in accessories().items():
             if name in self.draft.document:
-                with suppress(Unreadable, *PLUG_IN_ERRORS):
+                try:
                     section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
                     devices = [device for device in accessory.devices(section) if device.config is not None]
                     for device in devices:
                         check_config(device, device.config, device.label)
-                    yield from devices
+                except PLUG_IN_ERRORS:  # `Unreadable`, too
+                    continue
+                yield from devices
 
     async def _is_heard(self, pin: int, what: str, gesture: str) -> bool:
         try:

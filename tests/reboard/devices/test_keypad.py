@@ -222,6 +222,27 @@ async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
     assert bench.keys == ["+M", "-M", "cancelled"]
 
 
+@pytest.mark.parametrize("hz", [49.9, 50, 60])
+async def test_hum_on_a_column_loses_no_press(hz: float) -> None:
+    bench = Bench()
+    column = bench.pins.line(COLUMNS[1])
+
+    async def hum() -> None:
+        while True:
+            column.drive(False)
+            await asyncio.sleep(0.5 / hz)
+            column.drive(None)
+            await asyncio.sleep(0.5 / hz)
+
+    humming = asyncio.ensure_future(hum())
+    await asyncio.sleep(2)
+    moves = [f"{move}{key}" for key in KEYS for move in "+-"]
+    await bench.move(*moves)
+    humming.cancel()
+    assert bench.keys == moves
+    assert bench.emit.names == ["fault"]
+
+
 async def test_hum_on_a_column_is_one_fault_and_a_palm_now_and_then_is_none() -> None:
     bench = Bench()
     column = bench.pins.line(COLUMNS[1])

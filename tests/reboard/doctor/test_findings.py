@@ -337,6 +337,21 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("cards", "level", "words"),
+    [
+        ('"61008EB2F9", "61008EB2F9A4"', WRONG, "are one card"),
+        ('"09351929", "0009351929"', WRONG, "both end with 8EB2F9"),
+        ('"61008EB2F9", "0009351929"', NOTE, "can be the same card"),
+    ],
+)
+async def test_two_entries_that_a_card_matches_are_found(
+    pi: MadeUpMachine, cards: str, level: Level, words: str
+) -> None:
+    found = (await examined(pi, f"{RDM6300}\ncards = [{cards}]\n")).findings
+    assert [finding.level for finding in found if words in finding.what] == [level]
+
+
 @pytest.mark.parametrize(("name", "level", "words", "how"), CASES)
 async def test_one_thing_is_found(
     pi: MadeUpMachine, name: str, level: Level | None, words: Sequence[str], how: dict[str, Any]

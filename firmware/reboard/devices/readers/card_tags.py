@@ -32,7 +32,7 @@ def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> I
     for number, (tag, ending) in enumerate(zip(tags, endings, strict=True), 1):
         entry = f'Entry {number} of {setting}, "{tag}",'
         if ending:
-            is_whole = any(kind.tag.fullmatch(ending) for kind in kinds)
+            is_whole = all(kind.tag.fullmatch(ending) for kind in kinds)
             means = f"the card {ending}" if is_whole else f"the card whose tag ends with {ending}"
             what = f"{entry} is taken for another spelling of a tag: {means}."
             yield note("readers.cards", what, f'Write "{ending}" instead.' if is_whole else SHOW_TAG)
@@ -43,9 +43,13 @@ def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> I
     for first, second in combinations(range(len(tags)), 2):
         short, long = sorted((endings[place] or tags[place] for place in (first, second)), key=len)
         if (endings[first] or endings[second]) and long.endswith(short):
-            both = f'"{tags[first]}" and "{tags[second]}"'
-            what = f"Entries {first + 1} and {second + 1} of {setting}, {both}, are one card."
-            yield wrong("readers.cards", what, "Remove one of them.")
+            both = f'Entries {first + 1} and {second + 1} of {setting}, "{tags[first]}" and "{tags[second]}",'
+            if all(kind.tag.fullmatch(short) for kind in kinds):
+                yield wrong("readers.cards", f"{both} are one card.", "Remove one of them.")
+            else:
+                what = f"{both} can be the same card: the tags of both end with {short}."
+                do = "If it is one card, remove one entry. If not, write the whole tags."
+                yield (wrong if endings[first] and endings[second] else note)("readers.cards", what, do)
 
 
 SHOW_TAG = (

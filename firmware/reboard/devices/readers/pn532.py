@@ -33,8 +33,11 @@ ALIVE_S = 1.0
 """The time between two polls without a card, in seconds. The acknowledgement of a poll shows that the
 chip still works."""
 
-MOST_TIMEOUTS = 4
-"""The number of consecutive unanswered commands, or of damaged answers, that cause a fault. Noise can destroy two."""
+MOST_FAILURES = 4
+"""The number of consecutive commands without a valid answer that cause a fault. Noise can destroy two."""
+
+INTACT_S = 0.5
+"""The time without a damaged answer after which a fault can end, in seconds."""
 
 DOES_NOT_ANSWER = "the {} does not answer: check its wires, and that its switches are set to HSU/UART"
 ARRIVES_DAMAGED = (
@@ -54,16 +57,14 @@ GET_FIRMWARE = b"\x02"
 LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
 """The command InListPassiveTarget for one card of ISO/IEC 14443 type A, at 106 kbit/s."""
 
-CARD_ANSWER = bytes([FROM_CHIP, LOOK_FOR_ONE_CARD[0] + 1])
-"""The first contents of an answer to `LOOK_FOR_ONE_CARD`. The chip sends it only if there is a card."""
-
 CARDS = CardType(
     "13.56 MHz cards (NFC)", re.compile("[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{20}"), "8, 14 or 20 hex digits, as 5CBBE5D5"
 )
 
 UID_BYTES = (4, 7, 10)
-RANDOM_UID = 0x08
-"""The first byte of a random 4-byte UID. A phone, for example, reports a different UID each time."""
+NO_UID = (0x08, 0x88)
+"""The first bytes that no 4-byte UID of a card has (ISO/IEC 14443-3). A random UID begins with 08: a phone, for
+example, reports a different UID each time. 88 marks a part of a longer UID."""
 
 
 def command(contents: bytes) -> bytes:
@@ -82,11 +83,13 @@ class ChipFrames:
         self._pending = self._dropped = b""
         self.frames = 0
         self.stray_bytes = 0
+        self.without_card = 0
+        """The number of answers whose UID is that of no card."""
 
     @property
     def dropped(self) -> int:
-        """The stray bytes, in answers with a card."""
-        return -(-self.stray_bytes // ANSWER_BYTES)
+        """The number of answers without a card, and the stray bytes, in answers with a card."""
+        return self.without_card + -(-self.stray_bytes // ANSWER_BYTES)
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the contents of the answers whose frame ends in *data*, in order, without the first byte D5.
@@ -102,6 +105,7 @@ class ChipFrames:
                 return answers
             frame = self._pending[:size]
             if _is_whole(frame):
+                self._dropped = self._dropped.rstrip(b"\0")
                 answers.append(frame[5:-2])
                 self.frames += 1
                 self._pending = self._pending[size:]
@@ -112,15 +116,8 @@ class ChipFrames:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether an answer to `LOOK_FOR_ONE_CARD` has begun, or was damaged, since `forget`."""
-        begin = self._pending
-        is_begun = len(begin) > 4 and _size_of(begin) > 5 and CARD_ANSWER.startswith(begin[4:6])
-        return is_begun or CARD_ANSWER in self._dropped
-
-    @property
-    def is_noisy(self) -> bool:
-        """Whether something that is no whole frame has come since `forget`."""
-        return bool((self._dropped + self._pending).strip(b"\0"))
+        """Whether a byte that is in no whole frame has come since `forget`. It can be all that is left of an answer."""
+        return bool(self._dropped or self._pending)
 
     def forget(self) -> None:
         """Drop an incomplete frame, because the next answer starts with a new frame."""
@@ -151,8 +148,7 @@ class Pn532(PortSlot[SerialPort]):
     """A slot with a PN532 on serial port *port*.
 
     A tag is the card's UID: 8, 14 or 20 hex digits. The description includes the chip's firmware version once the chip
-    has reported it. A fault ends when the chip answers, not when the port opens. A card whose answers arrive damaged
-    stays in.
+    has reported it. A fault ends when the chip answers, not when the port opens.
     """
 
     def __init__(
@@ -167,7 +163,8 @@ class Pn532(PortSlot[SerialPort]):
         self._frames = ChipFrames()
         self._asked = b""
         self._is_acknowledged = False
-        self._timeouts = self._damaged = 0
+        self._failures = 0
+        self._damaged_at = -INTACT_S
         self._found: str | None = None
         self._timer: asyncio.TimerHandle | None = None
         super().__init__(
@@ -192,7 +189,7 @@ class Pn532(PortSlot[SerialPort]):
         super()._lost(cause)
 
     def _wake(self) -> None:
-        self._timeouts = 0
+        self._failures = 0
         self._ask(VIRTUAL_CARD_OFF, before=WAKE_UP)
 
     def _ask(self, contents: bytes, *, before: bytes = b"") -> None:
@@ -217,48 +214,45 @@ class Pn532(PortSlot[SerialPort]):
 
     def _answered(self, answer: bytes) -> Iterator[str]:
         asked, self._asked = self._asked, b""
-        self._timeouts = 0
+        self._failures = 0
         if asked == VIRTUAL_CARD_OFF:
             self._ask(GET_FIRMWARE)
         elif asked == GET_FIRMWARE:
             self._model = f"{MODEL} {answer[1]}.{answer[2]}" if len(answer) == 4 else MODEL
-            self._fault.set(None)
+            self._read_well()
             self._poll()
         else:
-            self._damaged = 0
             self._read_well()
             self._call_later(POLL_S, self._poll)
             before, self._found = self._found, uid_in(answer)
+            if self._found is None:
+                self._frames.without_card += 1
             # a zero byte that gets lost leaves every checksum correct, so a new card needs two equal answers
             if self._found and self._found in (before, self.tag):
                 yield self._found
 
     def _answer_timeout(self) -> None:
-        is_asked_for_card = self._asked == LOOK_FOR_ONE_CARD
-        if is_asked_for_card and self._frames.is_damaged:
-            self._card_damaged()
-            self._poll_again()
-            return
-        if is_asked_for_card and self._is_acknowledged:
-            self._timeouts = self._damaged = 0
+        if self._frames.is_damaged:
+            self._damaged_at = self._loop.time()
+            self._presence.damaged()
+        elif self._is_acknowledged and self._asked == LOOK_FOR_ONE_CARD:
+            self._failures = 0
+            self._read_well()
             if self.tag is None:
                 self._call_later(ALIVE_S - ANSWER_S, self._poll_again)
             else:
                 self._poll_again()
             return
-        self._timeouts += 1
-        if self._timeouts < MOST_TIMEOUTS:
+        self._failures += 1
+        if self._failures < MOST_FAILURES:
             self._ask(self._asked, before=ACK)
             return
-        self._report(ARRIVES_DAMAGED if self._frames.is_noisy else DOES_NOT_ANSWER)
+        self._report(ARRIVES_DAMAGED if self._frames.is_damaged else DOES_NOT_ANSWER)
         self._wake()
 
-    def _card_damaged(self) -> None:
-        if self.tag is not None:
-            self._presence.seen(self.tag)
-        self._damaged += 1
-        if self._damaged == MOST_TIMEOUTS:
-            self._report(ARRIVES_DAMAGED)
+    def _read_well(self) -> None:
+        if self._loop.time() >= self._damaged_at + INTACT_S:
+            super()._read_well()
 
     def _report(self, cause: str) -> None:
         """Report *cause*, unless one of them was reported: a disturbed line would change it with each command."""
@@ -278,10 +272,13 @@ class Pn532(PortSlot[SerialPort]):
 
 
 def uid_in(answer: bytes) -> str | None:
-    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`, or ``None`` if there is no card or its UID is random."""
+    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`, or ``None`` if there is no card that has one.
+
+    A random UID, and one with only zeros, belongs to no card.
+    """
     if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
         return None
     uid = answer[6 : 6 + answer[5]]
-    if len(uid) < answer[5] or (len(uid) == 4 and uid[0] == RANDOM_UID):
+    if len(uid) < answer[5] or not any(uid) or (len(uid) == 4 and uid[0] in NO_UID):
         return None
     return uid.hex().upper()

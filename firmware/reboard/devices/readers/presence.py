@@ -45,6 +45,9 @@ class Presence(ABC):
     def seen(self, tag: str) -> None:
         """Process a *tag* that the reader reported."""
 
+    def damaged(self) -> None:
+        """React to damaged data, which can be the tag of the card. By default, do nothing."""
+
     def touched(self) -> None:
         """React to a pressed key or another tap (see `Slot.touched`). By default, do nothing."""
 
@@ -75,7 +78,8 @@ class RepeatedTag(Presence):
     """The detector for readers that repeat a tag. A card is removed after *hold_s* seconds without its tag.
 
     *hold_s* must exceed the gaps between a reader's frames, and be shorter than the time to change cards. Another tag
-    replaces the card at once. If the reader is lost, its card is removed after the same time.
+    replaces the card at once. If the reader is lost, its card is removed after the same time. While data arrives
+    damaged, the card stays in, because then its removal cannot be noticed.
     """
 
     def __init__(self, hold_s: float) -> None:
@@ -92,6 +96,9 @@ class RepeatedTag(Presence):
         if self._timer is None:
             self._wait()
         self._inserted(tag)
+
+    def damaged(self) -> None:
+        self._seen_at = self._loop.time()
 
     def _wait(self) -> None:
         self._timer = self._loop.call_at(self._seen_at + self._hold_s, self._check, self._seen_at)

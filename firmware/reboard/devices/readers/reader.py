@@ -173,6 +173,10 @@ class Decoder(Protocol):
     def dropped(self) -> int:
         """The number of dropped frames."""
 
+    @property
+    def stray_bytes(self) -> int:
+        """The number of bytes that are in no valid frame."""
+
 
 class PortSlot(ABC, Generic[P]):
     """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
@@ -245,11 +249,13 @@ class PortSlot(ABC, Generic[P]):
 
     def _received(self, data: bytes) -> None:
         self.heard.add(data)
-        is_read = False
+        is_read, stray_bytes = False, self._decoder.stray_bytes
         for tag in self._tags_in(data):
             self.heard.card(tag)
             self._presence.seen(tag)
             is_read = True
+        if self._decoder.stray_bytes > stray_bytes:
+            self._presence.damaged()
         self.heard.count(self._decoder.frames, self._decoder.dropped)
         if is_read:
             self._read_well()

@@ -68,6 +68,7 @@ export const TEXTS = {
     powerOffDone: "The Raspberry Pi shuts down. Pull the plug when its green light stays off.",
     blockPhone: ({ address }) => `Block the phone ${address}`,
     blocked: "Blocked phones",
+    blockedNote: "A blocked phone can come back with another address. To keep a stranger out, change the Wi-Fi password.",
     unblockPhone: "Allow again",
     signedOut: "You are no longer the host. Enter the PIN again.",
 
@@ -151,6 +152,7 @@ export const TEXTS = {
     powerOffDone: "Der Raspberry Pi geht aus. Zieh den Stecker, wenn das grüne Licht aus bleibt.",
     blockPhone: ({ address }) => `Handy ${address} sperren`,
     blocked: "Gesperrte Handys",
+    blockedNote: "Ein gesperrtes Handy kann mit einer anderen Adresse wiederkommen. Ein neues WLAN-Passwort hält Fremde fern.",
     unblockPhone: "Wieder zulassen",
     signedOut: "Du bist nicht mehr angemeldet. Gib die PIN noch einmal ein.",
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -131,6 +132,20 @@ async def test_a_card_is_in_after_two_equal_answers_with_one_uid(
         assert [(name, tag) for _, name, tag in bench.calls if "out" not in name and "right" not in name] == expected
 
 
+@pytest.mark.parametrize("uid", ["00000000", "00" * 7, "88BBE5D5", "08BBE5D5"])
+async def test_a_uid_that_no_card_has_is_dropped(uid: str) -> None:
+    async with reader_bench("pn532") as bench:
+        bench.left.put(f"3A{uid}" if len(uid) == 8 else uid)
+        await asyncio.sleep(10)
+        assert bench.calls == []
+        assert bench.slots["left"].heard.dropped > 50
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(1)
+        bench.left.put(f"3A{uid}" if len(uid) == 8 else uid)
+        await asyncio.sleep(1)
+        assert bench.names == ["left in", "left out"]
+
+
 async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
     async with reader_bench("pn532") as bench:
         await asyncio.sleep(10)
@@ -230,22 +245,44 @@ async def test_whatever_a_chip_sends_a_card_is_in_only_after_two_complete_answer
                 assert sent.count(bytes([len(uid)]) + uid) >= 2
 
 
-@pytest.mark.parametrize("cut", range(1, 13))
-async def test_a_card_whose_answers_are_cut_is_a_fault_and_stays_in(cut: int) -> None:
+def change(place: int, bits: int) -> Callable[[bytes], bytes]:
+    return lambda sent: sent[:place] + bytes(byte ^ bits for byte in sent[place : place + 1]) + sent[place + 1 :]
+
+
+def cut(length: int) -> Callable[[bytes], bytes]:
+    return lambda sent: sent[:length]
+
+
+EXCHANGE = len(ACK + CARD)
+DAMAGES = [
+    *(pytest.param(change(place, bits), id=f"{place} {bits}") for place in range(EXCHANGE) for bits in (1, 0x80, 0xFF)),
+    *(pytest.param(cut(length), id=f"cut {length}") for length in range(1, EXCHANGE) if length != len(ACK)),
+]
+"""Damages to all exchanges. An acknowledgement without an answer means that there is no card."""
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_a_card_whose_answers_are_all_damaged_stays_in_and_is_a_fault(damage: Callable[[bytes], bytes]) -> None:
     async with reader_bench("pn532") as bench:
         bench.left.put("3A5CBBE5D5")
         await asyncio.sleep(2)
-        send = bench.left._send
-        bench.left._send = lambda data: send(data if data == ACK else data[:-cut])
-        await asyncio.sleep(30)
-        assert bench.names == ["left in", "fault left slot"]
-        assert "damaged" in bench.calls[1][2]
+        send, sent = bench.left._send, b""
+
+        def send_damaged(data: bytes) -> None:
+            nonlocal sent
+            before, sent = (b"" if data == ACK else sent), (b"" if data == ACK else sent) + data
+            send(damage(sent)[len(damage(before)) :])
+
+        bench.left._send = send_damaged
+        await asyncio.sleep(10)
+        assert bench.tag == UID
+        fault = [] if damage(ACK + CARD).endswith(CARD[1:]) else ["fault left slot"]
+        assert bench.names == ["left in", *fault]
+        assert all(2 < at < 2.6 and "damaged" in cause for at, _, cause in bench.calls[1:])
         bench.left.take()
-        await asyncio.sleep(2)
         bench.left._send = send
-        bench.left.put("3A5CBBE5D5")
         await asyncio.sleep(2)
-        assert bench.names[2:] == ["left out", "recovered left slot", "left in"]
+        assert sorted(bench.names[1 + len(fault) :]) == ["left out", *(["recovered left slot"] if fault else [])]
 
 
 @pytest.mark.parametrize("cut", [1, 5])

@@ -89,6 +89,10 @@ async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
         await asyncio.sleep(TAPPED_S - 1 if bench.left.reports_once else 60)
         assert [name for name in bench.names if "slot" not in name] == ["left in"]
         await remove(bench.left)
+        if not bench.left.reports_once:
+            await asyncio.sleep(60)
+            assert bench.tag, "noise can be the damaged data of the card"
+        bench.left.noise(False)
         await asyncio.sleep(60)
         assert [name for name in bench.names if "slot" not in name] == ["left in", "left out"]
         assert bench.slots["left"].heard.dropped > 20
@@ -309,6 +313,22 @@ async def test_a_reader_that_sends_no_card_is_a_fault_until_it_reads_one(kind: s
         heard = bench.slots["left"].heard
         assert f"dropped; last card {bench.left.says(CARD)} " in str(heard)
         assert heard.dropped >= 3
+
+
+@pytest.mark.parametrize("kind", ["rdm6300", "pn532"])
+async def test_a_card_whose_data_arrives_damaged_stays_in_until_the_reader_is_silent(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        bench.left.put(CARD)
+        await asyncio.sleep(2)
+        line = bench.ports["left"]
+        send = line.send
+        line.send = lambda data: send(data[:3] + data[4:])
+        await asyncio.sleep(30)
+        assert bench.names == ["left in", "fault left slot"]
+        bench.left.take()
+        line.send = send
+        await asyncio.sleep(1)
+        assert "left out" in bench.names
 
 
 async def test_three_dropped_frames_in_a_long_time_are_no_fault() -> None:
