@@ -38,7 +38,7 @@ from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
-from reboard.events import Emit, Fault, Recovered
+from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event, Request, Waits
@@ -75,6 +75,7 @@ __all__ = [
     "CheckContext",
     "Choice",
     "DeviceError",
+    "DeviceEvent",
     "DeviceKind",
     "DisplayConfig",
     "Edition",

@@ -166,7 +166,7 @@ class Accessory(ABC, Generic[C]):
     The label of each is ``<name>.<key>``, where the section has its config under *key*.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary = Vocabulary()
     """The events, requests, states and outcomes of the accessory, by default those that its own module declares.
 
     An accessory with outcomes has ``linked: Annotated[bool, flag] = False`` in its section, and calls

@@ -16,7 +16,9 @@ from reboard.devices.readers.em4100 import Id12
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
+from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence
+from reboard.vocabulary.declared import Event
 
 ASK_S = 0.5
 """The time for which setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
@@ -100,10 +102,10 @@ class ReaderDiscovery:
             is_id12 = isinstance(slot, Id12) and slot.ends_line
             self._read_card.set_result(ReadCard("id12" if is_id12 else reader, file, tag, slot))
 
-    def _keep_fault(self, file: str, event: str, /, **fields: object) -> None:
-        if event == "fault":
-            self.faults[file] = str(fields["cause"])
-        elif event == "recovered":
+    def _keep_fault(self, file: str, event: Event) -> None:
+        if isinstance(event, Fault):
+            self.faults[file] = event.cause
+        elif isinstance(event, Recovered):
             self.faults.pop(file, None)
 
 

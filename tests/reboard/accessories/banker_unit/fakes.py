@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
-from reboard.accessories.installed import all_requests
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
@@ -161,7 +161,7 @@ class AtTheTable:
         await asyncio.sleep(A_MOMENT_S)
 
     async def request(self, request: str, /, **args: object) -> dict[str, Any]:
-        answer = await self.unit.request(all_requests()[request].of(args))
+        answer = await self.unit.request(BANKER_UNIT.vocabulary.requests[request].of(args))
         if isinstance(answer, Json):
             answer = json.loads(answer.text)
         assert answer is None or isinstance(answer, dict)

@@ -15,8 +15,9 @@ from reboard.accessories.question_block.vocabulary import Quiet
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Button
 from reboard.devices.lamp import Lamp
-from reboard.devices.speaker import Speaker
+from reboard.devices.speaker import SoundStarted, Speaker
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, now
@@ -55,13 +56,17 @@ class Bench:
         self.block = QuestionBlock(
             Button(BUTTON, pins=self.pins),
             Lamp(LAMP, pins=self.pins),
-            Speaker(sounds, SilentSink(), emit=lambda _, /, **sound: self._play(str(sound["name"]))),
+            Speaker(sounds, SilentSink(), emit=self._hear),
             rng=Random(7),
             chance=chance,
             quiet=quiet,
             book=book,
             emit=self.emit,
         )
+
+    def _hear(self, event: Event) -> None:
+        assert isinstance(event, SoundStarted)
+        self._play(event.name)
 
     def _play(self, name: str) -> None:
         self.sounds.append((name, round(now(), 3)))

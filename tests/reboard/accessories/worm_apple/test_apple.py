@@ -12,9 +12,10 @@ from reboard.accessories.worm_apple.apple import WormApple
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Lever
 from reboard.devices.motor import Motor
-from reboard.devices.speaker import Speaker
+from reboard.devices.speaker import SoundStarted, Speaker
 from reboard.errors import DeviceError
 from reboard.sounds import SoundSet
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.motor import VirtualMotor
@@ -44,12 +45,16 @@ class Bench:
         self.apple = WormApple(
             Lever(LEVER, pins=self.pins),
             Motor(MOTOR, pins=self.pins, longest_s=seconds + 0.05),
-            Speaker(SoundSet.built_in(), SilentSink(), emit=lambda _, /, **sound: self._play(str(sound["name"]))),
+            Speaker(SoundSet.built_in(), SilentSink(), emit=self._hear),
             seconds=seconds,
             now=loop.time,
             emit=self.emit,
         )
         self.game = asyncio.ensure_future(self.apple.run(lambda: None))
+
+    def _hear(self, event: Event) -> None:
+        assert isinstance(event, SoundStarted)
+        self._play(event.name)
 
     def _play(self, name: str) -> None:
         self.sounds.append((name, round(now(), 3)))

@@ -12,6 +12,7 @@ from reboard.devices.readers.em4100 import Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
+from reboard.vocabulary.declared import Event
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
@@ -61,8 +62,9 @@ class Bench:
     def _callback(self, name: str) -> Callable[[str], None]:
         return lambda tag: self._call(name, tag)
 
-    def _emit(self, name: str, /, **fields: object) -> None:
-        self._call(f"{name} {fields['part']}", str(fields.get("cause", "")))
+    def _emit(self, event: Event) -> None:
+        fields = event.as_json()
+        self._call(f"{event.event} {fields['part']}", str(fields.get("cause", "")))
 
     def _call(self, name: str, detail: str) -> None:
         self.calls.append((round(now(), 3), name, detail))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import dialogs, paying, payments, requests, unit_state
 from reboard.accessories.banker_unit import step as core
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.input_queue import (
     HELD_ON_S,
     HOLDS_S,
@@ -29,7 +30,6 @@ from reboard.accessories.banker_unit.input_queue import (
 )
 from reboard.accessories.banker_unit.unit_state import Again, Ask, Side, UnitState, Volume
 from reboard.accessories.banker_unit.vocabulary import Refused
-from reboard.accessories.installed import all_requests
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 from reboard.vocabulary.declared import Event
@@ -225,7 +225,7 @@ class NoAnswer:
 
 
 def request(node: Node, name: str, **args: object) -> Node:
-    return given(node, Asked(all_requests()[name].of(args), NoAnswer(), node.now))  # type: ignore[arg-type]
+    return given(node, Asked(BANKER_UNIT.vocabulary.requests[name].of(args), NoAnswer(), node.now))  # type: ignore[arg-type]
 
 
 def ask(payer: int, payee: int) -> Callable[[Node], Node]:
