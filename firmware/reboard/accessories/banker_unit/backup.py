@@ -139,8 +139,8 @@ class Backups:
             ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
             if mode == "wal":
                 return partial(self._make, now)
-        # without a log, a thread that reads the file would hold up the transfers
-        self._make(now)
+            # without a log, a thread that reads the file would hold up the transfers
+            self._make(now)
         return None
 
     def cancel(self) -> None:
