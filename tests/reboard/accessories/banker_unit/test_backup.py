@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 import sqlite3
 import threading
@@ -87,24 +88,30 @@ def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_
 
 
 def make_directory(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
+    (file / "of a user").mkdir(parents=True)
 
 
 def make_broken_link(file: Path) -> None:
-    file.unlink()
     file.symlink_to("nowhere")
 
 
-@pytest.mark.parametrize("spoil", [make_directory, make_broken_link])
-def test_a_backup_that_cannot_be_opened_is_replaced_by_a_new_one(
-    ledger_file: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+def make_link(file: Path) -> None:
+    file.symlink_to(backup(file.with_suffix(""), 3).name)
+
+
+@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-new"])
+@pytest.mark.parametrize("spoil", [make_directory, make_broken_link, make_link, os.mkfifo])
+def test_a_backup_that_is_no_file_is_replaced_by_a_new_one(
+    ledger_file: Path, name: str, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     ask(ledger_file, a_game, *[a_salary] * 20)
-    spoil(backup(ledger_file, 1))
-    ask(ledger_file, *[a_salary] * 10)
-    assert last_transfer(backup(ledger_file, 4)) == 34
+    ledger_file.with_name(name).unlink(missing_ok=True)
+    spoil(ledger_file.with_name(name))
+    ask(ledger_file, *[a_salary] * 20)
     assert caplog.messages == []
+    assert last_transfer(backup(ledger_file, 3)) == 24
+    ledger_file.unlink()
+    assert last_transfer(ledger_file) == 44
 
 
 def test_a_new_backup_that_is_damaged_while_it_is_written_stops_no_payment(
