@@ -270,6 +270,31 @@ def test_a_page_that_is_damaged_while_the_table_is_on_is_damage(ledger_file: Pat
     assert last_transfer(ledger_file) == 34
 
 
+def harm_a_word(file: Path) -> None:
+    content = file.read_bytes()
+    with file.open("r+b") as writing:
+        writing.write(content.replace(b"CREATE TABLE", b"CREATE TABL\xb6", 1))
+
+
+def test_a_word_that_is_damaged_while_the_table_is_on_is_damage(ledger_file: Path) -> None:
+    def harm_it(ledger: Ledger) -> None:
+        ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        harm_a_word(ledger_file)
+
+    ask(ledger_file, a_game, *[a_salary] * 30)
+    with pytest.raises(ReboardError, match="damaged"):
+        ask(ledger_file, harm_it, *[a_salary] * 11)
+    assert last_transfer(ledger_file) == 34
+
+
+def test_a_damaged_word_in_a_backup_leaves_the_ledger_in_use(ledger_file: Path) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 24)
+    harm_a_word(backup(ledger_file, 3))
+    assert last_transfer(ledger_file) == 28
+    ledger_file.unlink()
+    assert last_transfer(ledger_file) == 14
+
+
 def test_a_balance_of_an_old_game_that_changes_by_itself_reaches_no_backup(ledger_file: Path) -> None:
     harm_it = run_sql("UPDATE account SET balance = balance + 5 WHERE game = 1 AND card = 0")
 
