@@ -166,7 +166,10 @@ class StreamingSink:
             self._is_closed = True
             self._woken.notify()
         if self._thread:
+            deadline = time.monotonic() + CLOSING_S
             self._thread.join(CLOSING_S)
+            for device in self._hanging:
+                device.join(max(0.0, deadline - time.monotonic()))
             if self._thread.is_alive() or any(device.is_alive for device in self._hanging):
                 log.warning("%s did not close within %g s", self.description, CLOSING_S)
             self._thread = None

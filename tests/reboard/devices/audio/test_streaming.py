@@ -227,6 +227,18 @@ def test_a_device_that_never_answers_leaves_a_few_threads_behind_at_most(bench: 
     assert bench.report() is None
 
 
+def test_a_lost_device_that_is_still_being_closed_is_waited_for(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.device.hangs_at = "close"
+    bench.device.fails_to = {"write"}
+    bench.start()
+    bench.device.is_plugged = False
+    bench.play(BLOCK)
+    assert bench.report() == "there is no device"
+    threading.Timer(0.1, bench.device.goes_on.set).start()
+    bench.sink.close()
+    assert caplog.messages == []
+
+
 def test_no_memory_for_a_thread_is_a_fault_that_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(_: object) -> None:
         raise RuntimeError("can't start new thread")
