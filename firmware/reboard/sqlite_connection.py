@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 
@@ -15,19 +13,19 @@ class Connection(sqlite3.Connection):
     """
 
     def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
-        with _damage():
+        try:
             return super().execute(sql, values)
+        except UnicodeDecodeError as error:
+            raise _damage() from error
 
     def executescript(self, sql: str, /) -> sqlite3.Cursor:
-        with _damage():
+        try:
             return super().executescript(sql)
+        except UnicodeDecodeError as error:
+            raise _damage() from error
 
 
-@contextmanager
-def _damage() -> Iterator[None]:
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        damage = sqlite3.DatabaseError("its text is not valid UTF-8")
-        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise damage from error
+def _damage() -> sqlite3.DatabaseError:
+    damage = sqlite3.DatabaseError("its text is not valid UTF-8")
+    damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return damage
