@@ -27,7 +27,9 @@ def open_database(uri: str) -> sqlite3.Connection:
     """Open the SQLite database at *uri* on this machine in autocommit mode. Raises ``sqlite3.Error``."""
     import sqlite3
 
-    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    from reboard.sqlite_connection import Connection
+
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, factory=Connection)
 
 
 TIME_IS_SYNCED = Path("/run/systemd/timesync/synchronized")

@@ -16,7 +16,7 @@ from pathlib import Path
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
 from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
-from reboard.accessories.banker_unit.ledger_errors import DAMAGED, cause_of
+from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
@@ -207,8 +207,6 @@ def _reading(file: Path) -> Iterator[Ledger]:
     except sqlite3.Error as error:
         cause, _ = cause_of(error, file)
         raise ReboardError(f"{file}: the ledger cannot be read: {cause}") from error
-    except UnicodeDecodeError as error:
-        raise ReboardError(f"{file}: the ledger cannot be read: {error}; {DAMAGED[0]}") from error
 
 
 def _game(ledger: Ledger, number: int | None) -> Game:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from reboard.errors import ReboardError
 from reboard.hall.games import GameKey, Reader
 from reboard.mqtt.topics import BANK_ACCOUNT, LARGEST_AMOUNT, POT_ACCOUNT, START, TransferMessage
+from reboard.sqlite_connection import Connection
 
 APPLICATION_ID = 0x7265686C
 """The application id in the header of the SQLite file: ``rehl`` in ASCII."""
@@ -183,7 +184,9 @@ class Store:
                 if content.read(len(SQLITE)) not in (b"", SQLITE):
                     raise StoreError(FOREIGN.format(file=file))
             # used in one thread at a time, but not always in the same one
-            connection = sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+            connection = sqlite3.connect(
+                file, timeout=BUSY_S, isolation_level=None, check_same_thread=False, factory=Connection
+            )
             self._connection = opened.enter_context(closing(connection))
             self._prepare()
             self._inode = file.stat().st_ino
@@ -321,7 +324,9 @@ class Store:
         """Open the store for reading, in any thread. Raises `StoreError`."""
         with (
             self._errors(),
-            closing(sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+            closing(
+                sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)
+            ) as connection,
         ):
             yield Reader(connection)
 
@@ -363,7 +368,7 @@ def _changing(file: Path) -> Iterator[sqlite3.Connection]:
     with _errors(file):
         if not file.is_file():
             raise StoreError(f"{file} does not exist: name the file of the hall with --store")
-        with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, factory=Connection)) as connection:
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                 raise StoreError(FOREIGN.format(file=file))
             connection.executescript(ADDED)

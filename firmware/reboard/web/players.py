@@ -79,18 +79,19 @@ class Players:
         waits = all_requests()[do].waits
         key = (waits, body[waits.id]) if waits else None
         waiting = self._waiting()
-        if key and key not in waiting and address in waiting.values():
+        is_new = key not in waiting
+        if key and is_new and address in waiting.values():
             return problem("an earlier request from this address still waits", 409, why="asked already")
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
-        if key and key not in waiting:
+        if key and is_new:
             self._asked[key] = address, math.inf  # until the answer, which a slow disk delays
         try:
             answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
         finally:
             if key in self._asked:
                 self._asked[key] = self._asked[key][0], _now()
-        if key and answer.status_code == REJECTED:
+        if key and is_new and answer.status_code == REJECTED:
             self._asked.pop(key, None)
         return answer
 

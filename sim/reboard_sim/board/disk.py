@@ -17,6 +17,7 @@ from typing import Any
 from reboard.accessories.banker_unit import backup
 from reboard.accessories.banker_unit.database import take_lock
 from reboard.board import open_database
+from reboard.sqlite_connection import Connection
 from reboard_sim.virtual_time import stall
 
 STALL_S = 5.0
@@ -117,7 +118,7 @@ class VirtualDisk:
         return self._rng.random() < 0.5
 
 
-class _Connection(sqlite3.Connection):
+class _Connection(Connection):
     disk: VirtualDisk
     life: int
 

@@ -329,6 +329,9 @@ def test_a_store_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
     file.write_bytes(content[:16] + b"x" * 5000)
     with refused(f"mv {file} {file}.damaged"):
         Store(file)
+    file.write_bytes(content.replace(b"CREATE TABLE", b"CREATE TABL\xb6", 1))
+    with refused(f"mv {file} {file}.damaged"):
+        Store(file)
     content[4096:] = b"\xff" * len(content[4096:])
     file.write_bytes(content)
     with refused(f"mv {file} {file}.damaged"):

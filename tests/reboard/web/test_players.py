@@ -88,6 +88,27 @@ def test_one_address_has_one_request_that_waits(tmp_path: Path) -> None:
     with_page(tmp_path, scenario, players_ask=True)
 
 
+def test_a_rejected_request_with_the_id_of_one_that_waits_does_not_end_it(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        stranger, other, host = client("192.168.1.66"), client("192.168.1.67"), client("192.168.1.2")
+        table.answer = {"state": "asked"}
+        await stranger.post("/api/ask", json=ASK)
+        table.now["payments"] = [entry(str(ASK["payment"]))]
+        table.events.emit("payment.asked")
+        await asyncio.sleep(5)
+        table.rejection = Rejection("id used")
+        for phone in (stranger, other):
+            answer = await phone.post("/api/ask", json={**ASK, "amount": "2M"})
+            assert (answer.status_code, answer.json()["why"]) == (409, "id used")
+        table.rejection = None
+        await host.post("/api/host/session", json={"pin": "4711"})
+        assert (await host.get("/api/host/phones")).json()["waiting"] == {ASK["payment"]: "192.168.1.66"}
+        second = await stranger.post("/api/ask", json={**ASK, "payment": "e" * 16, "from": 2})
+        assert (second.status_code, second.json()["why"]) == (409, "asked already")
+
+    with_page(tmp_path, scenario, players_ask=True)
+
+
 def test_a_request_that_a_slow_table_has_not_answered_waits_too(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         stranger = client("192.168.1.66")

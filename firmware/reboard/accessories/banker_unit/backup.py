@@ -95,7 +95,7 @@ class Backups:
     def newest_first(self) -> list[Path]:
         """Return the files of the backups, newest first."""
         files = (self._file(number) for number in sorted(self._numbers(), reverse=True))
-        return [file for file in files if not file.is_dir()]
+        return [file for file in files if file.is_file()]
 
     def begin(self) -> None:
         """Read the state of the newest backup. `are_due` compares it with the state of the ledger."""
@@ -150,7 +150,7 @@ class Backups:
     def copy(self, connection: sqlite3.Connection) -> None:
         """Copy a ledger of an older version as it is, so that an older reboard can use the backup."""
         with self._reporting():
-            remove_database(self._new)
+            self._clear_new()
             try:
                 with closing(self._connect(self._new, "rwc")) as copy:
                     copy.execute("PRAGMA synchronous = OFF")
@@ -194,7 +194,7 @@ class Backups:
 
         The balances of the games *checked* are right.
         """
-        if not self._new.exists():
+        if self._new.is_symlink() or not self._new.is_file():
             return False
         try:
             with self._open(self._new, "rw") as backup:
@@ -219,7 +219,7 @@ class Backups:
         return True
 
     def _make_new(self, tables: Tables, now: _State) -> None:
-        remove_database(self._new)
+        self._clear_new()
         try:
             with self._open(self._new, "rwc") as backup:
                 schema.begin_backup(backup)
@@ -314,13 +314,22 @@ class Backups:
     def _new(self) -> Path:
         return self._path.with_name(f"{self._path.name}.backup-new")
 
+    @property
+    def _next(self) -> Path:
+        return self._file(max(self._numbers(), default=0) + 1)
+
+    def _clear_new(self) -> None:
+        """Free the name of the new backup. A directory gets a number, with which it is ignored."""
+        if self._new.is_dir():
+            self._new.rename(self._next)
+        remove_database(self._new)
+
     def _number_new(self) -> None:
         """Sync the new backup, number it, and take the name from the oldest one."""
         self._go_on()
         sync(self._new)
         self._go_on()
-        newest = self._file(max(self._numbers(), default=0) + 1)
-        self._new.rename(newest)
+        self._new.rename(self._next)
         for oldest in self.newest_first()[KEPT:]:
             oldest.rename(self._new)
         sync(self._path.parent)

@@ -218,8 +218,6 @@ class LedgerFile(Ledger):
                 if not schema.contents_of(connection) and self._backups.newest_first():
                     return "it is empty"
                 return damage_of(path, connection, rules=rules)
-        except UnicodeDecodeError:
-            return "its text is not valid UTF-8"
         except sqlite3.Error as error:
             if not is_unreadable(error):
                 raise

@@ -166,7 +166,10 @@ class StreamingSink:
             self._is_closed = True
             self._woken.notify()
         if self._thread:
+            deadline = time.monotonic() + CLOSING_S
             self._thread.join(CLOSING_S)
+            for device in self._hanging:
+                device.join(max(0.0, deadline - time.monotonic()))
             if self._thread.is_alive() or any(device.is_alive for device in self._hanging):
                 log.warning("%s did not close within %g s", self.description, CLOSING_S)
             self._thread = None
@@ -227,7 +230,11 @@ class StreamingSink:
         if len(self._hanging) >= MOST_HANGING:
             self._lose_device(HangingError(self.description))
             return
-        self._device = device = DeviceThread(self._opener)
+        try:
+            self._device = device = DeviceThread(self._opener)
+        except RuntimeError as error:  # there is no memory for a thread
+            self._lose_device(error)
+            return
         if self._call(device, device.open) and not self._cause:
             self._report_once(None)  # after a fault, only samples that are written show that sound works again
 
@@ -238,7 +245,6 @@ class StreamingSink:
         try:
             while not device.has_returned(LATE_S):
                 if time.monotonic() - began >= HANGING_S or self._is_closed:
-                    self._hanging.append(device)
                     raise HangingError(self.description)
         except Exception as error:
             self._lose_device(error)
@@ -252,6 +258,7 @@ class StreamingSink:
     def _lose_device(self, error: Exception) -> None:
         if self._device:
             self._device.leave()
+            self._hanging.append(self._device)  # also if the stream cannot be closed
             self._device = None
         self._retry_at = time.monotonic() + self._backoff.next()
         if not self._cause and not self._is_closed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 import sqlite3
 import threading
@@ -87,24 +88,30 @@ def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_
 
 
 def make_directory(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
+    (file / "of a user").mkdir(parents=True)
 
 
 def make_broken_link(file: Path) -> None:
-    file.unlink()
     file.symlink_to("nowhere")
 
 
-@pytest.mark.parametrize("spoil", [make_directory, make_broken_link])
-def test_a_backup_that_cannot_be_opened_is_replaced_by_a_new_one(
-    ledger_file: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+def make_link(file: Path) -> None:
+    file.symlink_to(backup(file.with_suffix(""), 3).name)
+
+
+@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-new"])
+@pytest.mark.parametrize("spoil", [make_directory, make_broken_link, make_link, os.mkfifo])
+def test_a_backup_that_is_no_file_is_replaced_by_a_new_one(
+    ledger_file: Path, name: str, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     ask(ledger_file, a_game, *[a_salary] * 20)
-    spoil(backup(ledger_file, 1))
-    ask(ledger_file, *[a_salary] * 10)
-    assert last_transfer(backup(ledger_file, 4)) == 34
+    ledger_file.with_name(name).unlink(missing_ok=True)
+    spoil(ledger_file.with_name(name))
+    ask(ledger_file, *[a_salary] * 20)
     assert caplog.messages == []
+    assert last_transfer(backup(ledger_file, 3)) == 24
+    ledger_file.unlink()
+    assert last_transfer(ledger_file) == 44
 
 
 def test_a_new_backup_that_is_damaged_while_it_is_written_stops_no_payment(
@@ -261,6 +268,31 @@ def test_a_page_that_is_damaged_while_the_table_is_on_is_damage(ledger_file: Pat
     with pytest.raises(ReboardError, match="damaged"):
         ask(ledger_file, harm_it, *[a_salary] * 11)
     assert last_transfer(ledger_file) == 34
+
+
+def harm_a_word(file: Path) -> None:
+    content = file.read_bytes()
+    with file.open("r+b") as writing:
+        writing.write(content.replace(b"CREATE TABLE", b"CREATE TABL\xb6", 1))
+
+
+def test_a_word_that_is_damaged_while_the_table_is_on_is_damage(ledger_file: Path) -> None:
+    def harm_it(ledger: Ledger) -> None:
+        ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        harm_a_word(ledger_file)
+
+    ask(ledger_file, a_game, *[a_salary] * 30)
+    with pytest.raises(ReboardError, match="damaged"):
+        ask(ledger_file, harm_it, *[a_salary] * 11)
+    assert last_transfer(ledger_file) == 34
+
+
+def test_a_damaged_word_in_a_backup_leaves_the_ledger_in_use(ledger_file: Path) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 24)
+    harm_a_word(backup(ledger_file, 3))
+    assert last_transfer(ledger_file) == 28
+    ledger_file.unlink()
+    assert last_transfer(ledger_file) == 14
 
 
 def test_a_balance_of_an_old_game_that_changes_by_itself_reaches_no_backup(ledger_file: Path) -> None:

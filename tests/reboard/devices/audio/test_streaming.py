@@ -49,6 +49,8 @@ class Device:
 
     def close(self) -> None:
         self.calls.put("close")
+        if self.hangs_at == "close":
+            self.goes_on.wait(PATIENCE_S)
         if not isinstance(self.error, OSError):
             raise self.error
 
@@ -206,9 +208,12 @@ def test_a_call_that_hangs_is_one_fault_and_the_device_is_opened_again(bench: Be
     assert bench.reports.empty()
 
 
-def test_a_device_that_never_answers_leaves_a_few_threads_behind_at_most(bench: Bench) -> None:
-    bench.device.hangs_at = "open"
+@pytest.mark.parametrize("what", ["open", "close"])
+def test_a_device_that_never_answers_leaves_a_few_threads_behind_at_most(bench: Bench, what: str) -> None:
+    bench.device.hangs_at = what
+    bench.device.fails_to = {"write"}
     bench.start()
+    bench.device.is_plugged = False
     bench.play(BLOCK * 10_000)
     for _ in range(streaming.MOST_HANGING):
         bench.device.tries.get(timeout=PATIENCE_S)
@@ -216,8 +221,33 @@ def test_a_device_that_never_answers_leaves_a_few_threads_behind_at_most(bench: 
         bench.device.tries.get(timeout=0.5)
     assert bench.reports.qsize() == 1
     bench.device.hangs_at = ""
+    bench.device.is_plugged = True
     bench.device.goes_on.set()
     bench.report()
+    assert bench.report() is None
+
+
+def test_a_lost_device_that_is_still_being_closed_is_waited_for(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.device.hangs_at = "close"
+    bench.device.fails_to = {"write"}
+    bench.start()
+    bench.device.is_plugged = False
+    bench.play(BLOCK)
+    assert bench.report() == "there is no device"
+    threading.Timer(0.1, bench.device.goes_on.set).start()
+    bench.sink.close()
+    assert caplog.messages == []
+
+
+def test_no_memory_for_a_thread_is_a_fault_that_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(streaming, "DeviceThread", no_memory)
+        bench.sink.start(bench.mixer.pull, bench.reports.put)
+        assert "can't start new thread" in str(bench.report())
+    bench.play(BLOCK * 2000)
     assert bench.report() is None
 
 
