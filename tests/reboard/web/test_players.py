@@ -94,7 +94,7 @@ def test_a_rejected_request_with_the_id_of_one_that_waits_does_not_end_it(tmp_pa
         table.answer = {"state": "asked"}
         await stranger.post("/api/ask", json=ASK)
         table.now["payments"] = [entry(str(ASK["payment"]))]
-        table.events.emit("payment.asked")
+        table.events.emit(happened("payment.asked"))
         await asyncio.sleep(5)
         table.rejection = Rejection("id used")
         for phone in (stranger, other):
