@@ -26,9 +26,9 @@ from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
-from reboard.devices.readers.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName
 from reboard.devices.readers.card_tags import check_tags, mixed_readers
+from reboard.devices.readers.kinds.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError

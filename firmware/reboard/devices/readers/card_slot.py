@@ -12,10 +12,10 @@ from reboard.board import Board, Devices, Program
 from reboard.config.kinds import Choice, Number, Section, Several, flag, text
 from reboard.config.pins_and_ports import input_device, pin, serial_port
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
-from reboard.devices.readers.bumps import WEIGHTS, Bumps
 from reboard.devices.readers.em4100 import SEND_ONCE, Id12, Rdm6300
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
+from reboard.devices.readers.kinds.bumps import WEIGHTS, Bumps
+from reboard.devices.readers.kinds.keyboard import Keyboard
+from reboard.devices.readers.kinds.pn532 import Pn532
 from reboard.devices.readers.presence import HOLD_S
 from reboard.devices.readers.reader import Reception, Slot, words_of
 from reboard.devices.readers.reader_discovery import try_out_slot

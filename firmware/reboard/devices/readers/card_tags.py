@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from reboard.devices.readers import bumps, em4100, keyboard, pn532
+from reboard.devices.readers import em4100
+from reboard.devices.readers.kinds import bumps, keyboard, pn532
 from reboard.devices.readers.reader import CardType
 from reboard.finding import Finding, all_of, note, wrong
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from reboard.board import Devices
 from reboard.devices.device import FittedDevice, Prompts, TryOut
-from reboard.devices.readers.bumps import WEIGHTS
 from reboard.devices.readers.em4100 import Id12
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
+from reboard.devices.readers.kinds.bumps import WEIGHTS
+from reboard.devices.readers.kinds.keyboard import Keyboard
+from reboard.devices.readers.kinds.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence

@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
 
-from reboard.devices.readers.bumps import WEIGHTS
+from reboard.devices.readers.kinds.bumps import WEIGHTS
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 

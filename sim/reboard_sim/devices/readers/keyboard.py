@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENTER
-from reboard.devices.readers.keyboard import SYN_DROPPED, TOP_ROW
+from reboard.devices.readers.kinds.keyboard import SYN_DROPPED, TOP_ROW
 from reboard_sim.board.input_device import Change, VirtualInputDevice
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from reboard.devices.readers.pn532 import ACK, FROM_CHIP
+from reboard.devices.readers.kinds.pn532 import ACK, FROM_CHIP
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 

@@ -12,7 +12,7 @@ from reboard.devices.gpio.gpio_pin import MOST_EDGES, InputPin
 from reboard.devices.keypad import Keypad
 from reboard.devices.lamp import Lamp
 from reboard.devices.motor import Motor
-from reboard.devices.readers.bumps import Bumps
+from reboard.devices.readers.kinds.bumps import Bumps
 from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 

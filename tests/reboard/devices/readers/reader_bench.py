@@ -9,8 +9,8 @@ from typing import Any, Literal, cast
 
 from reboard.board import Board, InputLine, Program, SerialLine
 from reboard.devices.readers.em4100 import Id12, Rdm6300
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
+from reboard.devices.readers.kinds.keyboard import Keyboard
+from reboard.devices.readers.kinds.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.input_device import VirtualInputDevice

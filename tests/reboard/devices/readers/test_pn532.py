@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.readers.pn532 import ACK, LONGEST_CONTENTS, ChipFrames, command
+from reboard.devices.readers.kinds.pn532 import ACK, LONGEST_CONTENTS, ChipFrames, command
 from reboard_sim.devices.readers.pn532 import frame_of
 from tests.reboard.devices.readers.reader_bench import Bench, reader_bench
 
