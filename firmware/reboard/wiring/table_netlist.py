@@ -12,7 +12,6 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
 from reboard.errors import MissingExtraError
 from reboard.netlist.circuit import Circuit, Subcircuit
-from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
 from reboard.table_config import TableConfig
 
@@ -57,10 +56,10 @@ def circuit_of(config: TableConfig) -> Circuit:
     for device, circuit, wiring in all_devices(config):
         if device.config is None:
             continue
-        file = _circuit_file(device, circuit)
+        name = device.label.rpartition(".")[2]
+        file: dict[str, Any] = _named(circuit.file(device), name)
         drawn = circuit.facts(device, _drawn_wiring(device))
         drawn |= {name: fact for name, fact in file.get("drawn", {}).items() if name in drawn}
-        name = device.label.rpartition(".")[2]
         sheet = sheets.get(device.label.partition(".")[0], 0)
         subcircuit = Subcircuit(device.label, file.get("circuit", name), device.kind.name, sheet)
         pins = device.kind.pins(device.config)
@@ -82,12 +81,6 @@ def sheets_of_table(config: TableConfig, *, live: bool = False, warnings: Sequen
     except ModuleNotFoundError as missing:
         raise MissingExtraError("drawing", "drawings", missing) from None
     return sheets_of(circuit_of(config), TITLE, live=live, warnings=warnings)
-
-
-def _circuit_file(device: Device, circuit: DeviceCircuit) -> dict[str, Any]:
-    package = type(circuit).__module__.rpartition(".")[0]
-    file: dict[str, Any] = _named(read_data(package, device.kind.name), device.label.rpartition(".")[2])
-    return file
 
 
 def _named(data: Any, name: str) -> Any:

@@ -44,6 +44,10 @@ class DeviceCircuit(ABC):
         """Return the facts for the circuit file: by default the device's kind, its settings, and those in *wiring*."""
         return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
 
+    def file(self, device: Device) -> Mapping[str, Any]:
+        """Return the content of the circuit file of *device*: by default ``<kind>.toml`` beside the class."""
+        return read_data(type(self).__module__.rpartition(".")[0], device.kind.name)
+
     def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
         """Yield the findings on *device*, by default none. Its config is ``None`` if ``table.toml`` leaves it out."""
         return iter(())
