@@ -24,8 +24,8 @@ from starlette.websockets import WebSocket
 
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
-from reboard.devices.readers.card_slot import SLOT_KINDS
 from reboard.devices.readers.card_tags import mixed_readers
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.web import SHARED_STATIC
@@ -36,7 +36,7 @@ from reboard.web.table_page import described_accessories, panel_routes
 from reboard_sim.accessories.accessory import faults
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
-from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, BenchTable
+from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable
 from reboard_sim.bench.panels import (
     STATIC,
     bench_bundle,
@@ -164,9 +164,10 @@ class _Bench:
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
                 for edition in editions_in_the_box()
             ],
+            "readers": {kind.name: kind.title for kind in READER_KINDS.values()} | {NONE: NONE},
             "mixed_readers": {
-                left: {right: mixed.what for right in SLOT_KINDS if (mixed := mixed_readers(left, right))}
-                for left in SLOT_KINDS
+                left: {right: mixed.what for right in READER_KINDS if (mixed := mixed_readers(left, right))}
+                for left in READER_KINDS
             },
             "accessories": [name for name, _ in in_page_order()],
             "generic": described_generic(),

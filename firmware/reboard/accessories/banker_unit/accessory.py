@@ -21,17 +21,17 @@ from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
-from reboard.config.pins_and_ports import tag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
-from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName
-from reboard.devices.readers.card_tags import check_tags, mixed_readers
-from reboard.devices.readers.kinds.bumps import SETTLE_S, Bumps
+from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
+from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
 from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader_kind import READER_KINDS, SLOT_KINDS, SlotConfig
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
+from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -42,10 +42,8 @@ SUFFIXES = ("", "-wal", "-shm", "-journal")
 PRINTED_CARDS = 6
 """The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
-PRINTED_TAGS = [f"bumps-{code}" for code in range(1, 8)]
-
-CARD_READ_S = SETTLE_S + 0.15
-"""The time that a slot with bump switches needs to read an inserted card, in seconds."""
+CARD_READ_S = 0.5
+"""The time that a slot needs to read an inserted card, in seconds."""
 
 SIDES: tuple[SlotName, ...] = ("left", "right")
 
@@ -121,8 +119,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     def findings(self, config: BankConfig) -> Iterator[Finding]:
         if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
             yield mixed
-        readers = [slot.reader for slot in (config.left, config.right) if slot]
-        yield from check_tags("bank.cards", config.cards, readers)
+        yield from check_tags("bank.cards", config.cards, _readers(config))
 
     @asynccontextmanager
     async def open(self, config: BankConfig, context: TableContext) -> AsyncIterator[BankerUnit]:
@@ -147,10 +144,15 @@ class BankerUnitAccessory(Accessory[BankConfig]):
                 wall_time=board.wall_time,
                 is_time_synced=board.is_time_synced,
                 cards=config.cards,
+                is_same_card=partial(is_same_card, readers=_readers(config)),
                 names=config.names,
                 language=config.language,
                 pot=config.pot,
             )
+
+
+def _readers(config: BankConfig) -> list[str]:
+    return [slot.reader for slot in (config.left, config.right) if slot]
 
 
 def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot]:
@@ -189,15 +191,20 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
 
 
 async def _ask_for_printed_cards(work: TryOut) -> None:
-    """If a slot has bump switches, read the original cards and write their tags into the config."""
-    side = next((side for side in SIDES if work.setting(f"bank.{side}.reader") == "bumps"), None)
-    if side is None:
+    """If a slot reads the original cards, read them, and write their tags into the config."""
+    for side in SIDES:
+        settings = work.setting(f"bank.{side}") or {}
+        kind = READER_KINDS.get(str(settings.get("reader")))
+        if kind and kind.cards.tags:
+            break
+    else:
         return
     work.prompts.say("Insert each original card once, in order, so that each card keeps its printed number.")
     try:
-        with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=f"{side} slot")) as slot:
+        slot = kind.open(kind.config(**settings), f"{side} slot", work.board, ignore_event)
+        with closing(slot):
             slot.start(lambda _: None, lambda _: None)
-            cards = await _read_cards(work, side, slot)
+            cards = await _read_cards(work, side, slot, kind.cards.tags)
     except DeviceError as problem:
         work.prompts.say(f"{problem}")
         return
@@ -205,8 +212,8 @@ async def _ask_for_printed_cards(work: TryOut) -> None:
         work.put("bank.cards", cards)
 
 
-async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
-    """Ask for each original card. Return the tags of the cards from 1 to the highest card that was read.
+async def _read_cards(work: TryOut, side: SlotName, slot: Slot, tags: Sequence[str]) -> list[str]:
+    """Ask for each original card. Return the *tags* of the cards from 1 to the highest card that was read.
 
     A missing card in between gets a tag that no other card has.
     """
@@ -233,7 +240,7 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
             read[number] = slot.tag
             prompts.say(f"Card {number} has the code {slot.tag}.")
             number += 1
-    unread = (tag for tag in PRINTED_TAGS if tag not in read.values())
+    unread = (tag for tag in tags if tag not in read.values())
     return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
 
 

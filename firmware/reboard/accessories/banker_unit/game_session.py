@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
+from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
@@ -35,7 +36,6 @@ from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedge
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.aiotools import Backoff
-from reboard.devices.readers.card_tags import is_same_card
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 
@@ -64,10 +64,11 @@ class GameSession:
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 
     *edition* is the edition in the config; the current game may be in another edition. *cards* are the configured tags
-    of cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
-    sessions. *has_pot* is whether players can pay into a Free Parking pot. If it is false, they can still take money
-    that was paid in earlier. *clock* is the number of minutes that the game has left, or ``None``. *ledger* is the
-    random name of the open ledger, or ``None``. *mended* is the repair of a damaged file, or ``None``.
+    of cards 1, 2, …, which *is_same_card* compares with a tag that was read. *names* are the configured names of their
+    players. *announcer* sent the events of earlier sessions. *has_pot* is whether players can pay into a Free Parking
+    pot. If it is false, they can still take money that was paid in earlier. *clock* is the number of minutes that the
+    game has left, or ``None``. *ledger* is the random name of the open ledger, or ``None``. *mended* is the repair of a
+    damaged file, or ``None``.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class GameSession:
         wall_time: Callable[[], float],
         is_time_synced: Callable[[], bool] = lambda: False,
         cards: Sequence[str] = (),
+        is_same_card: Callable[[str, str], bool] = eq,
         names: Sequence[str] = (),
         announcer: Announcer | None = None,
         has_pot: bool = False,
@@ -89,6 +91,7 @@ class GameSession:
         self._emit = emit
         self._calendar = Calendar(wall_time, is_time_synced, emit)
         self._cards = tuple(cards)
+        self._is_same_card = is_same_card
         self._game: Game | None = None
         self._ended: EndedGame | None = None
         self._reading_history = asyncio.Lock()
@@ -265,7 +268,7 @@ class GameSession:
         """
         if tag in self._cards:
             return tag
-        return next((written for written in self._cards if is_same_card(written, tag)), tag)
+        return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
 
     async def admit(self, tag: str) -> int:
         """Return the number of the card *tag*. A card that is new to the game gets the starting balance.

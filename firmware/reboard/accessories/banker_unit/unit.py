@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
@@ -91,6 +92,7 @@ class BankerUnit(RunningAccessory):
         wall_time: Callable[[], float],
         is_time_synced: Callable[[], bool] = lambda: False,
         cards: Sequence[str] = (),
+        is_same_card: Callable[[str, str], bool] = eq,
         names: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
@@ -110,6 +112,7 @@ class BankerUnit(RunningAccessory):
             wall_time=wall_time,
             is_time_synced=is_time_synced,
             cards=cards,
+            is_same_card=is_same_card,
             names=names,
             announcer=announcer,
             has_pot=pot,

@@ -1,13 +1,13 @@
 // The address of the page is a link to its setup. A user who opens another link confirms it first.
 
 import { cancellableTask } from "./cancellable_task.js";
-import { READERS, setScene } from "./scene.js";
+import { setScene } from "./scene.js";
 import { addressOf, isLoaded, LinkError, packedWiring, requestIn } from "./setup_link.js";
 
 const LONGEST_QUOTE = 80;
 const WIRINGS = { own: "the wiring of the drawings", config: "the wiring that the bench started with" };
 
-export function linkBanner(editions) {
+export function linkBanner(editions, readers) {
   const banner = document.getElementById("link");
   const text = document.getElementById("link-says");
   const steps = document.getElementById("link-does");
@@ -79,7 +79,7 @@ export function linkBanner(editions) {
     if (request !== asked) return; // another link was opened meanwhile
     if (wrong) request = null;
     const says = wrong ? `This link cannot be loaded: ${reason(wrong, lines)}`
-      : `This link loads another setup: ${described(asked, editions)}. It closes the current table.`;
+      : `This link loads another setup: ${described(asked, editions, readers)}. It closes the current table.`;
     show(says, { lines, isWrong: Boolean(wrong) });
   }
 
@@ -116,14 +116,14 @@ function reason(wrong, lines) {
 }
 
 /** Describe the setup in words. */
-function described({ setup, lines }, editions) {
+function described({ setup, lines }, editions, readers) {
   const title = editions.find(({ name }) => name === setup.edition)?.title ?? setup.edition;
   const wiring = WIRINGS[setup.wiring ?? "own"] ?? `the wiring ${setup.wiring.name}`;
   return [
     title,
     title ? `on ${wiring}` : wiring,
-    setup.left && `left reader ${READERS[setup.left] ?? setup.left}`,
-    setup.right && `right reader ${READERS[setup.right] ?? setup.right}`,
+    setup.left && `left reader ${readers[setup.left] ?? setup.left}`,
+    setup.right && `right reader ${readers[setup.right] ?? setup.right}`,
     "seed" in setup ? `seed ${setup.seed}` : "a random seed",
     lines.length && `then ${lines.length} ${lines.length === 1 ? "line" : "lines"}`,
   ].filter(Boolean).join(", ");

@@ -5,14 +5,6 @@ import { firstState } from "/static/page_data.js";
 import { NO_ANSWER } from "./connection.js";
 import { posted, request } from "./request.js";
 
-export const READERS = {
-  rdm6300: "RDM6300",
-  id12: "ID-12LA",
-  pn532: "PN532 (NFC)",
-  keyboard: "USB reader that types",
-  bumps: "the game's own cards",
-  none: "none",
-};
 const RETRY_MS = 2000;
 
 /**

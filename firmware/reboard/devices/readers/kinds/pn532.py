@@ -10,6 +10,7 @@ from functools import partial
 from reboard.board import Devices
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag
 from reboard.devices.readers.reader import CardType, PortSlot
+from reboard.devices.readers.reader_kind import RepeatingReaderConfig, SerialReader
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit, ignore_event
 
@@ -282,3 +283,21 @@ def uid_in(answer: bytes) -> str | None:
     if len(uid) < answer[5] or not any(uid) or (len(uid) == 4 and uid[0] in NO_UID):
         return None
     return uid.hex().upper()
+
+
+class Pn532Kind(SerialReader[RepeatingReaderConfig]):
+    """The kind of PN532 readers."""
+
+    name = "pn532"
+    title = "PN532 (NFC)"
+    order = 30
+    cards = CARDS
+    config = RepeatingReaderConfig
+    answers = True
+    baud_rate = BAUD_RATE
+
+    def open(self, config: RepeatingReaderConfig, name: str, board: Devices, emit: Emit) -> Pn532:
+        return Pn532(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
+
+
+KIND = Pn532Kind()
