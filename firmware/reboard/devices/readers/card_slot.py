@@ -12,7 +12,6 @@ from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
 from reboard.devices.readers.reader import Reception, Slot, words_of
-from reboard.devices.readers.reader_discovery import try_out_slot
 from reboard.devices.readers.reader_kind import SlotConfig, kind_of
 from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
@@ -88,6 +87,8 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
         return kind_of(config).open(config, name, board, emit)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
+        from reboard.devices.readers.reader_discovery import try_out_slot  # a table does not need it
+
         return await try_out_slot(device, work)
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
