@@ -28,7 +28,8 @@ from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
-from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
+from reboard.devices.glyphs import glyph
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
 from reboard.devices.readers.reader import Reception
