@@ -16,7 +16,8 @@ from reboard.board import SPI_HZ, Devices, SpiDevice
 from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
-from reboard.devices.matrix import DARK, MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig, glyph
+from reboard.devices.glyphs import DARK, glyph
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig
 from reboard.errors import ConfigError
 from reboard.vocabulary.declared import Event
 from reboard.wiring.drawing import sheets_of
