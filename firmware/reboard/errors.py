@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
@@ -41,6 +40,8 @@ class MissingExtraError(ReboardError, ImportError):
     """
 
     def __init__(self, what: str, extra: str, missing: ImportError, *, package: str = "") -> None:
+        from importlib.util import find_spec
+
         needed = f"'reboard[{extra}]'"
         if package and sys.prefix == sys.base_prefix == "/usr":  # Debian's own Python takes nothing from pip
             install = f"sudo apt install {package}"

@@ -211,7 +211,7 @@ def test_a_missing_library_is_installed_as_this_python_can(
 ) -> None:
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "base_prefix", prefix)
-    monkeypatch.setattr(errors, "find_spec", lambda _: has_pip or None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: has_pip or None)
     error = errors.MissingExtraError("completion", "completion", ImportError(name="shtab"), package="python3-shtab")
     assert remedy in str(error)
 
