@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -260,6 +261,21 @@ print(outcome.wait(5))
         "True True None {}",
         "True",
     ]
+
+
+def test_a_child_process_that_is_ended_while_it_begins_ends(tmp_path: Path) -> None:
+    code = """
+import gc
+gc.freeze = lambda: os.kill(os.getpid(), signal.SIGTERM)  # reboard calls it in the child, in the middle of the fork
+pid = os.fork()
+if pid == 0:
+    os._exit(5)
+print(os.waitpid(pid, 0)[1] == signal.SIGTERM)
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(9)
+"""
+    ended = script(code, tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + signal.SIGTERM, "True\nover\n", "")
 
 
 def test_other_processes_start_and_end_beside_an_accessory(tmp_path: Path) -> None:
