@@ -56,7 +56,7 @@ class Callbacks:
     def set(self, event: str, callback: Callback) -> None:
         """Set the callback of *event*; ``None`` removes it.
 
-        Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
+        Raises ``TypeError`` if *callback* is no function, or one that would not run, or needs more than one argument.
         """
         if callback is None:
             self._of_event.pop(event, None)
@@ -129,10 +129,12 @@ class When:
 def _takes_fields(callback: Callable[..., object]) -> bool:
     """Return whether *callback* has a required argument. As in gpiozero, a builtin without a signature has none.
 
-    Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
+    Raises ``TypeError`` if *callback* is no function, or one that would not run, or needs more than one argument.
     """
     if not callable(callback):
         raise TypeError(f"a callback must be a function or None, not {callback!r}")
+    if inspect.iscoroutinefunction(callback) or inspect.isgeneratorfunction(callback):
+        raise TypeError(f"{callback!r} would not run: write a callback without `async` and `yield`")
     try:
         signature = inspect.signature(callback)
     except ValueError:

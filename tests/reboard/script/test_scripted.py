@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from reboard import BankerUnit, QuestionBlock, WormApple
-from reboard.errors import DeviceError, ReboardError
+from reboard.errors import ConfigError, DeviceError, ReboardError
 from reboard.events import Event
 from reboard.script.scripted import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
@@ -34,6 +34,11 @@ def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
         assert block.wait_for_outcome(timeout=0.01) is None
         stage.hand(lambda pi: pi["block.button"].press(), after_s=5)
         assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
+
+
+def test_a_wrong_key_of_the_odds_is_the_scripts_mistake() -> None:
+    with pytest.raises(ConfigError, match=r'^QuestionBlock: \[block.odds\] has no key "1": its keys are coins'):
+        QuestionBlock(17, odds={1: 2})  # type: ignore[dict-item]
 
 
 def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) -> None:
@@ -365,7 +370,12 @@ def test_a_callback_gets_the_fields_if_it_has_a_parameter(block: Block) -> None:
     assert received == ["none", 7, (), "bound", FIELDS, (FIELDS, 5), (FIELDS, "before")]
 
 
-@pytest.mark.parametrize("wrong", [lambda one, two: None, lambda *, named: None, "print", 3])
+async def never_awaited() -> None: ...
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda one, two: None, lambda *, named: None, "print", 3, never_awaited, lambda: (yield)]
+)
 def test_a_wrong_callback_is_rejected_when_assigned(block: Block, wrong: Callable[..., object]) -> None:
     with pytest.raises(TypeError):
         block.when_outcome = wrong
