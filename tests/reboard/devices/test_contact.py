@@ -260,3 +260,34 @@ async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     await asyncio.sleep(1)
     assert changes == []
     LED(PIN, pin_factory=pins).close()
+
+
+async def test_hum_swallows_no_press_and_stays_a_fault_while_players_press() -> None:
+    pins = virtual_pins()
+    emit = Recorder()
+    finger = VirtualContact(pins.line(PIN), pins.ground, rng=Random(1))
+    changes = changes_of(Contact(PIN, pins=pins, emit=emit))
+    finger.faults()["hum"](True)
+    for _ in range(60):
+        finger.press()
+        await asyncio.sleep(0.1)
+        finger.release()
+        await asyncio.sleep(0.9)
+    assert [closed for _, closed in changes] == [True, False] * 60
+    assert emit.names == ["fault"]
+    assert "opens and closes all the time" in str(emit.events[0][1]["cause"])
+
+
+async def test_sparks_during_hum_press_nothing_once_they_are_a_fault() -> None:
+    pins = virtual_pins()
+    emit = Recorder()
+    finger = VirtualContact(pins.line(PIN), pins.ground, rng=Random(1))
+    contact = Contact(PIN, pins=pins, emit=emit)
+    for noise in ("hum", "spike"):
+        finger.faults()[noise](True)
+    await asyncio.sleep(6)
+    assert emit.names == ["fault"]
+    changes = changes_of(contact)
+    await asyncio.sleep(300)
+    assert changes == []
+    assert emit.names == ["fault"]
