@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Roll
-from reboard.kit import glyph
+from reboard.devices.glyphs import glyph
 
 
 def _drawn(*rows: str) -> Sequence[int]:
