@@ -30,7 +30,7 @@ from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
 from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
-from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
+from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
 from reboard.devices.readers.reader import Reception
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
@@ -96,7 +96,6 @@ __all__ = [
     "Look",
     "Matches",
     "MatrixConfig",
-    "MotorKind",
     "Number",
     "OtherSections",
     "Pattern",

@@ -129,8 +129,7 @@ class Sign(Accessory[SignConfig]):
     title = "Sign"
     section = Section(SignConfig)
 
-    def devices(self, config: SignConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (FittedDevice("sign.leds", "sign", MATRIX, config and config.leds, wiring="matrix"),)
+    fitted: Sequence[FittedDevice[Any, Any]] = (FittedDevice("sign.leds", "sign", MATRIX, wiring="matrix"),)
 
     def open(self, *_: object) -> Any:
         raise AssertionError("a wiring list opens no accessory")
