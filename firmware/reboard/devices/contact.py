@@ -33,7 +33,10 @@ COUNTED_BACK_CLOSED = 0.4
 not keep a released one closed."""
 
 NOISY_S = 0.044
-"""The debounce time of a contact that closes during a fault, in seconds. Sparks and hum together close for 40 ms."""
+"""The debounce time of a contact that closes in noise, in seconds. Sparks and hum together close for 40 ms."""
+
+FALSE_START_S = 0.008
+"""The time for which noise closes a contact in vain, in seconds. A switch that bounces is not closed for so long."""
 
 RESTLESS_S = 5.0
 """The time after which a contact that never comes to rest is a fault, in seconds."""
@@ -71,6 +74,8 @@ class Contact:
         """The time for which the pin has had the other level than that of the state, in seconds."""
         self._changed_at = self._edge_at = self._counted_to = self._loop.time()
         self._restless_since: float | None = None
+        self._is_noisy = False
+        """Whether the contact has closed in vain since it was last at rest."""
         self._timer: asyncio.TimerHandle | None = None
         self._rest()
 
@@ -125,6 +130,8 @@ class Contact:
 
     def _moved(self, low: bool, at: float) -> None:
         self._count(at)
+        if not low and not self._is_closed and at >= self._edge_at + FALSE_START_S:
+            self._is_noisy = True
         self._edge_at = max(self._edge_at, at)
         if self._restless_since is None:
             self._restless_since = at
@@ -148,7 +155,7 @@ class Contact:
     @property
     def _steady_s(self) -> float:
         """The debounce time now, in seconds."""
-        return max(self.STEADY_S, 0.0 if self._is_closed or not self._fault.cause else NOISY_S)
+        return max(self.STEADY_S, 0.0 if self._is_closed or not self._is_noisy else NOISY_S)
 
     def _rest(self) -> None:
         """Report a fault or its end, and set the timer for the next look."""
@@ -157,6 +164,7 @@ class Contact:
         moved_at = max(self._edge_at, self._changed_at)
         if now - moved_at >= rest_s - RESOLUTION_S:
             self._restless_since = None
+            self._is_noisy = False
         self._fault.set(self._cause(now))
         due = []
         if self._level != self._is_closed:

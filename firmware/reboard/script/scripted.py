@@ -96,7 +96,8 @@ class Callbacks:
             except SystemExit as error:
                 _exit_from_callback(error)
             except BaseException:  # the other callbacks continue
-                log.exception("a callback of this script failed")
+                with suppress(Exception):  # a script may have closed what the log writes to
+                    log.exception("a callback of this script failed")
 
 
 class HasCallbacks(Protocol):
@@ -133,7 +134,8 @@ def _takes_fields(callback: Callable[..., object]) -> bool:
     """
     if not callable(callback):
         raise TypeError(f"a callback must be a function or None, not {callback!r}")
-    if inspect.iscoroutinefunction(callback) or inspect.isgeneratorfunction(callback):
+    makers = inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction
+    if any(is_one(each) for is_one in makers for each in (callback, type(callback).__call__)):
         raise TypeError(f"{callback!r} would not run: write a callback without `async` and `yield`")
     try:
         signature = inspect.signature(callback)

@@ -8,7 +8,7 @@ import pytest
 from gpiozero import LED
 from gpiozero.pins.mock import MockFactory
 
-from reboard.devices.contact import Button, Contact, Lever
+from reboard.devices.contact import NOISY_S, Button, Contact, Lever
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, now
@@ -69,7 +69,9 @@ async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: in
     switch.release()
     await asyncio.sleep(1)
     assert [closed for _, closed in changes] == [True, False]
-    assert [moved_at for moved_at, _ in changes] == pytest.approx([1.032, 1.112], abs=0.01)
+    (closed_at, _), (opened_at, _) = changes
+    assert 1.022 <= closed_at <= 1.02 + NOISY_S
+    assert opened_at == pytest.approx(1.112, abs=0.01)
     assert len(pins.line(PIN).timeline) > 6, "it bounced"
 
 
@@ -278,16 +280,15 @@ async def test_hum_swallows_no_press_and_stays_a_fault_while_players_press() -> 
     assert "opens and closes all the time" in str(emit.events[0][1]["cause"])
 
 
-async def test_sparks_during_hum_press_nothing_once_they_are_a_fault() -> None:
+@pytest.mark.parametrize("seed", range(8))
+async def test_sparks_during_hum_press_nothing(seed: int) -> None:
     pins = virtual_pins()
     emit = Recorder()
-    finger = VirtualContact(pins.line(PIN), pins.ground, rng=Random(1))
+    finger = VirtualContact(pins.line(PIN), pins.ground, rng=Random(seed))
     contact = Contact(PIN, pins=pins, emit=emit)
+    changes = changes_of(contact)
     for noise in ("hum", "spike"):
         finger.faults()[noise](True)
-    await asyncio.sleep(6)
-    assert emit.names == ["fault"]
-    changes = changes_of(contact)
-    await asyncio.sleep(300)
+    await asyncio.sleep(40)
     assert changes == []
     assert emit.names == ["fault"]

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -373,9 +373,18 @@ def test_a_callback_gets_the_fields_if_it_has_a_parameter(block: Block) -> None:
 async def never_awaited() -> None: ...
 
 
-@pytest.mark.parametrize(
-    "wrong", [lambda one, two: None, lambda *, named: None, "print", 3, never_awaited, lambda: (yield)]
-)
+async def never_looped_over() -> AsyncIterator[None]:
+    yield
+
+
+class NeverAwaited:
+    async def __call__(self) -> None: ...
+
+
+RUN_NEVER = [never_awaited, lambda: (yield), never_looped_over, NeverAwaited()]
+
+
+@pytest.mark.parametrize("wrong", [lambda one, two: None, lambda *, named: None, "print", 3, *RUN_NEVER])
 def test_a_wrong_callback_is_rejected_when_assigned(block: Block, wrong: Callable[..., object]) -> None:
     with pytest.raises(TypeError):
         block.when_outcome = wrong
