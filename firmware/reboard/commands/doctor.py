@@ -136,16 +136,15 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "pins", check_pins(context)
     yield "serial", check_serial_port(context)
     if config := context.config:
-        for name, section in config.sections.items():
-            yield name, _of_accessory(name, config.accessory(name), section, context)
         for device in config.devices():
             if device.kind.area:
                 yield device.kind.area, device.kind.check(device, context)
         yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
     yield "disk", check_disk(context)
-    for name, accessory in accessories().items():
-        if not config or name not in config.sections:
-            yield name, _of_accessory(name, accessory, None, context)
+    sections = config.sections if config else {}
+    for name in {**accessories(), **sections}:
+        accessory = config.accessory(name) if config and name in sections else accessories()[name]
+        yield name, _of_accessory(name, accessory, sections.get(name), context)
     yield "time", check_clock(context)
     yield "service", check_service(context)
     yield "page", check_page(context)

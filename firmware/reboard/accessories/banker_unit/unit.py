@@ -69,7 +69,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit. It closes *ledger_thread* at the end of `run`; the caller closes the devices.
+    """A running banker unit, which closes *ledger_thread*. The caller closes the devices.
 
     *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
     2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
@@ -161,7 +161,9 @@ class BankerUnit(RunningAccessory):
             self._deal.close()
             for _, handle in self._timers.values():
                 handle.cancel()
-            await self._ledger_thread.close()
+
+    async def close(self) -> None:
+        await self._ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:
