@@ -70,7 +70,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit. The caller closes the devices and *ledger_thread*.
+    """A running banker unit, which closes *ledger_thread*. The caller closes the devices.
 
     *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
     2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
@@ -105,6 +105,7 @@ class BankerUnit(RunningAccessory):
         self._emit = emit
         self._texts = Texts(language)
         self._messages = Messages()
+        self._ledger_thread = ledger_thread
         self._session = GameSession(
             ledger_thread,
             edition,
@@ -163,6 +164,9 @@ class BankerUnit(RunningAccessory):
             self._deal.close()
             for _, handle in self._timers.values():
                 handle.cancel()
+
+    async def close(self) -> None:
+        await self._ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:
