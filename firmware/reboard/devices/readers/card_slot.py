@@ -78,7 +78,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
         return kind_of(config).files(config)
 
     def groups(self, config: SlotConfig) -> Mapping[str, str]:
-        return kind_of(config).groups(config)
+        return kind_of(config).groups
 
     def describe(self, config: SlotConfig | None) -> str:
         return kind_of(config).describe(config) if config else "none"

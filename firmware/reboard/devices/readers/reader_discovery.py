@@ -14,7 +14,14 @@ from reboard.board import Devices
 from reboard.devices.device import FittedDevice, TryOut
 from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import SerialSlot, Slot
-from reboard.devices.readers.reader_kind import READER_KINDS, InputReader, ReaderKind, SerialReader, UnaskedReader
+from reboard.devices.readers.reader_kind import (
+    READER_KINDS,
+    FileReader,
+    InputReader,
+    ReaderKind,
+    SerialReader,
+    UnaskedReader,
+)
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence
 from reboard.vocabulary.declared import Event
@@ -38,7 +45,7 @@ SEARCH, SEARCHED = "reader", "a card reader with a coil or antenna, or a USB rea
 class ReadCard:
     """A card that was read: the *kind* of reader, the reader's device *file*, the card's *tag*, and the open *slot*."""
 
-    kind: ReaderKind[Any]
+    kind: FileReader[Any]
     file: str
     tag: str
     slot: Slot
@@ -134,17 +141,17 @@ class ReaderDiscovery:
                 await asyncio.sleep(GARBAGE_S)
             slot.close()
 
-    def _open_kind(self, kind: ReaderKind[Any], file: str) -> None:
+    def _open_kind(self, kind: FileReader[Any], file: str) -> None:
         config, emit = kind.config(kind.name, file), partial(self._keep_fault, file)
         self._start(kind.open(config, "reader", self._devices, emit), file, kind)
 
-    def _start(self, slot: Slot, file: str, source: ReaderKind[Any] | AnyDecoder) -> None:
+    def _start(self, slot: Slot, file: str, source: FileReader[Any] | AnyDecoder) -> None:
         self.faults.pop(file, None)
         self.slots[file] = slot
         self._open.enter_context(closing(slot))
         slot.start(partial(self._read, source, file, slot), lambda _: None)
 
-    def _read(self, source: ReaderKind[Any] | AnyDecoder, file: str, slot: Slot, tag: str) -> None:
+    def _read(self, source: FileReader[Any] | AnyDecoder, file: str, slot: Slot, tag: str) -> None:
         if not self._read_card.done():
             kind = source.kind if isinstance(source, AnyDecoder) else source
             self._read_card.set_result(ReadCard(kind, file, tag, slot))
@@ -168,8 +175,7 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
         if not await work.prompts.yes("Try again?"):
             return None
     card, setting = found
-    key, subsystem = ("device", "input") if isinstance(card.kind, InputReader) else ("port", "tty")
-    return {**setting, key: await work.lasting_name(device, card.file, subsystem)}
+    return {**setting, card.kind.setting: await work.lasting_name(device, card.file, card.kind.subsystem)}
 
 
 def _present(device: FittedDevice[Any, Any], work: TryOut) -> ReaderKind[Any] | None:

@@ -108,9 +108,16 @@ class ReaderKind(ABC, Generic[C]):
         slot. A missing reader causes a ``fault``. Raises `DeviceError` if a pin cannot be used.
         """
 
+    groups: ClassVar[Mapping[str, str]] = {}
+    """The groups of its device files, see `DeviceKind.groups`."""
+
     @abstractmethod
     def example(self, side: str) -> str:
         """Return the TOML value of the slot on the *side* ``left`` or ``right``, for the bench."""
+
+    @abstractmethod
+    def describe(self, config: C) -> str:
+        """Return a description for ``reboard check``."""
 
     def pins(self, config: C) -> Mapping[str, int]:
         """Return its pins, see `DeviceKind.pins`."""
@@ -119,14 +126,6 @@ class ReaderKind(ABC, Generic[C]):
     def files(self, config: C) -> Sequence[str]:
         """Return its device files, see `DeviceKind.files`."""
         return ()
-
-    def groups(self, config: C) -> Mapping[str, str]:
-        """Return the groups of these files, see `DeviceKind.groups`."""
-        return {}
-
-    def describe(self, config: C) -> str:
-        """Return a description for ``reboard check``."""
-        return f"{config.reader} on {' and '.join(self.files(config))}"
 
     async def found(self, slot: Slot, prompts: Prompts) -> dict[str, object]:
         """Return the settings for a reader that setup found: its kind, and how it sends the card that is in *slot*."""
@@ -137,25 +136,32 @@ class ReaderKind(ABC, Generic[C]):
         return None
 
 
-class SerialReader(ReaderKind[S]):
-    """The base class of kinds on a serial port."""
+class FileReader(ReaderKind[C]):
+    """The base class of kinds with a device file in *folder*, which *setting* names. *subsystem* is the kernel's."""
 
-    baud_rate: ClassVar[int] = 9600
+    setting: ClassVar[str]
+    folder: ClassVar[str]
+    subsystem: ClassVar[str]
 
-    def files(self, config: S) -> Sequence[str]:
-        return (config.port,)
+    def files(self, config: C) -> Sequence[str]:
+        return (getattr(config, self.setting),)
 
-    def groups(self, config: S) -> Mapping[str, str]:
-        return {"dialout": "the serial ports"}
-
-    def describe(self, config: S) -> str:
+    def describe(self, config: C) -> str:
         removal = "a tap inserts or removes a card"
         if isinstance(config, RepeatingReaderConfig):
             removal = f"a card is removed after {config.hold_s:g} s"
-        return f"{super().describe(config)}, {removal}"
+        return f"{config.reader} on {getattr(config, self.setting)}, {removal}"
 
     def example(self, side: str) -> str:
-        return f'{{ reader = "{self.name}", port = "/dev/reboard-{side}" }}'
+        return f'{{ reader = "{self.name}", {self.setting} = "{self.folder}/reboard-{side}" }}'
+
+
+class SerialReader(FileReader[S]):
+    """The base class of kinds on a serial port."""
+
+    setting, folder, subsystem = "port", "/dev", "tty"
+    groups: ClassVar = {"dialout": "the serial ports"}
+    baud_rate: ClassVar[int] = 9600
 
 
 class UnaskedReader(SerialReader[S]):
@@ -182,25 +188,12 @@ class UnaskedReader(SerialReader[S]):
         )
 
 
-class InputReader(ReaderKind[C]):
-    """The base class of kinds that are input devices. They are grabbed, and send a card once.
+class InputReader(FileReader[C]):
+    """The base class of kinds that are input devices. They are grabbed, and send a card once."""
 
-    Their config has the device file or a link to it as ``device``.
-    """
-
+    setting, folder, subsystem = "device", "/dev/input", "input"
+    groups: ClassVar = {"input": "the USB readers that type"}
     is_exclusive = True
-
-    def files(self, config: Any) -> Sequence[str]:
-        return (config.device,)
-
-    def groups(self, config: C) -> Mapping[str, str]:
-        return {"input": "the USB readers that type"}
-
-    def describe(self, config: C) -> str:
-        return f"{super().describe(config)}, a tap inserts or removes a card"
-
-    def example(self, side: str) -> str:
-        return f'{{ reader = "{self.name}", device = "/dev/input/reboard-{side}" }}'
 
 
 T = TypeVar("T")
