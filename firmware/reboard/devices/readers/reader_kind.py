@@ -12,7 +12,6 @@ chip. It `answers`, so that doctor knows it without a card, and `try_out` asks f
 from __future__ import annotations
 
 import logging
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,17 +36,17 @@ ENTRY_POINTS = "reboard.readers"
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
 class SlotConfig:
     """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection."""
 
-    reader: Annotated[str, text]
+    reader: str
 
 
 @dataclass(frozen=True, slots=True)
 class SerialConfig(SlotConfig):
     """The config of a reader on a serial port."""
 
+    reader: Annotated[str, text]
     port: Annotated[str, serial_port]
 
 
@@ -239,6 +238,8 @@ def _plug_ins() -> Mapping[str, ReaderKind[Any]]:
 
 
 def _names() -> list[str]:
+    import pkgutil  # a table lists no kinds
+
     ours = (_ours(module.name) for module in pkgutil.iter_modules(kinds.__path__))
     found = [*filter(None, ours), *(kind for name, kind in _plug_ins().items() if not _ours(name))]
     return [kind.name for kind in sorted(found, key=lambda kind: (kind.order, kind.name))]

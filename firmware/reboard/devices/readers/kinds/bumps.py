@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from reboard.board import Board
-from reboard.config.kinds import Several
+from reboard.config.kinds import Several, text
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin
@@ -161,6 +161,7 @@ class BumpsConfig(SlotConfig):
     *pins* are the pins of the switches with the values 1, 2 and 4.
     """
 
+    reader: Annotated[str, text]
     pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
