@@ -246,7 +246,8 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an instance of Accessory")
-        _try(accessory, others)
+        if is_plug_in(accessory):  # ours are tested, and a table waits for them
+            _try(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
         argument = re.search(r"argument '(\w+)'", cause)
