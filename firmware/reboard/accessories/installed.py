@@ -15,7 +15,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, folder_of
 from reboard.accessories.chart import Chart
@@ -34,6 +33,7 @@ from reboard.errors import (
 )
 from reboard.finding import Finding, sentence, wrong
 from reboard.strict_json import plain
+from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import fields_of
