@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories, findings_on
 from reboard.aiotools import is_cancelled
@@ -39,6 +38,7 @@ from reboard.errors import (
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig
+from reboard.version import __version__
 
 Findings = AsyncIterator[Finding]
 

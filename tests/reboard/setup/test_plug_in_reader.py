@@ -10,7 +10,8 @@ import pytest
 
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.reader_kind import READER_KINDS
-from reboard.wiring.table_netlist import circuit_of, sheets_of_table
+from reboard.wiring.table_drawing import sheets_of_table
+from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.plugged_in import packages_in
 from tests.reboard.doctor.made_up import MadeUpMachine
