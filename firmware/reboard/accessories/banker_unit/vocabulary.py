@@ -152,6 +152,77 @@ class DealCancelled(Event, name="deal.cancelled", is_shared=True):
     """The deal timer was cancelled."""
 
 
+class CardState(TypedDict):
+    """A card in the game."""
+
+    number: Card
+    balance: int
+    shown: Shown
+    name: Annotated[str, "empty: none"]
+    retired: Annotated[bool, "bankrupt"]
+    left: Annotated[bool, "has left the game"]
+    playing: Annotated[bool, "false for these two, and for a card with only its starting money"]
+
+
+class Pot(TypedDict):
+    """The Free Parking pot."""
+
+    balance: int
+    shown: Shown
+
+
+class Slots(TypedDict):
+    """The number of the card in each slot."""
+
+    left: Card | None
+    right: Card | None
+
+
+class Deal(TypedDict):
+    """The deal timer."""
+
+    running: bool
+
+
+Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
+
+
+class TransferRow(Accounts):
+    """A transfer."""
+
+    id: Row
+    game: Row
+    amount: int
+    reason: str
+    at: Annotated[float, "seconds since 1970"]
+    undoes: Row | None
+    act: Annotated[Row | None, "the first transfer of an act of several"]
+
+
+class LastTransfer(TransferRow):
+    """The game's last transfer."""
+
+    shown: Shown
+
+
+class WaitingPayment(Accounts):
+    """A payment that a player asks for."""
+
+    payment: PaymentId
+    game: Row
+    amount: int
+    reason: str
+    shown: Shown
+
+
+class EditionState(TypedDict):
+    """An edition for a new game."""
+
+    name: str
+    title: str
+    titles: Annotated[Mapping[str, str], "the title in each language"]
+
+
 class History(Request, do="history", changes=False):
     """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
 
@@ -273,77 +344,6 @@ class RejectPayment(Request, do="reject_payment"):
     """End a payment that waits."""
 
     payment: PaymentId
-
-
-class CardState(TypedDict):
-    """A card in the game."""
-
-    number: Card
-    balance: int
-    shown: Shown
-    name: Annotated[str, "empty: none"]
-    retired: Annotated[bool, "bankrupt"]
-    left: Annotated[bool, "has left the game"]
-    playing: Annotated[bool, "false for these two, and for a card with only its starting money"]
-
-
-class Pot(TypedDict):
-    """The Free Parking pot."""
-
-    balance: int
-    shown: Shown
-
-
-class Slots(TypedDict):
-    """The number of the card in each slot."""
-
-    left: Card | None
-    right: Card | None
-
-
-class Deal(TypedDict):
-    """The deal timer."""
-
-    running: bool
-
-
-Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
-
-
-class TransferRow(Accounts):
-    """A transfer."""
-
-    id: Row
-    game: Row
-    amount: int
-    reason: str
-    at: Annotated[float, "seconds since 1970"]
-    undoes: Row | None
-    act: Annotated[Row | None, "the first transfer of an act of several"]
-
-
-class LastTransfer(TransferRow):
-    """The game's last transfer."""
-
-    shown: Shown
-
-
-class WaitingPayment(Accounts):
-    """A payment that a player asks for."""
-
-    payment: PaymentId
-    game: Row
-    amount: int
-    reason: str
-    shown: Shown
-
-
-class EditionState(TypedDict):
-    """An edition for a new game."""
-
-    name: str
-    title: str
-    titles: Annotated[Mapping[str, str], "the title in each language"]
 
 
 class Snapshot(TypedDict):
