@@ -47,13 +47,13 @@ class Requested(Event, name="requested"):
 class Table(TypedDict):
     """The table now."""
 
-    edition: str
+    edition: Annotated[str, "its name, such as world or world/quick"]
     title: str
     titles: Annotated[Mapping[str, str], "the title in each language"]
     t: Annotated[float, LOCAL, "seconds since the table was switched on; on the bench since the setup was loaded"]
-    counts_from: Annotated[float | None, LOCAL, "on the bench: the calendar at t 0, in seconds since 1970"]
+    counts_from: Annotated[float | None, LOCAL, "on the bench, where pages show t: the calendar at t 0, since 1970"]
     units: Annotated[bool, "whether amounts have K and M"]
-    rules: Annotated[Mapping[str, Any], LOCAL]
+    rules: Annotated[Mapping[str, Any], LOCAL, "about money and players, with amounts as displayed"]
     volume: Annotated[int, Between(0, LARGEST_VOLUME)]
     faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx
 from jsonschema import Draft202012Validator
 
-from reboard.web.table_page import DESCRIPTION
+from reboard.web.responses import EventStreams
+from reboard.web.table_page import described_api, make_app
 
-DOC: dict[str, Any] = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+DOC = described_api(make_app(Path("no.sock"), EventStreams(), names=()))
 PATHS = {re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(path))): path for path in DOC["paths"]}
 
 

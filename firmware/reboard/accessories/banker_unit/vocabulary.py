@@ -22,12 +22,15 @@ NO_MONEY: Mapping[str, int] = MappingProxyType({})
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
 CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
-Account = Annotated[int, "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
-Shown = Annotated[str, "the amount as displayed"]
+Account = Annotated[int, Between(0, 9), "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
+Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
+Moved = Annotated[Money, Between(1, None)]
+Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
 Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
+Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
 class Place(TypedDict):
@@ -36,7 +39,7 @@ class Place(TypedDict):
     place: Annotated[int, Between(1, None), "equal players share a place"]
     number: Card
     name: Annotated[str, "empty: none"]
-    worth: int
+    worth: Money
     shown: Shown
 
 
@@ -68,7 +71,7 @@ class Transferred(Event, name="transfer"):
     game: Row
     from_: Account
     to: Account
-    amount: int
+    amount: Moved
     reason: str
     undoes: Row | None
 
@@ -80,7 +83,7 @@ class PaymentAsked(Event, name="payment.asked"):
     game: Row
     from_: Account
     to: Account
-    amount: int
+    amount: Moved
     reason: Annotated[str, "start: to join"]
 
 
@@ -91,7 +94,7 @@ class PaymentEnded(Event, name="payment.ended"):
     game: Row
     from_: Account
     to: Account
-    amount: int
+    amount: Moved
     reason: str
     why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
 
@@ -156,18 +159,18 @@ class CardState(TypedDict):
     """A card in the game."""
 
     number: Card
-    balance: int
+    balance: Money
     shown: Shown
     name: Annotated[str, "empty: none"]
     retired: Annotated[bool, "bankrupt"]
     left: Annotated[bool, "has left the game"]
-    playing: Annotated[bool, "false for these two, and for a card with only its starting money"]
+    playing: Annotated[bool, "counts as a player: it is in the game, and has more than its starting money"]
 
 
 class Pot(TypedDict):
     """The Free Parking pot."""
 
-    balance: int
+    balance: Money
     shown: Shown
 
 
@@ -192,11 +195,11 @@ class TransferRow(Accounts):
 
     id: Row
     game: Row
-    amount: int
+    amount: Moved
     reason: str
     at: Annotated[float, "seconds since 1970"]
-    undoes: Row | None
-    act: Annotated[Row | None, "the first transfer of an act of several"]
+    undoes: Annotated[Row | None, "the transfer that this one undoes"]
+    act: Annotated[Row | None, "the first transfer of an act of several, which are undone together"]
 
 
 class LastTransfer(TransferRow):
@@ -210,7 +213,7 @@ class WaitingPayment(Accounts):
 
     payment: PaymentId
     game: Row
-    amount: int
+    amount: Moved
     reason: str
     shown: Shown
 
@@ -223,18 +226,42 @@ class EditionState(TypedDict):
     titles: Annotated[Mapping[str, str], "the title in each language"]
 
 
-class History(Request, do="history", changes=False):
+class Past(TypedDict):
+    """The past of the current game."""
+
+    game: Row | None
+    before: Annotated[Mapping[str, Money], "each card's balance before the first of these transfers"]
+    transfers: Annotated[Sequence[TransferRow], "oldest first"]
+
+
+class History(Request, do="history", changes=False, answer=Past):
     """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
 
 
-class Transfers(Request, do="transfers", changes=False):
+class Outgoing(TypedDict):
+    """Transfers to copy."""
+
+    ledger: Annotated[str, "the random name of the ledger"]
+    before: Annotated[int, "the number of the last transfer before these, or 0"]
+    last: Annotated[int, "the number of the ledger's last transfer, or 0"]
+    editions: Annotated[Mapping[str, str], "the edition of each game"]
+    transfers: Annotated[Sequence[TransferRow], "oldest first"]
+
+
+class Transfers(Request, do="transfers", changes=False, answer=Outgoing):
     """Answers with the transfers of all games after one, oldest first."""
 
     after: Annotated[int, Between(0, LARGEST_WHOLE), "a transfer's number, or 0"]
     most: Annotated[int, Between(1, MOST_OUTGOING)] = USUAL_OUTGOING
 
 
-class NewGame(Request, do="new_game"):
+class CurrentGame(TypedDict):
+    """The current game."""
+
+    game: Row
+
+
+class NewGame(Request, do="new_game", answer=CurrentGame):
     """Start a game, by default in the same edition.
 
     The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
@@ -246,7 +273,7 @@ class NewGame(Request, do="new_game"):
     same_players: bool = False
 
 
-class EndGame(Request, do="end_game"):
+class EndGame(Request, do="end_game", answer=Ended):
     """End the game. Answers as the snapshot's `ended`. Nothing is booked."""
 
     game: Annotated[Row, "the current one's number"]
@@ -257,7 +284,13 @@ class EndGame(Request, do="end_game"):
     ] = NO_MONEY
 
 
-class Undo(Request, do="undo"):
+class Undone(TransferRow):
+    """An undone act: its first opposite transfer."""
+
+    more: Annotated[Sequence[TransferRow], "the others of the act"]
+
+
+class Undo(Request, do="undo", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
     Answers with the opposite transfer. The others of the act are in its `more`.
@@ -322,8 +355,18 @@ class Free(Request, do="free"):
     game: OfGame = 0
 
 
+class PaymentState(TypedDict):
+    """The state of a payment."""
+
+    state: Annotated[str, "asked, booked, rejected, expired, or the bank's reason"]
+
+
 class AskPayment(
-    Request, do="ask_payment", is_for_players=True, waits=Waits("payments", id="payment", reject="reject_payment")
+    Request,
+    do="ask_payment",
+    answer=PaymentState,
+    is_for_players=True,
+    waits=Waits("payments", id="payment", reject="reject_payment"),
 ):
     """Announce a payment. Without an amount, the card joins the game. Answers with its `state`."""
 
@@ -334,13 +377,13 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment"):
+class ConfirmPayment(Request, do="confirm_payment", answer=PaymentState):
     """Book a payment. Answers with its `state`: `booked`, or why not."""
 
     payment: PaymentId
 
 
-class RejectPayment(Request, do="reject_payment"):
+class RejectPayment(Request, do="reject_payment", answer=PaymentState):
     """End a payment that waits."""
 
     payment: PaymentId
@@ -349,13 +392,13 @@ class RejectPayment(Request, do="reject_payment"):
 class Snapshot(TypedDict):
     """The part of the banker unit."""
 
-    display: Annotated[Sequence[str], LOCAL, "the two lines"]
+    display: Annotated[Sequence[str], LOCAL, Length(2, 2), "the two lines"]
     ledger: Annotated[str | None, "the random name of the ledger"]
     game: Annotated[Row | None, "the game's number in the ledger"]
     ended: Annotated[Ended | None, "disappears when the game continues"]
-    clock: Annotated[int | None, "minutes left on the game clock"]
-    cards: Sequence[CardState]
-    pot: Pot | None
+    clock: Annotated[int | None, Between(0, None), "minutes left on the game clock"]
+    cards: Annotated[Sequence[CardState], Length(0, MOST_PLAYERS)]
+    pot: Annotated[Pot | None, "null if the table has none, and no money is left in it"]
     slots: Slots
     deal: Deal | None
     transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
@@ -365,7 +408,7 @@ class Snapshot(TypedDict):
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
     refused: Annotated[NotRequired[str | None], LOCAL, "why the last key or card was rejected, until the next one"]
-    dialog: Annotated[NotRequired[str | None], LOCAL, "menu, offer, count, ranking, pot or new card"]
+    dialog: Annotated[NotRequired[Dialog | None], LOCAL, "the open dialog"]
 
 
 ABSENT: Snapshot = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, TypedDict
 
 from reboard.accessories.question_block.outcomes import MOST_COINS, Kind
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between
 
+Counts = Mapping[Kind, object]
 Coins = Annotated[int, Between(0, MOST_COINS), "how many coins, else 0"]
 
 
@@ -46,8 +48,8 @@ class Block(TypedDict):
 
     last: Last | None
     quiet: bool
-    odds: Annotated[dict[str, object], LOCAL, "the weight of each outcome, of coins for one, two, … coins"]
-    tally: Annotated[dict[str, object], LOCAL, "the number of each outcome since the table was switched on"]
+    odds: Annotated[Counts, LOCAL, "the weight of each outcome; coins has a list, for one, two, … coins"]
+    tally: Annotated[Counts, LOCAL, "the number of each since the table was switched on"]
 
 
 class Snapshot(TypedDict):
