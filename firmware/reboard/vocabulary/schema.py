@@ -44,7 +44,8 @@ class Schemas:
     def object(self, declared: type, *parts: type) -> Schema:
         """Return the schema of a class with fields: a ``TypedDict``, an event, a request or a message.
 
-        An object has no other keys, unless there are *parts*, whose keys it has in addition.
+        An object has no other keys, unless there are *parts*, whose keys it has in addition. Of two fields with one
+        name, the last part's is described.
         """
         fixed: Schema = {}
         if issubclass(declared, Request):
@@ -52,8 +53,8 @@ class Schemas:
             fixed = {"do": {"const": declared.do}}
         elif issubclass(declared, Event):
             fixed = {"event": {"const": declared.event}}
-        fields = [field for each in (declared, *parts) for field in fields_of(each)]
-        fields = [field for field in fields if not (self._is_shared and LOCAL in field.hint.limits)]
+        named = {field.name: field for each in (declared, *parts) for field in fields_of(each)}
+        fields = [field for field in named.values() if not (self._is_shared and LOCAL in field.hint.limits)]
         schema: Schema = {
             "type": "object",
             "description": summary(declared),

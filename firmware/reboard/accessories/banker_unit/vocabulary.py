@@ -38,7 +38,7 @@ class Place(TypedDict):
 
     place: Annotated[int, Between(1, None), "equal players share a place"]
     number: Card
-    name: Annotated[str, "empty: none"]
+    name: Annotated[str, "may be empty"]
     worth: Money
     shown: Shown
 
@@ -54,7 +54,7 @@ class CardInserted(Event, name="card.inserted"):
     """A card came into a slot."""
 
     slot: Side
-    number: Annotated[Card | None, "null if it was rejected"]
+    number: Annotated[Card | None, "a rejected one is null"]
 
 
 class CardRemoved(Event, name="card.removed"):
@@ -84,7 +84,7 @@ class PaymentAsked(Event, name="payment.asked"):
     from_: Account
     to: Account
     amount: Moved
-    reason: Annotated[str, "start: to join"]
+    reason: Annotated[str, "`start` to join"]
 
 
 class PaymentEnded(Event, name="payment.ended"):
@@ -129,14 +129,14 @@ class GameEnded(Event, name="game.ended", is_shared=True):
 class ClockSet(Event, name="game.clock", is_shared=True):
     """The game clock was set or turned off, has five minutes left, or is up."""
 
-    minutes: Annotated[int | None, "0: it is up, null: it was turned off"]
+    minutes: Annotated[int | None, "0 is up, null is off"]
 
 
 class Named(Event, name="named"):
     """A player's name was set."""
 
     number: Card
-    name: Annotated[str, "empty: none"]
+    name: Annotated[str, "may be empty"]
 
 
 class DealStarted(Event, name="deal.started", is_shared=True):
@@ -161,7 +161,7 @@ class CardState(TypedDict):
     number: Card
     balance: Money
     shown: Shown
-    name: Annotated[str, "empty: none"]
+    name: Annotated[str, "may be empty"]
     retired: Annotated[bool, "bankrupt"]
     left: Annotated[bool, "has left the game"]
     playing: Annotated[bool, "counts as a player: it is in the game, and has more than its starting money"]
@@ -265,7 +265,7 @@ class NewGame(Request, do="new_game", answer=CurrentGame):
     """Start a game, by default in the same edition.
 
     The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
-    safe to repeat: no game starts if it is no longer the current one. Answers with the number of the current game.
+    safe to repeat: no game starts if it is no longer the current one.
     """
 
     game: Annotated[Row, "the current one's number"] = 0
@@ -368,7 +368,7 @@ class AskPayment(
     is_for_players=True,
     waits=Waits("payments", id="payment", reject="reject_payment"),
 ):
-    """Announce a payment. Without an amount, the card joins the game. Answers with its `state`."""
+    """Announce a payment. Without an amount, the card joins the game."""
 
     payment: PaymentId
     game: Annotated[Row, "the current one's number"]
@@ -378,7 +378,7 @@ class AskPayment(
 
 
 class ConfirmPayment(Request, do="confirm_payment", answer=PaymentState):
-    """Book a payment. Answers with its `state`: `booked`, or why not."""
+    """Book a payment."""
 
     payment: PaymentId
 

@@ -10,7 +10,7 @@ from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between
 
 Counts = Mapping[Kind, object]
-Coins = Annotated[int, Between(0, MOST_COINS), "how many coins, else 0"]
+Coins = Annotated[int, Between(0, MOST_COINS), "the number of coins"]
 
 
 class Pressed(Event, name="block.pressed"):
