@@ -113,7 +113,7 @@ $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.ins
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade
 test-lowest test-newest: test-%: .venv-%/bin/python $(VENV)/bin/uv
-	$(UV_INSTALL) $< $(VERSIONS) -e '.[test]'
+	$(UV_INSTALL) $< $(VERSIONS) -e '.[sim]' --group test
 	$< -m pytest $(TEST_FLAGS)
 
 # What is needed is made once, and kept in ~/.cache/reboard-vm. A machine is waited for as much as it computes, so there is
@@ -233,7 +233,7 @@ bench: $(VENV)/bench.installed
 upgrade: UPGRADE = --upgrade
 constraints upgrade: $(VENV)/bin/uv
 	printf 'setuptools\nuv\n' | $(VENV)/bin/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 \
-	    --all-extras --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
 dist: $(VENV)/bin/uv
@@ -263,17 +263,18 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	    $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
 	@touch $@
 
-# one of pyproject.toml's extras, in a virtual environment
+# one of pyproject.toml's extras, or of its groups, in a virtual environment
+GROUPS := test lint docs cad harness deb
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)
-	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[$(*F)]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) $(if $(filter $(GROUPS),$(*F)),-e '.[sim]' --group $(*F),-e '.[$(*F)]')
 	@touch $@
 
 # libraries for comparison; one that cannot be installed is left out, and the table says so
 $(VENV)/bench.installed: pyproject.toml setup.py $(VENV)/bin/uv
 	$(SETTING_UP)
-	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[test]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[sim]' --group test
 	@for rival in pyalsaaudio "simpleaudio; python_version < '3.12'"; do \
 	    $(UV_INSTALL) $(@D)/bin/python $(PINNED) "$$rival" >>$(VENV)/rivals.log 2>&1 || \
 	    echo "$${rival%%;*} cannot be installed here, so it is not measured. $(VENV)/rivals.log has the reason."; done

@@ -26,10 +26,11 @@ from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
+from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
-from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
-from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
+from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
 from reboard.devices.readers.reader import Reception
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
@@ -95,7 +96,6 @@ __all__ = [
     "Look",
     "Matches",
     "MatrixConfig",
-    "MotorKind",
     "Number",
     "OtherSections",
     "Pattern",

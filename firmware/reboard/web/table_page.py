@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import Accessory
+from reboard.accessories.accessory import Accessory, folder_of
 from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import Table
 from reboard.board import is_raspberry_pi
@@ -237,14 +237,14 @@ def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
     files = [
         Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
         for name, accessory in accessories().items()
-        if (folder := accessory.panel())
+        if (folder := folder_of(accessory, "panel"))
     ]
     return [DescribedRoute("/api/panels", panels, get=PANELS), *files]
 
 
 def static_folders(page: Path) -> dict[str, list[Path]]:
     """Return the folders of each URL prefix, for a page whose own files are in the folder *page*."""
-    panels = {name: accessory.panel() for name, accessory in accessories().items()}
+    panels = {name: folder_of(accessory, "panel") for name, accessory in accessories().items()}
     return {
         "/static/": [page, Path(__file__).parent / "shared"],
         **{f"/static/panels/{name}/": [folder] for name, folder in panels.items() if folder},
@@ -253,7 +253,7 @@ def static_folders(page: Path) -> dict[str, list[Path]]:
 
 def panel_files(accessory: Accessory[Any], *names: str) -> list[str]:
     """Return the URLs of those files *names* that the panel of *accessory* has, and of its drawings."""
-    folder = accessory.panel()
+    folder = folder_of(accessory, "panel")
     if folder is None:
         return []
     there = [name for name in names if (folder / name).exists()]
@@ -270,16 +270,16 @@ def described_accessories(*, players_ask: bool = False) -> list[Panel]:
 
 
 def _described(accessory: Accessory[Any], players_ask: bool) -> Panel:
-    folder = accessory.panel()
+    folder = folder_of(accessory, "panel")
     requests = {name: each for name, each in accessory.vocabulary.requests.items() if not each.is_internal}
     return {
         "name": accessory.name,
         "title": accessory.title,
         "absent": accessory.vocabulary.absent,
-        "parts": [accessory.name, *(device.title for device in accessory.devices(None))],
+        "parts": [accessory.name, *(device.title for device in accessory.fitted)],
         "requests": {name: _arguments(request) for name, request in requests.items() if request.changes},
         "asks": [name for name, request in requests.items() if players_ask and request.is_for_players],
-        "kinds": {device.noun: device.kind.name for device in accessory.devices(None)},
+        "kinds": {device.noun: device.kind.name for device in accessory.fitted},
         "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
     }
 

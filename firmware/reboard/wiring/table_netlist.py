@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from reboard.accessories.accessory import devices_of
 from reboard.accessories.installed import accessories
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
@@ -30,7 +31,7 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
     Devices that *config* leaves out are included, except the speaker.
     """
     devices = [
-        (config.accessory(name) if name in config.sections else accessory).devices(config.section(name))
+        devices_of(config.accessory(name) if name in config.sections else accessory, config.section(name))
         for name, accessory in accessories().items()
     ]
     for device in chain.from_iterable(devices):

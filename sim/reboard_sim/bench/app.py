@@ -153,7 +153,7 @@ class _Bench:
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
         self.bundle = bench_bundle()
-        titles = {device.label: device.title for each in accessories().values() for device in each.devices(None)}
+        titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
             for name, accessory in in_page_order()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, TableContext
+from reboard.accessories.accessory import Accessory, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -24,8 +24,8 @@ from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
 from reboard.config.pins_and_ports import tag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
-from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName
 from reboard.devices.readers.card_tags import check_tags, mixed_readers
@@ -77,31 +77,44 @@ class BankConfig:
     pot: Annotated[bool, flag] = False
 
 
+def _slot(side: str, role: str) -> FittedDevice[SlotConfig, Slot]:
+    question = f"Is there a {side} slot, which {role}?"
+    return FittedDevice(f"bank.{side}", f"{side} slot", CARD_SLOT, wiring=side, line=side, question=question)
+
+
 class BankerUnitAccessory(Accessory[BankConfig]):
     """The banker unit of Monopoly Here & Now: The World Edition."""
 
     name = "bank"
     title = "Banker unit"
     order = 30
-    question = "Is there a banker unit, with card readers, keypad or display?"
     section = Section(BankConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        _slot("left", "receives (+)"),
+        _slot("right", "pays (-)"),
+        FittedDevice(
+            "bank.keypad",
+            "keypad",
+            KEYPAD,
+            line="key",
+            usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
+        ),
+        FittedDevice(
+            "bank.display", "display", DISPLAY, question="Is there a display (16×2 LCD with an I²C backpack)?"
+        ),
+    )
     vocabulary = Vocabulary("reboard.accessories.banker_unit.vocabulary", "reboard.accessories.shared_requests")
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         return entities.entities(state, language)
 
-    def language(self, config: BankConfig) -> str:
-        return config.language
-
-    def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (_slot(config, "left"), _slot(config, "right"), _keypad(config), _display(config))
-
     def describe(self, config: BankConfig) -> Iterator[tuple[str, str]]:
-        yield "left slot (+)", _slot(config, "left").describe()
-        yield "right slot (-)", _slot(config, "right").describe()
-        yield "keypad", _keypad(config).describe()
-        yield "display", _display(config).describe()
+        left, right, keypad, display = devices_of(self, config)
+        yield "left slot (+)", left.describe()
+        yield "right slot (-)", right.describe()
+        yield "keypad", keypad.describe()
+        yield "display", display.describe()
         known = f"{len(config.cards)} in the config" if config.cards else "each new card gets the next number"
         yield "cards", known
         if config.names:
@@ -112,80 +125,39 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             yield "pot", "fines and taxes can go into a Free Parking pot"
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
-        return (_slot(None, "left"), _slot(None, "right"), _ask_for_printed_cards, _display(None), _keypad(None))
+        left, right, keypad, display = self.fitted
+        return left, right, _ask_for_printed_cards, display, keypad
 
-    async def checks(self, config: BankConfig | None, context: CheckContext) -> AsyncIterator[Finding]:
-        async for finding in _check_ledger(context, is_fitted=config is not None):
-            yield finding
+    def findings(self, config: BankConfig | None, context: CheckContext | None) -> Iterator[Finding]:
+        if config:
+            if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
+                yield mixed
+            readers = [slot.reader for slot in (config.left, config.right) if slot]
+            yield from check_tags("bank.cards", config.cards, readers)
+        if context and context.host.may_use(context.state):
+            # otherwise the check of the disk reports it
+            yield from _ledger_findings(context, is_fitted=config is not None)
 
-    def findings(self, config: BankConfig) -> Iterator[Finding]:
-        if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
-            yield mixed
-        readers = [slot.reader for slot in (config.left, config.right) if slot]
-        yield from check_tags("bank.cards", config.cards, readers)
-
-    @asynccontextmanager
-    async def open(self, config: BankConfig, context: TableContext) -> AsyncIterator[BankerUnit]:
-        board, emit = context.board, context.emit
-        announcer = context.keep("announcer", lambda: Announcer(context.emit_kept))
-        async with AsyncExitStack() as devices:
-            open_ledger = partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)
-            ledger_thread = LedgerThread(open_ledger)
-            devices.push_async_callback(ledger_thread.close)
-            rng = context.randomness("deal")
-            yield BankerUnit(
-                await devices.enter_async_context(_slot(config, "left").open(board, emit)),
-                await devices.enter_async_context(_slot(config, "right").open(board, emit)),
-                await devices.enter_async_context(_keypad(config).open(board, emit)),
-                await devices.enter_async_context(_display(config).open(board, emit)),
-                context.speaker,
-                edition=context.edition,
-                ledger_thread=ledger_thread,
-                rng=rng,
-                emit=emit,
-                announcer=announcer,
-                wall_time=board.wall_time,
-                is_time_synced=board.is_time_synced,
-                cards=config.cards,
-                names=config.names,
-                language=config.language,
-                pot=config.pot,
-            )
-
-
-def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot]:
-    slot: SlotConfig | None = getattr(config, side, None)
-    role = "receives (+)" if side == "left" else "pays (-)"
-    return FittedDevice(
-        f"bank.{side}",
-        f"{side} slot",
-        CARD_SLOT,
-        slot,
-        wiring=side,
-        line=side,
-        question=f"Is there a {side} slot, which {role}?",
-    )
-
-
-def _keypad(config: BankConfig | None) -> FittedDevice[KeypadConfig, Keypad | AbsentKeypad]:
-    return FittedDevice(
-        "bank.keypad",
-        "keypad",
-        KEYPAD,
-        None if config is None else config.keypad,
-        line="key",
-        usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
-    )
-
-
-def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display | AbsentDisplay]:
-    return FittedDevice(
-        "bank.display",
-        "display",
-        DISPLAY,
-        None if config is None else config.display,
-        question="Is there a display (16×2 LCD with an I²C backpack)?",
-    )
+    def running(self, config: BankConfig, devices: Mapping[str, Any], context: TableContext) -> BankerUnit:
+        board = context.board
+        return BankerUnit(
+            devices["left"],
+            devices["right"],
+            devices["keypad"],
+            devices["display"],
+            context.speaker,
+            edition=context.edition,
+            ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
+            rng=context.randomness("deal"),
+            emit=context.emit,
+            announcer=context.keep("announcer", lambda: Announcer(context.emit_kept)),
+            wall_time=board.wall_time,
+            is_time_synced=board.is_time_synced,
+            cards=config.cards,
+            names=config.names,
+            language=config.language,
+            pot=config.pot,
+        )
 
 
 async def _ask_for_printed_cards(work: TryOut) -> None:
@@ -237,19 +209,11 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
     return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
 
 
-async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
-    """Check that the user who runs the table can write the ledger, and that the ledger adds up. Yield the findings.
+def _ledger_findings(context: CheckContext, *, is_fitted: bool) -> Iterator[Finding]:
+    """Yield whether the user who runs the table can write the ledger, and whether it adds up.
 
-    Yield nothing if the state directory is not accessible, because the disk check reports that. *is_fitted* is
-    whether the table has a banker unit.
+    *is_fitted* is whether the table has a banker unit.
     """
-    if not context.host.may_use(context.state):
-        return
-    for finding in await context.host.in_thread(lambda: list(_ledger_findings(context, is_fitted))):
-        yield finding
-
-
-def _ledger_findings(context: CheckContext, is_fitted: bool) -> Iterator[Finding]:
     host, file = context.host, context.state / LEDGER_FILE
     if not host.has(file):
         if is_fitted and host.has(context.state):

@@ -69,7 +69,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit. The caller closes the devices and *ledger_thread*.
+    """A running banker unit. It closes *ledger_thread* at the end of `run`; the caller closes the devices.
 
     *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
     2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
@@ -103,6 +103,7 @@ class BankerUnit(RunningAccessory):
         self._emit = emit
         self._texts = Texts(language)
         self._messages = Messages()
+        self._ledger_thread = ledger_thread
         self._session = GameSession(
             ledger_thread,
             edition,
@@ -160,6 +161,7 @@ class BankerUnit(RunningAccessory):
             self._deal.close()
             for _, handle in self._timers.values():
                 handle.cancel()
+            await self._ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:

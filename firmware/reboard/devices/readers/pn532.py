@@ -203,7 +203,10 @@ class Pn532(PortSlot[SerialPort]):
         self._ask(LOOK_FOR_ONE_CARD)
 
     def _poll_again(self) -> None:
-        self._ask(LOOK_FOR_ONE_CARD, before=ACK)
+        if self._frames.is_damaged:  # a card came during the pause
+            self._answer_timeout()
+        else:
+            self._ask(LOOK_FOR_ONE_CARD, before=ACK)
 
     def _tags_in(self, data: bytes) -> Iterable[str]:
         for answer in self._frames.feed(data):
@@ -236,7 +239,6 @@ class Pn532(PortSlot[SerialPort]):
             self._damaged_at = self._loop.time()
             self._presence.damaged()
         elif self._is_acknowledged and self._asked == LOOK_FOR_ONE_CARD:
-            self._failures = 0
             self._read_well()
             if self.tag is None:
                 self._call_later(ALIVE_S - ANSWER_S, self._poll_again)
@@ -252,6 +254,7 @@ class Pn532(PortSlot[SerialPort]):
 
     def _read_well(self) -> None:
         if self._loop.time() >= self._damaged_at + INTACT_S:
+            self._failures = 0
             super()._read_well()
 
     def _report(self, cause: str) -> None:

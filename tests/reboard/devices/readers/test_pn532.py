@@ -297,3 +297,17 @@ async def test_a_chip_whose_answers_all_arrive_cut_is_a_fault_that_says_so(cut: 
         bench.left._send = send
         await asyncio.sleep(2)
         assert bench.names == ["fault left slot", "recovered left slot"]
+
+
+async def test_damaged_answers_of_a_card_that_is_sometimes_missed_are_one_fault() -> None:
+    async with reader_bench("pn532") as bench:
+        bench.left.garble(True)
+        bench.left.flicker(True)
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(9)
+        assert bench.names == ["fault left slot"]
+        await asyncio.sleep(120)
+        assert bench.names == ["fault left slot"]
+        bench.left.garble(False)
+        await asyncio.sleep(2)
+        assert sorted(bench.names[1:]) == ["left in", "recovered left slot"]
