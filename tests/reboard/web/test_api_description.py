@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from urllib.parse import unquote
 
 import pytest
@@ -18,10 +18,13 @@ from openapi_spec_validator import validate
 from starlette.routing import Mount, Route
 
 from reboard.accessories.installed import all_requests, check_request
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.errors import ControlSocketError
+from reboard.kit import Between, GameAccessory, Request, Section
 from reboard.vocabulary.checks import arguments_of
 from reboard.web.responses import EventStreams
-from reboard.web.table_page import make_app
+from reboard.web.table_page import described_api, make_app
+from tests.plugged_in import LairConfig, installed
 from tests.reboard.web.api_description import DOC, check_answer
 from tests.reboard.web.app_client import PIN
 from tests.reboard.web.served_page import ServedPage
@@ -82,6 +85,31 @@ def test_it_allows_what_the_control_socket_allows(do: str, data: st.DataObject) 
     except ControlSocketError:
         is_allowed = False
     assert VALIDATOR.is_valid(request) == is_allowed
+
+
+class Dig(Request, do="dig"):
+    """Dig."""
+
+    deep_m: Annotated[float, Between(0, 3)]
+
+
+Snapshot = TypedDict("Snapshot", {"burrow": "Unknown"})  # type: ignore[name-defined]  # noqa: F821, UP013
+
+
+class Burrow(GameAccessory[LairConfig]):
+    name = "burrow"
+    title = "Burrow"
+    section = Section(LairConfig)
+
+
+def test_requests_of_a_plug_in_are_described_and_its_wrong_snapshot_is_left_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with installed(QUESTION_BLOCK, Burrow()):
+        schemas = described_api(make_app(Path("no.sock"), EventStreams(), names=()))["components"]["schemas"]
+    assert schemas["Dig"]["properties"]["deep_m"] == {"type": "number", "minimum": 0, "maximum": 3}
+    assert {"block", "burrow"} & schemas["Table"]["properties"].keys() == {"block"}
+    assert "the description of the page has no keys of burrow" in caplog.text
 
 
 # any request whatsoever
