@@ -37,15 +37,15 @@ OF_A_BODY = {
 OF_THE_HOST = {401: problem_of("This browser is not the host.")}
 
 
-def description(routes: Iterable[BaseRoute], cookie: str, **files: Operation) -> Schema:
+def description(routes: Iterable[BaseRoute], cookie: str, file: Operation) -> Schema:
     """Return the OpenAPI description of those *routes* that describe themselves.
 
-    *cookie* is the name of the host's cookie, and *files* describes the paths below ``/static/``.
+    *cookie* is the name of the host's cookie, and *file* describes the paths below ``/static/``.
     """
     schemas = Schemas(PLACE)
     schemas.refer(Table, *_parts(schemas))
     described = {route.path: route.operations for route in routes if isinstance(route, DescribedRoute)}
-    described |= {f"/static/{{{name}}}": {"get": operation} for name, operation in files.items()}
+    described["/static/{file}"] = {"get": file}
     paths = {
         path: {method: _operation(operation, schemas) for method, operation in operations.items()}
         for path, operations in described.items()

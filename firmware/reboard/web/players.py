@@ -51,7 +51,7 @@ class Phones(TypedDict):
     blocked: Annotated[Sequence[str], Length(0, MOST_BLOCKED), "the blocked addresses, oldest first"]
 
 
-class Block(TypedDict):
+class Blocking(TypedDict):
     """Whether an address is blocked."""
 
     address: Annotated[str, "an IP address"]
@@ -84,7 +84,7 @@ BLOCK = Operation(
         204: Answer("Done. The requests of a blocked address that wait are rejected."),
         409: problem_of("It is the address of the host."),
     },
-    body=Block,
+    body=Blocking,
     is_hosts=True,
 )
 

@@ -222,7 +222,7 @@ def make_app(
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
-    return description(app.routes, COOKIE, file=FILE)
+    return description(app.routes, COOKIE, FILE)
 
 
 def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
