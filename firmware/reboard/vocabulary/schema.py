@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import UnionType
+from typing import Any, Union
 
 from reboard.vocabulary.checks import arguments_of
 from reboard.vocabulary.declared import Event, Request
@@ -97,6 +98,8 @@ class Schemas:
             return {"type": "integer" if of.shape is int else "number"} | _between(of.limit(Between))
         if of.shape is str:
             return {"type": "string"} | _pattern(of) | _length(of, "Length")
+        if of.shape in (Union, UnionType):
+            return {"anyOf": [self.of(hint(each)) for each in of.parameters]}
         if isinstance(of.shape, type) and issubclass(of.shape, Mapping):
             return {"type": "object", "additionalProperties": self._inner(of, 1)} | _names(of)
         if isinstance(of.shape, type) and issubclass(of.shape, Sequence):

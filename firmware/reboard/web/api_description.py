@@ -26,6 +26,7 @@ INFO = {
     "and the allowed ones in the header `Allow`. Invalid HTTP is answered with 400, and one connection too many with "
     "503, both in plain text.",
 }
+CLOSED = {"additionalProperties": False}
 STRANGE_HOST = Answer("The name in the header Host is not one of the page's.", None, "text/plain")
 BAD = Answer("The request is wrong, or (as text) the name in the header Host.", Problem, "text/plain")
 OF_EVERY_OPERATION = {403: problem_of("The request comes from a page of another site.")}
@@ -76,7 +77,7 @@ def players_answers(schemas: Schemas) -> Schema:
     """Return the schema of the answers to requests of players."""
     kinds = [kind for kind in all_requests().values() if kind.is_for_players]
     answers = [schemas.refer(kind.answer) if kind.answer else {} for kind in kinds]
-    return {"type": "object", "properties": {"ok": {"anyOf": answers}}, "required": ["ok"]}
+    return {"type": "object", "properties": {"ok": {"anyOf": answers}}, "required": ["ok"], **CLOSED}
 
 
 def _one_of(requests: Mapping[str, type[Request]], schemas: Schemas) -> Schema:

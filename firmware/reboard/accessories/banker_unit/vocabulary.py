@@ -13,6 +13,9 @@ from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Lengt
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
 
+CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
+"""The lengths to which the game clock can be set, in minutes."""
+
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
@@ -129,7 +132,7 @@ class GameEnded(Event, name="game.ended", is_shared=True):
 class ClockSet(Event, name="game.clock", is_shared=True):
     """The game clock was set or turned off, has five minutes left, or is up."""
 
-    minutes: Annotated[int | None, "0 is up, null is off"]
+    minutes: Annotated[int | None, Between(0, CLOCK_LENGTHS_MIN[-1]), "0 is up, null is off"]
 
 
 class Named(Event, name="named"):
@@ -396,7 +399,7 @@ class Snapshot(TypedDict):
     ledger: Annotated[str | None, "the random name of the ledger"]
     game: Annotated[Row | None, "the game's number in the ledger"]
     ended: Annotated[Ended | None, "disappears when the game continues"]
-    clock: Annotated[int | None, Between(0, None), "minutes left on the game clock"]
+    clock: Annotated[int | None, Between(0, CLOCK_LENGTHS_MIN[-1]), "minutes left on the game clock"]
     cards: Annotated[Sequence[CardState], Length(0, MOST_PLAYERS)]
     pot: Annotated[Pot | None, "null if the table has none, and no money is left in it"]
     slots: Slots

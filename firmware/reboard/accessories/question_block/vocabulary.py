@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from reboard.accessories.question_block.outcomes import MOST_COINS, Kind
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between
+from reboard.vocabulary.limits import LOCAL, Between, Length
 
-Counts = Mapping[Kind, object]
+Count = Annotated[int, Between(0, None)]
+Counts = Mapping[Kind, Count | Annotated[Sequence[Count], Length(1, MOST_COINS)]]
 Coins = Annotated[int, Between(0, MOST_COINS), "the number of coins"]
 
 
