@@ -62,7 +62,7 @@ run: $(VENV)/sim.installed
 # debian/rules packs what is in build/deb. The changelog's date is that of the last commit, so that each build of it is the same.
 # The man page leaves out the internal commands.
 # A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
-VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/__init__.py)
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/version.py)
 DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
 REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
     TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=+git%cd.%h 2>/dev/null)

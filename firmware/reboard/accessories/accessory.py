@@ -53,6 +53,9 @@ class RunningAccessory(ABC):
     async def run(self, started: Callable[[], None]) -> None:
         """Run until cancelled. Call *started* when the accessory accepts input, or shows why it cannot."""
 
+    async def close(self) -> None:
+        """Close what the accessory has opened, after its devices were closed."""
+
     def snapshot(self) -> Mapping[str, object]:
         """Return the state of the accessory as a JSON object, whose keys are added to the snapshot of the table."""
         return {}
@@ -204,11 +207,19 @@ class Accessory(ABC, Generic[C]):
 
         By default, yield what `running` makes of them.
         """
+        running: RunningAccessory | None = None
+
+        async def close() -> None:
+            if running:
+                await running.close()
+
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(close)
             devices = _Devices()
             for device in devices_of(self, config):
                 devices[device.noun] = await stack.enter_async_context(device.open(context.board, context.emit))
-            yield self.running(config, devices, context)
+            running = self.running(config, devices, context)
+            yield running
 
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
         """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""

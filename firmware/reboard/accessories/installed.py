@@ -15,7 +15,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, folder_of
 from reboard.accessories.chart import Chart
@@ -34,6 +33,7 @@ from reboard.errors import (
 )
 from reboard.finding import Finding, sentence, wrong
 from reboard.strict_json import plain
+from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import fields_of
@@ -246,7 +246,8 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an instance of Accessory")
-        _try(accessory, others)
+        if is_plug_in(accessory):  # ours are tested, and a table waits for them
+            _try(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
         argument = re.search(r"argument '(\w+)'", cause)

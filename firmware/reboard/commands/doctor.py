@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories, findings_on
 from reboard.aiotools import is_cancelled
@@ -39,6 +38,7 @@ from reboard.errors import (
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig
+from reboard.version import __version__
 
 Findings = AsyncIterator[Finding]
 
@@ -136,16 +136,15 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "pins", check_pins(context)
     yield "serial", check_serial_port(context)
     if config := context.config:
-        for name, section in config.sections.items():
-            yield name, _of_accessory(name, config.accessory(name), section, context)
         for device in config.devices():
             if device.kind.area:
                 yield device.kind.area, device.kind.check(device, context)
         yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
     yield "disk", check_disk(context)
-    for name, accessory in accessories().items():
-        if not config or name not in config.sections:
-            yield name, _of_accessory(name, accessory, None, context)
+    sections = config.sections if config else {}
+    for name in {**accessories(), **sections}:
+        accessory = config.accessory(name) if config and name in sections else accessories()[name]
+        yield name, _of_accessory(name, accessory, sections.get(name), context)
     yield "time", check_clock(context)
     yield "service", check_service(context)
     yield "page", check_page(context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -11,7 +11,6 @@ from reboard.accessories.installed import accessories
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
-from reboard.errors import MissingExtraError
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
@@ -67,22 +66,6 @@ def circuit_of(config: TableConfig) -> Circuit:
         pins = device.kind.pins(device.config)
         builder.add(DeviceFacts(subcircuit, pins, circuit.facts(device, wiring), drawn), file)
     return builder.circuit()
-
-
-TITLE = "Wiring of this table"
-
-
-def sheets_of_table(config: TableConfig, *, live: bool = False, warnings: Sequence[str] = ()) -> list[bytes]:
-    """Return the wiring drawing of *config* as sheets of A4 in SVG, with the *warnings* below their titles.
-
-    If *live* is true, it is one sheet, and a page can set the colour of each GPIO net with a CSS property such as
-    ``--GPIO17``. Raises `ReboardError` if schemdraw is not installed.
-    """
-    try:
-        from reboard.wiring.drawing import sheets_of
-    except ModuleNotFoundError as missing:
-        raise MissingExtraError("drawing", "drawings", missing) from None
-    return sheets_of(circuit_of(config), TITLE, live=live, warnings=warnings)
 
 
 def _circuit_file(device: Device, circuit: DeviceCircuit) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
-from reboard.wiring.table_netlist import sheets_of_table
+from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing

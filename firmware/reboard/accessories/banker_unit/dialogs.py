@@ -22,7 +22,7 @@ from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.input_queue import CardIn
+    from reboard.accessories.banker_unit.inputs import CardIn
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 

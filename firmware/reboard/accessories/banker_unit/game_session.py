@@ -8,16 +8,19 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
+    CARDS,
     NO_HISTORY,
     NOT_ENDED,
     REMEMBERED,
     EndedGame,
     GameRecord,
+    GameView,
     HostSettings,
     KeptGame,
     Names,
@@ -253,6 +256,26 @@ class GameSession:
     async def kept_games(self) -> list[KeptGame]:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
+
+    def view(self) -> GameView:
+        """Return a copy of the data of the current game."""
+        return GameView(
+            self.edition,
+            dict(self.balances),
+            frozenset(self.retired),
+            {card: self.names.of(card) for card in CARDS},
+            self.pot,
+            self.ended,
+            self.game,
+            frozenset(self.left),
+            tuple(self.playing),
+            tuple(self.in_game),
+            self.is_over,
+            len(self.counted_bankruptcies) >= (self.edition.ends_at_bankruptcy or inf),
+            self.has_pot,
+            self.clock,
+            tuple(self.editions()),
+        )
 
     def editions(self) -> list[Edition]:
         """Return the editions to choose from, each followed by its variants. The configured edition comes first."""

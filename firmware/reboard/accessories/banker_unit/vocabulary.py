@@ -33,6 +33,8 @@ Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
+"""The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
+
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
