@@ -19,7 +19,7 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs tables format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -49,6 +49,7 @@ help:
 	@echo "make test-hardware build and test all of hardware/ again: housings, board, cables, circuits; as root; half an hour"
 	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
+	@echo "make tables        make the tables of the documents and the schema of MQTT from what accessories declare"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
 	@echo "make upgrade       write constraints.txt with the newest version of each package"
@@ -152,6 +153,9 @@ explore: $(VENV)/test.installed
 
 translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
+
+tables: $(VENV)/test.installed
+	$(VENV)/bin/python -m docs.tables
 
 parts: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making parts guides checklists board-lists

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, Texts, must_be
-from reboard.accessories.banker_unit.vocabulary import Ended
+from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.errors import Rejection
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ MOST_OFFERED = 50
 
 NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
 """The history while there is no current game."""
-
-CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
-"""The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""

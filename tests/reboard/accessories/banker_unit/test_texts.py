@@ -10,8 +10,8 @@ import pytest
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
-from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN
 from reboard.accessories.banker_unit.texts import LANGUAGES, LOCALE, Text, Texts
+from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.accessories.installed import accessories
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.keypad import LEGEND
