@@ -8,7 +8,8 @@ from typing import Any
 
 from reboard.accessories.accessory import devices_of
 from reboard.accessories.installed import accessories
-from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
+from reboard.devices.circuits.circuit_lookup import circuit_of_kind
+from reboard.devices.circuits.device_circuit import DeviceCircuit
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
 from reboard.netlist.circuit import Circuit, Subcircuit
