@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
 from reboard.accessories.banker_unit.vocabulary import CardInserted, GameEnded
-from reboard.accessories.installed import accessories
 from reboard.accessories.question_block.vocabulary import Drawn, QuietSet
+from reboard.accessories.worm_apple import vocabulary as worm_apple
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt import bridge as module
 from reboard.mqtt import ignored
@@ -123,7 +124,7 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
             assert (coins["event"], coins["coins"], "t" in coins) == ("block.outcome", 3, False)
             ledger = table.rows[0]["ledger"]
             assert (coins["ledger"], ended["ledger"], hall.heard["state"][0]["ledger"]) == (ledger,) * 3
-            assert ended["ranking"] == [{"place": 1, "number": 1, "worth": 5}]
+            assert ended["ranking"] == [{"place": 1, "number": 1, "worth": 5, "shown": "5"}]
             await hall.until(lambda heard: heard["head"][-1]["last"] == table.rows[-1]["id"])
         await hall.until(lambda heard: heard["availability"][-1] == "offline")
     [state] = hall.heard["state"]
@@ -227,12 +228,12 @@ async def test_a_ledger_from_a_backup_is_sent_from_its_beginning(make_mosquitto:
 async def test_a_table_without_a_bank_and_a_plug_in_that_fails_share_the_rest(
     make_mosquitto: MakeMosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise RuntimeError("a bug")
+    class Misspelt(TypedDict):
+        apple: Aple  # type: ignore[name-defined]  # noqa: F821
 
     told: list[str] = []
     monkeypatch.setattr(module, "notify", told.append)
-    monkeypatch.setattr(type(accessories()["apple"]), "shared", fails)
+    monkeypatch.setattr(sys.modules[worm_apple.__name__], "Snapshot", Misspelt)
     broker, socket = make_mosquitto(), tmp_path / "table.sock"
     async with open_table(socket, has_bank=False) as table, hearing(broker.address()) as hall:
         del table.now["cards"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from types import ModuleType
 
 import httpx
 import pytest
@@ -77,13 +79,15 @@ def test_the_lamp_in_the_picture_lights_up_on_the_table_page(buzzer: Path, brows
 class DrawnLab(Lab):
     """The laboratory with a picture."""
 
-    def __init__(self, folder: Path, picture: bytes) -> None:
-        self._panel = folder / "panel"
-        self._panel.mkdir()
-        (self._panel / "picture.svg").write_bytes(picture)
 
-    def panel(self) -> Path:
-        return self._panel
+def drawn_lab(folder: Path, picture: bytes) -> DrawnLab:
+    (folder / "panel").mkdir()
+    (folder / "panel" / "picture.svg").write_bytes(picture)
+    module = ModuleType("drawn_lab")
+    module.__file__ = str(folder / "accessory.py")
+    sys.modules[module.__name__] = module
+    DrawnLab.__module__ = module.__name__
+    return DrawnLab()
 
 
 @pytest.fixture
@@ -94,7 +98,7 @@ def open_lab(browser: Browser, tmp_path: Path) -> Iterator[OpenLab]:
 
         def opened(picture: bytes) -> tuple[Page, Page, list[str]]:
             socket, logged, pages = tmp_path / "socket", [], []
-            stack.enter_context(installed(DrawnLab(tmp_path, picture)))
+            stack.enter_context(installed(drawn_lab(tmp_path, picture)))
             table = stack.enter_context(closing(TableThread(Scene.load(config, tmp_path), seed=1, socket=socket)))
             bench = stack.enter_context(served(table))
             table_page = stack.enter_context(closing(TablePage(socket, port=0)))
