@@ -203,6 +203,13 @@ class Accessory(ABC, Generic[C]):
         """
         return self._folder("sounds")
 
+    def languages(self) -> Path | None:
+        """Return the folder with the accessory's catalogues: ``languages/`` beside the module, or ``None`` if missing.
+
+        The texts of reboard come first, so a catalogue needs only the accessory's own.
+        """
+        return self._folder("languages")
+
     def _folder(self, name: str) -> Path | None:
         folder = Path(inspect.getfile(type(self))).parent / name
         return folder if folder.is_dir() else None

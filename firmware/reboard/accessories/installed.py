@@ -33,6 +33,7 @@ from reboard.errors import (
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
+from reboard.languages import add_folder
 from reboard.strict_json import plain
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
 from reboard.vocabulary.declared import Event, Request
@@ -125,6 +126,8 @@ def _found() -> tuple[Mapping[str, Accessory[Any]], Mapping[str, Sequence[Findin
         if name in found:
             continue
         found[name], packages[name] = accessory, package
+        if folder := accessory.languages():
+            add_folder(folder)
         if needed := _needs_newer(entry):
             what = f"{package} needs {needed}, but this is reboard {__version__}."
             log.warning("%s %s", what, UPDATE)

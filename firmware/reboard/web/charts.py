@@ -14,10 +14,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX, Chart, Look, style
+from reboard.accessories.chart import HEIGHTS_PX, THEMES, WIDTHS_PX, Chart, Look, style
 from reboard.accessories.installed import accessories
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
+from reboard.languages import languages
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
@@ -104,8 +105,8 @@ def _look(request: Request) -> Look:
         raise BadRequest(f"height must be one of {', '.join(map(str, HEIGHTS_PX))}, or be left out")
     if theme not in (None, *THEMES):
         raise BadRequest(f"theme must be one of {', '.join(THEMES)}, or be left out")
-    if language not in LANGUAGES:
-        raise BadRequest(f"lang must be one of {', '.join(LANGUAGES)}")
+    if language not in languages():
+        raise BadRequest(f"lang must be one of {', '.join(languages())}")
     if zone not in (None, *map(str, ZONES_MIN)):
         raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
     shown_zone = timezone(timedelta(minutes=int(zone))) if zone else None

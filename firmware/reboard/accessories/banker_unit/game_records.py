@@ -10,9 +10,10 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
-from reboard.accessories.banker_unit.texts import Text, Texts, must_be
+from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import Ended
 from reboard.errors import Rejection
+from reboard.languages import Texts
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession

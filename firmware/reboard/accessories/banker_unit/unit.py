@@ -26,7 +26,7 @@ from reboard.accessories.banker_unit.input_queue import (
 )
 from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
     NOTICE_S,
@@ -101,7 +101,7 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._emit = emit
-        self._texts = Texts(language)
+        self._texts = display_texts(language)
         self._messages = Messages()
         self._session = GameSession(
             ledger_thread,

@@ -22,12 +22,13 @@ from reboard.accessories.banker_unit.input_queue import (
 )
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, Side, UnitState
 from reboard.editions.edition import Edition
+from reboard.languages import Texts
 from tests.reboard.accessories.banker_unit.exploration.books import Books
 
-ENGLISH, GERMAN = Texts("en"), Texts("de")
+ENGLISH, GERMAN = display_texts("en"), display_texts("de")
 SIDES: tuple[Side, Side] = ("left", "right")
 CHANGES_GAME = frozenset({"start_game", "resume", "set_clock", "end"})
 TYPED = frozenset({"received", "paid", "players", "pot_paid"})
