@@ -21,6 +21,7 @@ from reboard.board import COLUMNS
 from reboard.editions.edition import edition_texts
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, FOLDER
+from reboard.languages.html_texts import texts as html_texts
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("firmware/reboard",)
@@ -32,14 +33,20 @@ Found = tuple[str, str | tuple[str, str], str]
 def found() -> Iterator[Found]:
     """Yield every text of the code."""
     for folder in FOLDERS:
-        for file in sorted((ROOT / folder).rglob("*.py")):
-            code = file.read_text("utf-8")
-            if "reboard.languages" in code:
-                for text, context in _in_python(ast.parse(code)):
-                    yield str(file.relative_to(ROOT)), text, context
+        for file in sorted((ROOT / folder).rglob("*.*")):
+            name = str(file.relative_to(ROOT))
+            match file.suffix:
+                case ".js":
+                    yield from ((name, text, context) for text, context in _in_javascript(file.read_text("utf-8")))
+                case ".html":
+                    yield from ((name, text, "") for text in html_texts(file.read_text("utf-8")))
+                case ".py" if "reboard.languages" in (code := file.read_text("utf-8")):
+                    yield from ((name, text, context) for text, context in _in_python(ast.parse(code)))
+    yield "firmware/reboard/languages/__init__.py", "English", "name of this language"
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
     for words in REJECTIONS.values():
+        yield "firmware/reboard/errors.py", words.sentence, ""
         if words.display:
             yield "firmware/reboard/errors.py", words.display, DISPLAY
     for accessory in accessories().values():
@@ -63,6 +70,29 @@ def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, str], str]]:
                     match member:
                         case ast.Assign(value=ast.Constant(value=str(text))):
                             yield text, DISPLAY
+
+
+def _in_javascript(code: str) -> Iterator[tuple[str | tuple[str, str], str]]:
+    """Yield the texts of ``text("…")``, ``textOf("context", "…")`` and ``plural("…", "…", number)`` in a script.
+
+    Babel's extractor loses calls in the arguments of others, and calls with a template literal.
+    """
+    for call in CALL.finditer(COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", code)):
+        literals = [json.loads(each) for each in LITERAL.findall(call["literals"])]
+        match call["function"]:
+            case "plural":
+                yield (literals[0], literals[1]), ""
+            case "textOf":
+                yield literals[1], literals[0]
+            case _:
+                yield literals[0], ""
+
+
+LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+CALL = re.compile(
+    rf"(?<![\w.])(?P<function>text|textOf|plural)\(\s*(?P<literals>{LITERAL.pattern}(?:,\s*{LITERAL.pattern})*)"
+)
+COMMENT = re.compile(rf"{LITERAL.pattern}|//[^\n]*|/\*.*?\*/", re.S)
 
 
 def template() -> Catalog:

@@ -28,7 +28,7 @@ from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.vocabulary.checks import arguments_of
 from reboard.vocabulary.declared import Request as TableRequest
 from reboard.web import SHARED_STATIC
-from reboard.web.bundle import Bundle
+from reboard.web.bundle import Bundle, language_of
 from reboard.web.charts import Charts
 from reboard.web.host import Host
 from reboard.web.http_server import WebServer, listening
@@ -101,7 +101,7 @@ def make_app(
         return JSONResponse(watch.now())
 
     async def events(request: Request) -> Response:
-        welcome = {"version": bundle.built().version, "host": await host.status(request)}
+        welcome = {"version": bundle.built(language_of(request)).version, "host": await host.status(request)}
         return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *watch.first_events()])
 
     async def description(_: Request) -> Response:
