@@ -22,9 +22,12 @@ from reboard.editions.edition import edition_texts
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, FOLDER
 from reboard.languages.html_texts import texts as html_texts
+from reboard_sim.accessories.accessory import faults
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("firmware/reboard",)
+FOLDERS = ("firmware/reboard", "sim/reboard_sim")
+ENGLISH_ONLY = "inside"
+"""The folder of the bench's view of pins and bytes, which is for developers."""
 
 Found = tuple[str, str | tuple[str, str], str]
 """The file, the English text (or both of its forms) and the context."""
@@ -33,16 +36,19 @@ Found = tuple[str, str | tuple[str, str], str]
 def found() -> Iterator[Found]:
     """Yield every text of the code."""
     for folder in FOLDERS:
-        for file in sorted((ROOT / folder).rglob("*.*")):
+        for file in sorted(each for each in (ROOT / folder).rglob("*.*") if each.parent.name != ENGLISH_ONLY):
             name = str(file.relative_to(ROOT))
             match file.suffix:
                 case ".js":
                     yield from ((name, text, context) for text, context in _in_javascript(file.read_text("utf-8")))
-                case ".html":
+                case ".html" | ".svg" if "template" not in name:
                     yield from ((name, text, "") for text in html_texts(file.read_text("utf-8")))
                 case ".py" if "reboard.languages" in (code := file.read_text("utf-8")):
                     yield from ((name, text, context) for text, context in _in_python(ast.parse(code)))
     yield "firmware/reboard/languages/__init__.py", "English", "name of this language"
+    for fault in faults().values():
+        if "." not in fault.part:
+            yield "sim/reboard_sim", fault.part, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
     for words in REJECTIONS.values():
@@ -52,6 +58,8 @@ def found() -> Iterator[Found]:
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
+            texts = (text for device in accessory.devices(None) for text in (device.title, device.gesture) if text)
+            yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
 
 def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, str], str]]:
@@ -112,7 +120,7 @@ def texts_of(catalog: Catalog) -> dict[tuple[str | None, str], Message]:
 
 def problems(message: Message) -> Iterator[str]:
     """Yield what is wrong with a translation."""
-    english, texts = _forms(message.id), _forms(message.string)
+    english, texts = forms(message.id), forms(message.string)
     if not all(texts) or message.fuzzy:
         yield "is not translated"
         return
@@ -126,7 +134,7 @@ def problems(message: Message) -> Iterator[str]:
             yield f"does not have the same spaces: {text!r}"
 
 
-def _forms(text: object) -> tuple[str, ...]:
+def forms(text: object) -> tuple[str, ...]:
     return tuple(map(str, text)) if isinstance(text, (tuple, list)) else (str(text or ""),)
 
 

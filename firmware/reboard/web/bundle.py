@@ -256,7 +256,7 @@ class _Build:
 
     def _as_text(self, path: str) -> str:
         text = self._text(path)
-        if path.endswith(".html"):
+        if path.endswith((".html", ".svg")):
             text = translated(text, Texts(self._language))
         return f"bundled.addText({json.dumps(path)}, {json.dumps(text)});\n"
 
