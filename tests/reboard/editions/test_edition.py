@@ -77,7 +77,7 @@ def test_a_variant_inherits_from_its_edition(tmp_path: Path) -> None:
     file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nhotel_houses = 2\nstart =") + RACE)
     edition, race = load_edition(f"{file}/race").family()
     assert (edition.name, race.name) == ("village", "village/race")
-    assert race.titles == {"en": "The Village, race", "de": "The Village, Rennen"}
+    assert (race.titles["en"], race.titles["de"]) == ("The Village, race", "The Village, Rennen")
     assert (race.start, race.salary, race.ends_at_bankruptcy, edition.ends_at_bankruptcy) == (1000, 200, 1, 3)
     assert (race.hotel_houses, edition.hotel_houses) == (2, 2)
     file = written(tmp_path, file.read_text(encoding="utf-8") + "hotel_houses = 0\n")
