@@ -954,17 +954,17 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     server.switch(on=True)
     expect(connection).to_have_attribute("data-connection", "live")
 
-    page.route("**/api/events", lambda route: route.fulfill(status=503))
+    page.route("**/api/events?*", lambda route: route.fulfill(status=503))
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(connection).to_have_attribute("data-connection", "lost")
-    page.unroute("**/api/events")
+    page.unroute("**/api/events?*")
     expect(connection).to_have_attribute("data-connection", "live")
 
     with page.expect_event("requestfailed"):  # a sleeping phone closes its stream
         sleep_or_wake(page, "hidden")
     server.emit("deal.cancelled", cards=[{"number": 1, "balance": 1, "shown": "1K", "name": "", **PLAYS}])
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
-    page.route("**/api/events", lambda route: None)
+    page.route("**/api/events?*", lambda route: None)
     sleep_or_wake(page, "visible")
     expect(connection).to_have_attribute("data-connection", "connecting")
     page.unroute_all(behavior="ignoreErrors")
@@ -974,7 +974,7 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     page.clock.install()
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(connection).to_have_attribute("data-connection", "live")
-    with page.expect_request("**/api/events"):  # a dead connection is silent
+    with page.expect_request("**/api/events?*"):  # a dead connection is silent
         page.clock.fast_forward("00:41")
     expect(connection).to_have_attribute("data-connection", "live")
 
