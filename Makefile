@@ -19,7 +19,7 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs tables format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -49,6 +49,7 @@ help:
 	@echo "make test-hardware build and test all of hardware/ again: housings, board, cables, circuits; as root; half an hour"
 	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
+	@echo "make tables        make the tables of the documents and the schema of MQTT from what accessories declare"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
 	@echo "make upgrade       write constraints.txt with the newest version of each package"
@@ -61,7 +62,7 @@ run: $(VENV)/sim.installed
 # debian/rules packs what is in build/deb. The changelog's date is that of the last commit, so that each build of it is the same.
 # The man page leaves out the internal commands.
 # A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
-VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/__init__.py)
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/version.py)
 DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
 REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
     TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=+git%cd.%h 2>/dev/null)
@@ -112,7 +113,7 @@ $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.ins
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade
 test-lowest test-newest: test-%: .venv-%/bin/python $(VENV)/bin/uv
-	$(UV_INSTALL) $< $(VERSIONS) -e '.[test]'
+	$(UV_INSTALL) $< $(VERSIONS) -e '.[sim]' --group test
 	$< -m pytest $(TEST_FLAGS)
 
 # What is needed is made once, and kept in ~/.cache/reboard-vm. A machine is waited for as much as it computes, so there is
@@ -152,6 +153,9 @@ explore: $(VENV)/test.installed
 
 translations: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.translations
+
+tables: $(VENV)/test.installed
+	$(VENV)/bin/python -m docs.tables
 
 parts: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making parts guides checklists board-lists
@@ -229,7 +233,7 @@ bench: $(VENV)/bench.installed
 upgrade: UPGRADE = --upgrade
 constraints upgrade: $(VENV)/bin/uv
 	printf 'setuptools\nuv\n' | $(VENV)/bin/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 \
-	    --all-extras --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
 dist: $(VENV)/bin/uv
@@ -259,17 +263,18 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	    $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
 	@touch $@
 
-# one of pyproject.toml's extras, in a virtual environment
+# one of pyproject.toml's extras, or of its groups, in a virtual environment
+GROUPS := test lint docs cad harness deb
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)
-	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[$(*F)]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) $(if $(filter $(GROUPS),$(*F)),-e '.[sim]' --group $(*F),-e '.[$(*F)]')
 	@touch $@
 
 # libraries for comparison; one that cannot be installed is left out, and the table says so
 $(VENV)/bench.installed: pyproject.toml setup.py $(VENV)/bin/uv
 	$(SETTING_UP)
-	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[test]'
+	$(UV_INSTALL) $(@D)/bin/python $(PINNED) -e '.[sim]' --group test
 	@for rival in pyalsaaudio "simpleaudio; python_version < '3.12'"; do \
 	    $(UV_INSTALL) $(@D)/bin/python $(PINNED) "$$rival" >>$(VENV)/rivals.log 2>&1 || \
 	    echo "$${rival%%;*} cannot be installed here, so it is not measured. $(VENV)/rivals.log has the reason."; done

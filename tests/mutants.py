@@ -41,7 +41,7 @@ AREAS = {
     "outcomes": ["accessories/question_block/*.py"],
     "motor": ["devices/motor.py", "accessories/worm_apple/*.py", "devices/gpio/motor_guard.py", "service/motor_off.py"],
     "contacts": ["devices/contact.py", "devices/keypad.py"],
-    "readers": ["devices/readers/*.py"],
+    "readers": ["devices/readers/*.py", "devices/readers/kinds/*.py"],
     "config": ["table_config.py", "config/*.py"],
     "control socket": ["control/*.py"],
 }

@@ -11,15 +11,13 @@ from packaging.requirements import Requirement
 
 TREE = Path(__file__).parents[1]
 DEBIAN = TREE / "debian"
-EXTRAS = ("page", "pi", "drawings", "mqtt", "matrix")
+EXTRAS = ("page", "pi", "drawings", "mqtt")
 """What a Pi needs."""
 
 NAMES = {
     "pyserial": "serial",
     "pyalsaaudio": "alsaaudio",
     "gpiod": "libgpiod",
-    "luma.led_matrix": "luma.led-matrix",
-    "pillow": "pil",
 }
 """Debian's names of Python packages, where they differ."""
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -66,8 +67,10 @@ def pinned() -> dict[str, list[str]]:
 
 
 def test_every_requirement_is_pinned() -> None:
-    project = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    requirements = map(Requirement, sum(project["optional-dependencies"].values(), project["dependencies"]))
+    settings = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))
+    project, groups = settings["project"], settings["dependency-groups"]
+    lists = [project["dependencies"], *project["optional-dependencies"].values(), *groups.values()]
+    requirements = [Requirement(each) for each in chain.from_iterable(lists) if isinstance(each, str)]
     versions = pinned()
     unpinned = [
         str(requirement)

@@ -18,11 +18,13 @@ from babel.messages.pofile import read_po, write_po
 
 from reboard.accessories.installed import accessories
 from reboard.board import COLUMNS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.accessory import faults
+from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("firmware/reboard", "sim/reboard_sim")
@@ -49,6 +51,9 @@ def found() -> Iterator[Found]:
     for fault in faults().values():
         if "." not in fault.part:
             yield "sim/reboard_sim", fault.part, ""
+    for kind in READER_KINDS.values():
+        yield "firmware/reboard/devices/readers", kind.title, ""
+    yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
     for words in REJECTIONS.values():
@@ -58,7 +63,7 @@ def found() -> Iterator[Found]:
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
-            texts = (text for device in accessory.devices(None) for text in (device.title, device.gesture) if text)
+            texts = (text for device in accessory.fitted for text in (device.title, device.gesture) if text)
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
 

@@ -6,10 +6,10 @@ Scripts import `QuestionBlock`, `WormApple` and `BankerUnit` from this package.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from reboard.version import __version__
+
 if TYPE_CHECKING:
     from reboard.script import BankerUnit, QuestionBlock, WormApple
-
-__version__ = "0.2.0"
 
 __all__ = ["BankerUnit", "QuestionBlock", "WormApple", "__version__"]
 

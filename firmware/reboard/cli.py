@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
-from reboard import __version__
 from reboard.commands.output import as_error, log_handler, named_path, standard_output
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
+from reboard.version import __version__
 
 OK = 0
 FAILED = 1

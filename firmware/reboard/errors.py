@@ -40,10 +40,15 @@ class MissingExtraError(ReboardError, ImportError):
     """
 
     def __init__(self, what: str, extra: str, missing: ImportError, *, package: str = "") -> None:
-        is_from_apt = package and sys.prefix == sys.base_prefix  # Debian's own Python takes nothing from pip
-        install = (
-            f"sudo apt install {package}" if is_from_apt else f"{sys.executable} -m pip install 'reboard[{extra}]'"
-        )
+        from importlib.util import find_spec
+
+        needed = f"'reboard[{extra}]'"
+        if package and sys.prefix == sys.base_prefix == "/usr":  # Debian's own Python takes nothing from pip
+            install = f"sudo apt install {package}"
+        elif find_spec("pip"):
+            install = f"{sys.executable} -m pip install {needed}"
+        else:  # an environment of uv has no pip
+            install = f"uv pip install --python {sys.executable} {needed}"
         super().__init__(f"{what} needs the library {missing.name}, which is not installed. Run `{install}`")
 
 

@@ -70,6 +70,6 @@ def apart(value: float, limit: float, digits: int) -> str:
     return f"{value:.{wanted}f}"
 
 
-def all_of(words: Sequence[str]) -> str:
-    """Return *words* as an English list: ``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+def all_of(words: Sequence[str], last: str = "and") -> str:
+    """Return *words* as an English list, with *last* before the last one: ``a``, ``a and b``, ``a, b and c``."""
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -19,19 +19,22 @@ from reboard.aiotools import first_of
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag
 from reboard.config.kinds import text as text_setting
-from reboard.config.pins_and_ports import motor_pin, pin, tag
+from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
+from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP
-from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig, glyph
-from reboard.devices.motor import MOTOR, MotorKind, Pattern, Step, step
-from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
+from reboard.devices.motor import MOTOR, Pattern, Step, step
+from reboard.devices.readers.card_slot import CARD_SLOT
+from reboard.devices.readers.card_tags import tag
 from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
@@ -96,7 +99,6 @@ __all__ = [
     "Look",
     "Matches",
     "MatrixConfig",
-    "MotorKind",
     "Number",
     "OtherSections",
     "Pattern",

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory
+from reboard.accessories.accessory import Accessory, devices_of
 from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
 from reboard.accessories.shared_requests import BookOutcome
 from reboard.config.host_pin import HostPin
@@ -152,18 +152,16 @@ class TableConfig:
     @property
     def language(self) -> str:
         """The code of the language in which the table speaks to its players, such as ``de``. The default is English."""
-        for name, section in self.sections.items():
-            try:
-                if language := self.accessory(name).language(section):
-                    return language
-            except PLUG_IN_ERRORS:  # a plug-in must not stop the bridge
-                log.exception("the language of %s failed because of a bug; please report it to its author", name)
+        for section in self.sections.values():
+            language = getattr(section, "language", None)
+            if isinstance(language, str):
+                return language
         return "en"
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
         """Yield the devices in the config. With *kind*, yield only the devices of this kind."""
         for name, section in self.sections.items():
-            for device in self.accessory(name).devices(section):
+            for device in devices_of(self.accessory(name), section):
                 if device.config is not None and kind in (None, device.kind.name):
                     yield device
 
@@ -234,7 +232,7 @@ class _AccessorySection:
         accessory = self._accessory
         try:
             section = accessory.section(reading, path, value)
-            for device in accessory.devices(section):
+            for device in devices_of(accessory, section):
                 if device.config is not None:
                     check_config(device, device.config, device.label)
             described = [*accessory.describe(section)]
@@ -262,7 +260,7 @@ def drawn_wiring() -> Mapping[str, Any]:
 
 def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
     for accessory in accessories().values():
-        yield from accessory.devices(None)
+        yield from accessory.fitted
 
 
 def load_config(path: Path) -> TableConfig:

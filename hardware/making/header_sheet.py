@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from hardware.making.cables import harness
 from hardware.making.parts_list import ORIGINAL_CARDS, OUR_TABLE
-from reboard.devices.readers.card_slot import Pn532Config
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 from reboard.netlist.schematic import INK, PAPER, RAILS
@@ -77,7 +77,7 @@ def _users(circuit: Circuit) -> Mapping[int, Mapping[str, str]]:
 
 def _variants(ours: TableConfig) -> Mapping[str, TableConfig]:
     """Return what can be built on the pins that are free."""
-    bank = replace(ours.section("bank"), left=Pn532Config("pn532", "/dev/serial0"))
+    bank = replace(ours.section("bank"), left=READER_KINDS["pn532"].config("pn532", "/dev/serial0"))
     on_header = ours.with_section("bank", bank)
     return {"original cards": load_config(ORIGINAL_CARDS), "a PN532 here": on_header}
 

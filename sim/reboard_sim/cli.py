@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from reboard import __version__
 from reboard.commands.completion import add_arguments, completion
 from reboard.commands.output import named_path, standard_output
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command, whole_number
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
+from reboard.version import __version__
 
 DEFAULT_PORT = 8000
 HALL_PORT = 8090

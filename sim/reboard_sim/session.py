@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from reboard import __version__
+from reboard.version import __version__
 from reboard_sim.accessories.accessory import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS

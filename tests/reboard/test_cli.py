@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from reboard import board
+from reboard import board, errors
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.cli import COMMANDS, main, make_parser
 from reboard.commands import check
@@ -196,6 +196,24 @@ def test_a_missing_library_is_named_with_the_extra_that_has_it(
     assert library in ended.stderr
     assert f"pip install 'reboard[{extra}]'" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("prefix", "has_pip", "remedy"),
+    [
+        ("/usr", True, "sudo apt install python3-shtab"),
+        ("/home/me/.pyenv/versions/3.13", True, "-m pip install 'reboard[completion]'"),
+        ("/home/me/.cache/uv/archive", False, "uv pip install --python"),
+    ],
+)
+def test_a_missing_library_is_installed_as_this_python_can(
+    prefix: str, has_pip: bool, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", prefix)
+    monkeypatch.setattr(sys, "base_prefix", prefix)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: has_pip or None)
+    error = errors.MissingExtraError("completion", "completion", ImportError(name="shtab"), package="python3-shtab")
+    assert remedy in str(error)
 
 
 def test_setup_needs_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -768,7 +768,7 @@ WRONG_PACKAGES = [
     ("DRAGON = Dragon()", "raise KeyboardInterrupt", "cannot be loaded: KeyboardInterrupt (reboard_dragon.py, line "),
     (
         "    async def",
-        "    def findings(self, _): yield 3\n    async def",
+        "    def findings(self, *_): yield 3\n    async def",
         "findings() must yield findings such as note",
     ),
     ("    async def", "    def describe(self, _): yield 3, 4\n    async def", "describe() must yield pairs of texts"),

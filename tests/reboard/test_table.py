@@ -181,7 +181,7 @@ async def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp
             assert len(events(table, "block.outcome")) == 1
 
 
-@pytest.mark.parametrize("attribute", ["devices", "setup_steps", "panel", "vocabulary", "charts", "order"])
+@pytest.mark.parametrize("attribute", ["fitted", "setup_steps", "vocabulary", "charts", "order"])
 async def test_a_plug_in_with_a_defect_is_a_fault_and_the_others_play(tmp_path: Path, attribute: str) -> None:
     class Defect(Dragon):
         pass

@@ -23,7 +23,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.devices.display import DisplayConfig
 from reboard.devices.keypad import KeypadConfig
 from reboard.devices.motor import Step
-from reboard.devices.readers.card_slot import Rdm6300Config
+from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config
 from reboard.errors import ConfigError
 from reboard.table_config import (
     TableConfig,

@@ -13,8 +13,8 @@ from RPLCD.i2c import CharLCD
 
 from reboard.devices.readers.em4100 import RDM6300_END, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, KEY_ENTER
-from reboard.devices.readers.keyboard import SYN_DROPPED
-from reboard.devices.readers.pn532 import ACK, ChipFrames
+from reboard.devices.readers.kinds.keyboard import SYN_DROPPED
+from reboard.devices.readers.kinds.pn532 import ACK, ChipFrames
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import Change
 from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder

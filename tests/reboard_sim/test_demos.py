@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard_sim.accessories.accessory import simulated_accessories
-from reboard_sim.bench.bench_acts import READERS, Setup
+from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_line
 from reboard_sim.scene import Scene
@@ -19,7 +20,7 @@ from tests.virtual import in_virtual_time
 
 SETUPS = [
     *(Setup(edition.name) for edition in editions_in_the_box()),
-    *(Setup("world", readers=dict.fromkeys(("left", "right"), reader)) for reader in READERS),
+    *(Setup("world", readers=dict.fromkeys(("left", "right"), reader)) for reader in READER_KINDS),
 ]
 
 WITH_DEMO = [name for name, each in simulated_accessories().items() if each.files("demo.play")]

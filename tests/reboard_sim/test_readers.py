@@ -13,18 +13,18 @@ import pytest
 from reboard.board import SerialLine
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard.devices.readers.pn532 import ACK, WAKE_UP, command
+from reboard.devices.readers.kinds.pn532 import ACK, WAKE_UP, command
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.card_slot import READERS
 from reboard_sim.devices.readers import em4100
-from reboard_sim.devices.readers.em4100 import VirtualRdm6300
 from reboard_sim.devices.readers.pn532 import VirtualPn532, frame_of
-from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
+from reboard_sim.devices.readers.virtual_reader import DECK, virtual_reader
 from tests.virtual import now
 
 CARD = "3A5CBBE5D5"
 
-SAYS = {kind.__name__.removesuffix("Config").lower(): reader.says for kind, reader in READERS.items()}
+SAYS = {kind: reader.says for kind in READER_KINDS if (reader := virtual_reader(kind))}
 
 
 @pytest.mark.parametrize(("left", "right"), [*product(SAYS, SAYS)])

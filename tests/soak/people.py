@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from reboard.devices.keypad import LEGEND
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard_sim.accessories.accessory import faults
 from reboard_sim.scene import temporary_state
@@ -29,15 +30,7 @@ AMOUNT = st.one_of(
     st.sampled_from(["1", "5", "10", "100", "260", "1.5", "12.75", "500", "99999", "15", "0", "1500"]),
     st.text("0123456789.", max_size=7),
 )
-READERS = {
-    "rdm6300": '{{ reader = "rdm6300", port = "/dev/{slot}" }}',
-    "id12": '{{ reader = "id12", port = "/dev/{slot}" }}',
-    "keyboard": '{{ reader = "keyboard", device = "/dev/input/{slot}" }}',
-    "bumps": '{{ reader = "bumps", pins = {pins} }}',
-    "pn532": '{{ reader = "pn532", port = "/dev/{slot}" }}',
-}
-READER = st.sampled_from([*READERS])
-PINS = {"left": [7, 8, 9], "right": [4, 10, 11]}
+READER = st.sampled_from([*READER_KINDS])
 EDITION = st.sampled_from([*(edition.name for edition in editions_in_the_box()), "own"])
 NOT_IN_THE_MODEL = r"die\.|(spike|hum) apple|(once|stops) "
 """Faults of the speed die, those that end a turn of the apple early or hide the lever's release, and those of some
@@ -67,8 +60,7 @@ class People(RuleBasedStateMachine):
         (folder / "own.toml").write_text(f"may_owe = true\n{super_mario}")
         self.editions = {"own": f"{folder}/own.toml"}
         config = [
-            (f"bank.{slot}", READERS[kind].format(slot=slot, pins=PINS[slot]))
-            for slot, kind in (("left", left), ("right", right))
+            (f"bank.{slot}", READER_KINDS[kind].example(slot)) for slot, kind in (("left", left), ("right", right))
         ]
         config.append(("edition", f'"{self.editions.get(edition, edition)}"'))
         if not known:

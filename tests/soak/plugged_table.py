@@ -17,7 +17,6 @@ from unittest.mock import patch
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError
 from reboard_sim.plays.acts import Acts
@@ -177,7 +176,7 @@ class PluggedTable:
         """Take cards out. A reader that speaks once must read the card once more."""
         for slot in slots:
             there = self.table.pi[f"bank.{slot}"].card
-            if isinstance(getattr(self.section("bank"), slot), Id12Config | KeyboardConfig) and there:
+            if there and self.table.pi[f"bank.{slot}"].reports_once:
                 self.do("wait 1")
                 self.table.pi[f"bank.{slot}"].put(there)
             self.do(f"remove {slot}")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig
 from reboard.editions.edition import Edition, edition_names, load_edition, split_name
+from reboard_sim.devices.readers.virtual_reader import virtual_reader
 from tests.soak.ledger_file import LedgerContent, read_in_place
 from tests.soak.money_model import BANK, MoneyModel, Move, shown
 from tests.soak.plugged_table import PluggedTable
@@ -184,7 +184,8 @@ class Witness(PluggedTable):
             case "card.removed":
                 if self.unit.falls_asleep(at):
                     self._knows_touch = False
-                taps = isinstance(getattr(self.section("bank"), event["slot"]), Id12Config | KeyboardConfig)
+                reader = virtual_reader(getattr(self.section("bank"), event["slot"]).reader)
+                taps = bool(reader and reader.reports_once)
                 self.unit.removed(event["slot"], at, is_done=taps and at == self._let_go_at)
             case "fault" if event["part"] in ACCESSORIES:
                 assert not self.is_calm, f"the {event['part']} stopped: {event['cause']}"

@@ -53,6 +53,9 @@ class RunningAccessory(ABC):
     async def run(self, started: Callable[[], None]) -> None:
         """Run until cancelled. Call *started* when the accessory accepts input, or shows why it cannot."""
 
+    async def close(self) -> None:
+        """Close what the accessory has opened, after its devices were closed."""
+
     def snapshot(self) -> Mapping[str, object]:
         """Return the state of the accessory as a JSON object, whose keys are added to the snapshot of the table."""
         return {}
@@ -148,15 +151,6 @@ class Accessory(ABC, Generic[C]):
     order: int = 100
     """The sort key in lists of accessories, in ascending order."""
 
-    question: str = ""
-    """The question with which the setup wizard asks whether the table has the accessory.
-
-    With the default ``""``, the wizard asks "Is there a …?" with the title.
-    """
-
-    can_be_set_up: bool = True
-    """Whether the setup wizard asks about the accessory."""
-
     section: Reader[C]
     """The reader of the accessory's section."""
 
@@ -188,62 +182,24 @@ class Accessory(ABC, Generic[C]):
         """
         return ()
 
-    def language(self, config: C) -> str | None:
-        """Return the code of the language in which the accessory speaks to the players, or ``None`` if it has none."""
-        return None
-
-    def panel(self) -> Path | None:
-        """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""
-        return self._folder("panel")
-
-    def sounds(self) -> Path | None:
-        """Return the folder with the accessory's sounds: ``sounds/`` beside the module, or ``None`` if missing.
-
-        The stem of each WAV file is the name of a sound. Another sound with the same name is not replaced.
-        """
-        return self._folder("sounds")
-
-    def languages(self) -> Path | None:
-        """Return the folder with the accessory's catalogues: ``languages/`` beside the module, or ``None`` if missing.
-
-        The texts of reboard come first, so a catalogue needs only the accessory's own.
-        """
-        return self._folder("languages")
-
-    def _folder(self, name: str) -> Path | None:
-        folder = Path(inspect.getfile(type(self))).parent / name
-        return folder if folder.is_dir() else None
-
-    def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
-        """Return all devices that the accessory can have, by default `fitted` with their configs.
-
-        *config* is ``None`` if the accessory has no section.
-        """
-        return [replace(each, config=None if config is None else getattr(config, each.noun)) for each in self.fitted]
-
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
 
     def describe(self, config: C) -> Iterator[tuple[str, str]]:
         """Yield pairs of name and description for ``reboard check``, by default one pair for each device."""
-        for device in self.devices(config):
+        for device in devices_of(self, config):
             yield device.title, device.describe()
 
-    def findings(self, config: C) -> Iterator[Finding]:
-        """Yield findings on the section *config* for ``reboard check`` and ``reboard doctor``."""
+    def findings(self, config: C | None, context: CheckContext | None) -> Iterator[Finding]:
+        """Yield findings for ``reboard check``, and with the *context* of a machine also those for ``reboard doctor``.
+
+        *config* is ``None`` if the accessory has no section in the config file. It runs on a thread of its own.
+        """
         return iter(())
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
         """Return the steps of the setup wizard after the question, by default one for each optional device."""
-        return [device for device in self.devices(None) if not device.is_required]
-
-    async def checks(self, config: C | None, context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield findings for ``reboard doctor`` in addition to those on devices.
-
-        *config* is ``None`` if the accessory has no section in the config file.
-        """
-        return
-        yield
+        return [device for device in self.fitted if not device.is_required]
 
     @asynccontextmanager
     async def open(self, config: C, context: TableContext) -> AsyncIterator[RunningAccessory]:
@@ -251,12 +207,35 @@ class Accessory(ABC, Generic[C]):
 
         By default, yield what `running` makes of them.
         """
+        running: RunningAccessory | None = None
+
+        async def close() -> None:
+            if running:
+                await running.close()
+
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(close)
             devices = _Devices()
-            for device in self.devices(config):
+            for device in devices_of(self, config):
                 devices[device.noun] = await stack.enter_async_context(device.open(context.board, context.emit))
-            yield self.running(config, devices, context)
+            running = self.running(config, devices, context)
+            yield running
 
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
         """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""
         raise NotImplementedError(f"{type(self).__name__} needs a method running() or open()")
+
+
+def devices_of(accessory: Accessory[C], config: C | None) -> Sequence[FittedDevice[Any, Any]]:
+    """Return all devices that *accessory* can have, with their configs in its section *config*, if it has one."""
+    return [replace(each, config=None if config is None else getattr(config, each.noun)) for each in accessory.fitted]
+
+
+def folder_of(accessory: Accessory[Any], name: str) -> Path | None:
+    """Return the folder *name* beside the module of *accessory*, or ``None`` if it is missing.
+
+    ``panel`` has the panel for the table page. ``sounds`` has WAV files, whose stems are the names of sounds. Another
+    sound with the same name is not replaced. ``languages`` has catalogues.
+    """
+    folder = Path(inspect.getfile(type(accessory))).parent / name
+    return folder if folder.is_dir() else None

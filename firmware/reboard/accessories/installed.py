@@ -15,13 +15,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories import table_vocabulary
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
+from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, folder_of
 from reboard.accessories.chart import Chart
 from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import FittedDevice
+from reboard.devices.device import CheckContext, FittedDevice
 from reboard.errors import (
     NOT_PLUG_INS,
     PLUG_IN_ERRORS,
@@ -35,6 +34,7 @@ from reboard.errors import (
 from reboard.finding import Finding, sentence, wrong
 from reboard.languages import add_folder
 from reboard.strict_json import plain
+from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import fields_of
@@ -70,8 +70,6 @@ class BrokenAccessory(Accessory[object]):
     It also replaces the config of that section, see `reboard.table_config.TableConfig.accessory`.
     """
 
-    can_be_set_up = False
-
     def __init__(self, name: str, cause: str, remedy: str = PLUG_IN_REMEDY) -> None:
         self.name = name
         self.title = name
@@ -84,7 +82,7 @@ class BrokenAccessory(Accessory[object]):
     def describe(self, config: object) -> Iterator[tuple[str, str]]:
         yield self.name, "cannot be used"
 
-    def findings(self, config: object) -> Iterator[Finding]:
+    def findings(self, config: object, context: CheckContext | None) -> Iterator[Finding]:
         yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{self.remedy}.")
 
     @asynccontextmanager
@@ -126,7 +124,7 @@ def _found() -> tuple[Mapping[str, Accessory[Any]], Mapping[str, Sequence[Findin
         if name in found:
             continue
         found[name], packages[name] = accessory, package
-        if folder := accessory.languages():
+        if folder := folder_of(accessory, "languages"):
             add_folder(folder)
         if needed := _needs_newer(entry):
             what = f"{package} needs {needed}, but this is reboard {__version__}."
@@ -167,11 +165,13 @@ def _release(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
-def findings_on(name: str, accessory: Accessory[Any], section: object) -> Iterator[Finding]:
-    """Yield the findings on the package of the accessory *name*, and then those of *accessory* on its *section*."""
+def findings_on(
+    name: str, accessory: Accessory[Any], section: object, context: CheckContext | None = None
+) -> Iterator[Finding]:
+    """Yield the findings on the package of the accessory *name*, and then those of *accessory*: see its `findings`."""
     yield from _found()[1].get(name, ())
     try:
-        findings = [*accessory.findings(section)]
+        findings = [*accessory.findings(section, context)]
         if strange := [each for each in findings if not isinstance(each, Finding)]:
             raise TypeError(f"findings() must yield findings such as note(…), not {strange[0]!r:.100}")
     except PLUG_IN_ERRORS as error:
@@ -190,7 +190,7 @@ def all_events() -> Mapping[str, type[Event]]:
 
 def events_of(accessory: Accessory[Any]) -> Mapping[str, type[Event]]:
     """Return the events of *accessory* and its devices, keyed by name."""
-    of_devices = (device.kind.event for device in accessory.devices(None) if device.kind.event)
+    of_devices = (device.kind.event for device in accessory.fitted if device.kind.event)
     return {**{event.event: event for event in of_devices}, **accessory.vocabulary.events}
 
 
@@ -222,7 +222,7 @@ def snapshot_keys() -> Mapping[str, str]:
 
 def sound_folders() -> Sequence[Path]:
     """Return the folders with the sounds of the installed accessories."""
-    return [folder for accessory in accessories().values() if (folder := accessory.sounds())]
+    return [folder for accessory in accessories().values() if (folder := folder_of(accessory, "sounds"))]
 
 
 @cache
@@ -249,7 +249,8 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an instance of Accessory")
-        _try(accessory, others)
+        if is_plug_in(accessory):  # ours are tested, and a table waits for them
+            _try(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
         argument = re.search(r"argument '(\w+)'", cause)
@@ -278,20 +279,17 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
             owners |= dict.fromkeys(_names(other)[what], f"the accessory {other.name} ({type(other).__module__})")
         if twice := names & owners.keys():
             raise ValueError(f"{owners[min(twice)]} already has the {what} {min(twice)!r}")
-    for device in (*accessory.fitted, *accessory.devices(None)):
+    for device in accessory.fitted:
         section, _, key = device.label.rpartition(".")
         if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
             keys = ", ".join(getattr(accessory.section, "keys", ())) or "none"
             needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
             raise ValueError(f"the label {device.label!r} of a device {needed}")
-    for device in accessory.devices(None):
+    for device in accessory.fitted:
         device.drawn_wiring()
         if device.usual is not None:
             check_config(device, device.usual, f"usual of {device.label}")
     tuple(accessory.setup_steps())
-    for method, folder in (("panel", accessory.panel()), ("sounds", accessory.sounds())):
-        if not isinstance(folder, Path | None):
-            raise TypeError(f"{method}() must return a Path or None, but returned {folder!r}")
 
 
 def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
@@ -329,7 +327,7 @@ def _check_types(accessory: Accessory[Any]) -> None:
 def _texts(accessory: Accessory[Any]) -> Iterator[object]:
     """Yield the texts of *accessory* that the page or the bench shows."""
     vocabulary = accessory.vocabulary
-    yield from (accessory.title, accessory.question, *vocabulary.requests, *vocabulary.events, *accessory.charts)
+    yield from (accessory.title, *vocabulary.requests, *vocabulary.events, *accessory.charts)
     for event in vocabulary.events.values():
         yield from (field.name for field in fields_of(event))
     for request in vocabulary.requests.values():

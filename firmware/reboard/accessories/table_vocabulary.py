@@ -17,9 +17,9 @@ class Snapshot(Request, do="snapshot", changes=False):
 
 
 class Events(Request, do="events", changes=False):
-    """Sends every event from now on, after the latest ones that are not passing."""
+    """Sends every event from now on, after the latest ones, which have `"recent": true` and are not passing."""
 
-    recent: Annotated[int, Between(0, REMEMBERED)] = 0
+    recent: Annotated[int, Between(0, REMEMBERED), "so many of the latest ones"] = 0
 
 
 class WatchSignals(Request, do="watch_signals", changes=False):
@@ -27,13 +27,16 @@ class WatchSignals(Request, do="watch_signals", changes=False):
 
 
 class Readers(Request, do="readers", changes=False):
-    """Answers with what each card reader has sent."""
+    """Answers with what each card reader has sent, by its label.
+
+    Each has `{part, bytes, frames, dropped, tag, tag_s, advice}`. `tag_s` is the age of the latest card in seconds.
+    """
 
 
 class Volume(Request, do="volume"):
     """Set the volume of the speaker."""
 
-    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 (mute) to 4"]
+    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 is mute"]
 
 
 class Requested(Event, name="requested"):
@@ -47,13 +50,15 @@ class Requested(Event, name="requested"):
 class Table(TypedDict):
     """The table now."""
 
-    edition: str
-    title: str
+    edition: Annotated[str, "its name, such as world or world/quick"]
+    title: Annotated[str, "its title"]
     titles: Annotated[Mapping[str, str], "the title in each language"]
     t: Annotated[float, LOCAL, "seconds since the table was switched on; on the bench since the setup was loaded"]
-    counts_from: Annotated[float | None, LOCAL, "on the bench: the calendar at t 0, in seconds since 1970"]
+    counts_from: Annotated[float | None, LOCAL, "on the bench, where pages show t: the calendar at t 0, since 1970"]
     units: Annotated[bool, "whether amounts have K and M"]
-    rules: Annotated[Mapping[str, Any], LOCAL]
+    rules: Annotated[
+        Mapping[str, Any], LOCAL, "start, salary, jail_fee, players, notes … of the edition, with amounts as displayed"
+    ]
     volume: Annotated[int, Between(0, LARGEST_VOLUME)]
     faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
 

@@ -10,9 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard import __version__
 from reboard.accessories.accessory import Accessory
-from reboard.accessories.installed import BrokenAccessory, accessories, findings_on
+from reboard.accessories.installed import accessories, findings_on
 from reboard.aiotools import is_cancelled
 from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
@@ -39,6 +38,7 @@ from reboard.errors import (
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig
+from reboard.version import __version__
 
 Findings = AsyncIterator[Finding]
 
@@ -136,17 +136,15 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "pins", check_pins(context)
     yield "serial", check_serial_port(context)
     if config := context.config:
-        for name, section in config.sections.items():
-            yield name, _of_section(name, config.accessory(name), section)
         for device in config.devices():
             if device.kind.area:
                 yield device.kind.area, device.kind.check(device, context)
         yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
     yield "disk", check_disk(context)
-    for name, accessory in accessories().items():
-        section = config.section(name) if config else None
-        if not isinstance(section, BrokenAccessory):
-            yield name, accessory.checks(section, context)
+    sections = config.sections if config else {}
+    for name in {**accessories(), **sections}:
+        accessory = config.accessory(name) if config and name in sections else accessories()[name]
+        yield name, _of_accessory(name, accessory, sections.get(name), context)
     yield "time", check_clock(context)
     yield "service", check_service(context)
     yield "page", check_page(context)
@@ -154,8 +152,8 @@ def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
     yield "power", check_power(context)
 
 
-async def _of_section(name: str, accessory: Accessory[Any], section: object) -> Findings:
-    for finding in findings_on(name, accessory, section):
+async def _of_accessory(name: str, accessory: Accessory[Any], section: object, context: DoctorContext) -> Findings:
+    for finding in await context.host.in_thread(lambda: list(findings_on(name, accessory, section, context))):
         yield finding
 
 

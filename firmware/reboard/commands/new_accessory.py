@@ -10,10 +10,10 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
-from reboard import __version__
 from reboard.accessories.installed import OTHER_SECTIONS, TABLE_KEYS, accessories
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
+from reboard.version import __version__
 
 LONGEST_NAME = 32
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.accessories.accessory import Accessory
-from reboard.accessories.installed import accessories
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.aiotools import cancelled_by_signals, is_cancelled
 from reboard.atomic_write import replace
 from reboard.board import Board
@@ -32,6 +32,7 @@ from reboard.doctor.doctor_context import SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ConfigError, DeviceError, ReboardError, failure
+from reboard.finding import all_of
 from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
@@ -155,7 +156,7 @@ def all_steps() -> list[Step]:
     """Return the setup steps: the edition, each accessory and its devices, the speaker, and the table page."""
     steps: list[Step] = [_choose_edition]
     for accessory in accessories().values():
-        if accessory.can_be_set_up:
+        if not isinstance(accessory, BrokenAccessory):
             steps.append(partial(_set_up_accessory, accessory))
             steps += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
     return [*steps, _set_up_speaker, _set_up_page]
@@ -212,10 +213,12 @@ async def _choose_edition(context: SetupContext) -> None:
 async def _set_up_accessory(accessory: Accessory[Any], context: SetupContext) -> None:
     title = accessory.title.lower()
     context.prompts.show(f"\nThe {title}")
-    if not await context.has(accessory.name, accessory.question or f"Is there a {title}?"):
+    required = [device for device in accessory.fitted if device.is_required]
+    # without a required device, it is not clear what counts as one
+    optional = "" if required else f", with {all_of([device.title for device in accessory.fitted], 'or')}"
+    if not await context.has(accessory.name, f"Is there a {title}{optional}?"):
         return
     is_new = context.draft.get(accessory.name) is None
-    required = [device for device in accessory.devices(None) if device.is_required]
     for device in required:
         try:
             await _try_out(accessory, device, context)

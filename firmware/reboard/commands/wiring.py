@@ -16,7 +16,8 @@ from reboard.finding import Level
 from reboard.netlist.circuit import Connection, connections, named
 from reboard.netlist.hardware_data import RAILS
 from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of, sheets_of_table, title_of
+from reboard.wiring.table_drawing import sheets_of_table
+from reboard.wiring.table_netlist import circuit_of, title_of
 
 MARK = b"<!-- reboard wiring -->\n"
 """The end of each file that this command draws."""

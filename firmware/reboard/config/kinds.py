@@ -224,7 +224,9 @@ class ByKind(Generic[T]):
         if self.key not in value:
             names = " or ".join(f'"{name}"' for name in self.kinds)
             raise reading.wrong(path, f"[{called(path)}] needs the key {shown(self.key)}, which is {names}")
-        return Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
+        if isinstance(name := value[self.key], str) and name in self.kinds:  # a list of all kinds would load them
+            return name
+        return Choice(*self.kinds)(reading, (*path, self.key), name)
 
     def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
         """Read the other keys although the kind is unknown, so that one message lists all problems."""

@@ -1,4 +1,4 @@
-"""Readers of settings: pins, serial ports, input devices, I²C and network addresses, and tags of cards."""
+"""Readers of settings: pins, serial ports, input devices, and I²C and network addresses."""
 
 from __future__ import annotations
 
@@ -28,10 +28,6 @@ DEBUG_SOCKET = "/dev/ttyAMA10"
 BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
 """The I²C addresses of a PCF8574 and of a PCF8574A (data sheets of NXP)."""
 
-LONGEST_TAG = 20
-"""The maximum length of a card's tag, in hex digits."""
-
-_TAG = re.compile(rf"[0-9A-F]{{4,{LONGEST_TAG}}}|bumps-[1-7]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
@@ -109,26 +105,6 @@ def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
     elif is_whole(value, 0, 0xFF):
         hint = f", which is 0x{value:02X}"
     raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, hint)
-
-
-def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the tag of a card, convert it to the standard spelling, and claim it for this setting."""
-    written = text(reading, path, value)
-    known = written.lower() if written.lower().startswith("bumps") else written.upper()
-    if not _TAG.fullmatch(known):
-        allowed = f'a card\'s tag, 4 to {LONGEST_TAG} hex digits or "bumps-1" to "bumps-7"'
-        raise reading.must_be(path, allowed, value, _tag_hint(known))
-    reading.claim(f"the card {known}", path)
-    return known
-
-
-def _tag_hint(written: str) -> str:
-    """Return a hint for a tag with separators, or for the number printed on a card as two: ``142,45817``."""
-    facility, _, code = written.partition(",")
-    if facility.isdecimal() and code.isdecimal() and int(facility) < 2**8 and int(code) < 2**16:
-        return f'; write "{int(facility) << 16 | int(code):08}"'
-    joined = re.sub("[ :-]", "", written)
-    return f'; write "{joined}"' if _TAG.fullmatch(joined) else ""
 
 
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reboard import __version__
 from reboard.devices.signal_tap import SignalTap
 from reboard.events import EmittedEvent, Events
+from reboard.version import __version__
 
 MOST_AT_ONCE = 500
 """The maximum number of signals in an answer. A Pi Zero encodes them in a few milliseconds."""

@@ -22,7 +22,7 @@ LOWEST_HZ, HIGHEST_HZ = 110, 1760
 class Buzzed(DeviceEvent, name="buzzer"):
     """The frequency of a buzzer has changed."""
 
-    hz: Annotated[float, "0: silent"]
+    hz: Annotated[float, "0 is silent"]
 
 
 class Buzzer:

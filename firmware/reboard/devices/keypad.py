@@ -275,7 +275,8 @@ class Keypad:
         if self._short and now - self._short[2] >= SHORT_ENDS_S:
             self._short = None
         if columns:
-            self._short = columns, self._short[1] if self._short else now, now
+            earlier, since, _ = self._short or (set(), now, now)
+            self._short = earlier | columns, since, now
         if self._short is None or self._short[2] - self._short[1] < SHORT_S:
             return None
         where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(self._short[0]))

@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
+from reboard.devices.glyphs import DARK, SIDE, Glyph, glyph
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
-from reboard.errors import MissingExtraError
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding
 
-SIDE = 8
-"""The number of rows, and of columns, of a module."""
-
 MOST_MODULES = 8
-DARK = (0,) * SIDE
 
 INTENSITY = 0x0A
 SET_UP = ((0x0B, 7), (0x09, 0), (0x0F, 0), (0x0C, 1))
 """Registers of the MAX7219 and their values: all eight rows, no decoding, no test, switched on (Maxim 19-4452)."""
-
-Glyph = Sequence[int]
-"""The eight rows of a module from the top. Bit 7 of a row is its LED on the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +48,6 @@ MATRIX_SETTING = Section(MatrixConfig, then=claim_spi_pins)
 """The reader of the setting of an LED matrix."""
 
 
-def glyph(character: str) -> Glyph:
-    """Return the glyph of a *character* of code page 437, dark if it has none. Raises `MissingExtraError`."""
-    font = _luma("luma.core.legacy.font").CP437_FONT
-    code = character.encode("cp437", errors="replace")[0]
-    return [sum((column >> row & 1) << 7 - x for x, column in enumerate(font[code])) for row in range(SIDE)]
-
-
-def _luma(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as missing:
-        raise MissingExtraError("an LED matrix", "matrix", missing, package="python3-luma.led-matrix") from None
-
-
 class GlyphsShown(DeviceEvent, name="matrix"):
     """The picture of LED modules has changed."""
 
@@ -80,7 +58,7 @@ class LedMatrix:
     """A row of modules with 8×8 LEDs, dark at first. It emits ``matrix {glyphs}`` at each change.
 
     A bus that cannot be opened is a fault, and is tried again at the next `show`. Nothing answers on the bus, so a
-    loose wire is no fault. *name* is the matrix's name in faults. Raises `MissingExtraError`.
+    loose wire is no fault. *name* is the matrix's name in faults.
     """
 
     def __init__(
@@ -89,9 +67,6 @@ class LedMatrix:
         self._config = config
         self._emit = emit
         self._link = SpiLink(board, config, SPI_HZ, emit=emit, name=name)
-        self._make = _luma("luma.led_matrix.device").max7219
-        self._image = _luma("PIL.Image")
-        self._chain: Any = None
         self._shown: Sequence[Glyph] = ()
         self.show()
 
@@ -110,9 +85,7 @@ class LedMatrix:
         if any(len(rows) != SIDE or not all(0 <= row <= 0xFF for row in rows) for rows in glyphs):
             raise ValueError(f"a glyph has {SIDE} rows from 0 to 255: {glyphs}")
         whole = [*map(tuple, glyphs), *[DARK] * (self._config.modules - len(glyphs))]
-        if not self._link.send(lambda spi: self._write(spi, whole)):
-            self._chain = None
-        elif whole != self._shown:
+        if self._link.send(lambda spi: self._write(spi, whole)) and whole != self._shown:
             self._shown = whole
             self._emit(GlyphsShown([list(rows) for rows in whole]))
 
@@ -125,36 +98,29 @@ class LedMatrix:
         if self._link.is_open:
             self.show()
         self._link.close()
-        self._chain = None
 
     def _write(self, spi: SpiDevice, glyphs: Sequence[Glyph]) -> None:
         config = self._config
-        if self._chain is None:
-            self._chain = self._make(
-                _Serial(spi),
-                cascaded=config.modules,
-                block_orientation=(0, 90, 180, -90)[config.quarter_turns],
-                blocks_arranged_in_reverse_order=config.is_reversed,
-            )
-            self._chain.persist = True  # luma would write to the closed bus when Python exits
+        # the words for the last module on the wire go first, because each module passes on the words before its own
+        on_wire = glyphs if config.is_reversed else glyphs[::-1]
+        columns = [_columns(_turned(rows, config.quarter_turns)) for rows in on_wire]
         # a module that lost its power, or heard noise on its wires, works again at the next glyph
         for register, value in (*SET_UP, (INTENSITY, config.brightness)):
-            self._chain.data([register, value] * config.modules)
-        rows = bytes(rows[row] for row in range(SIDE) for rows in glyphs)
-        self._chain.display(self._image.frombytes("1", (SIDE * config.modules, SIDE), rows))
+            spi.writebytes2(bytes([register, value] * config.modules))
+        for column in range(SIDE):
+            spi.writebytes2(bytes(byte for each in columns for byte in (column + 1, each[column])))
 
 
-class _Serial:
-    """The bus as luma calls it."""
+def _turned(rows: Glyph, quarter_turns: int) -> Glyph:
+    """Return a glyph turned counterclockwise, as a module needs it that is turned clockwise."""
+    for _ in range(quarter_turns):
+        rows = [sum((row >> bit & 1) << 7 - y for y, row in enumerate(rows)) for bit in range(SIDE)]
+    return rows
 
-    def __init__(self, spi: SpiDevice) -> None:
-        self._spi = spi
 
-    def data(self, values: Sequence[int]) -> None:
-        self._spi.writebytes2(bytes(values))
-
-    def cleanup(self) -> None:
-        """Do nothing: `LedMatrix.close` closes the bus."""
+def _columns(rows: Glyph) -> Sequence[int]:
+    """Return the columns from the left, which are the registers 1 to 8. Bit 0 of a column is its LED at the top."""
+    return [sum((row >> 7 - x & 1) << y for y, row in enumerate(rows)) for x in range(SIDE)]
 
 
 class AbsentMatrix(Absent):

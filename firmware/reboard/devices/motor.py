@@ -132,17 +132,12 @@ class MotorSet(DeviceEvent, name="motor"):
 class Motor:
     """A motor behind a transistor. It emits ``motor {level}`` for each level of its pattern, and 0 when it stops.
 
-    The motor is off at first. It is on only inside `running`, for at most *longest_s* seconds (above 0, at most 130).
+    The motor is off at first. It is on only inside `running`, for at most 130 seconds.
     While it is on, it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
     still works. Raises `DeviceError` if the pin cannot be used.
     """
 
-    def __init__(
-        self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = ignore_event, report: ReportMotor = unguarded
-    ) -> None:
-        if not 0 < longest_s <= LONGEST_S:
-            raise ValueError(f"longest_s of a motor must be above 0 and at most {LONGEST_S:g} s, not {longest_s} s")
-        self.longest_s = longest_s
+    def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, report: ReportMotor = unguarded) -> None:
         self._pin = pin
         self._emit = emit
         self._report = report
@@ -163,19 +158,22 @@ class Motor:
         return self._level
 
     @asynccontextmanager
-    async def running(self, pattern: Pattern) -> AsyncIterator[None]:
-        """Run *pattern* during the ``async with``, up to the time limit, and turn the motor off at the end.
+    async def running(self, pattern: Pattern, *, longest_s: float = LONGEST_S) -> AsyncIterator[None]:
+        """Run *pattern* during the ``async with``, for at most *longest_s*, and turn the motor off at the end.
 
-        Raises ``RuntimeError`` if the motor is already running, ``ValueError`` for an empty pattern, and `DeviceError`
-        at the end if the pin could not be written or the guard has exited.
+        Raises ``RuntimeError`` if the motor is already running, ``ValueError`` for an empty pattern or a limit that is
+        not above 0 and at most 130 s, and `DeviceError` at the end if the pin could not be written or the guard has
+        exited.
         """
+        if not 0 < longest_s <= LONGEST_S:
+            raise ValueError(f"longest_s of a motor must be above 0 and at most {LONGEST_S:g} s, not {longest_s} s")
         if self._run:
             raise RuntimeError("the motor is already running")
         if not pattern:
             raise ValueError("a motor's pattern needs at least one step")
         loop = asyncio.get_running_loop()
         self._may_run = True
-        limit = loop.call_later(self.longest_s, self._reach_limit)
+        limit = loop.call_later(longest_s, self._reach_limit, longest_s)
         run = self._run = loop.create_task(self._follow(pattern), name="motor")
         try:
             yield
@@ -226,8 +224,8 @@ class Motor:
             self._off()
             raise
 
-    def _reach_limit(self) -> None:
-        log.error("the motor reached its time limit of %g s and was turned off", self.longest_s)
+    def _reach_limit(self, longest_s: float) -> None:
+        log.error("the motor reached its time limit of %g s and was turned off", longest_s)
         if self._run:
             self._run.cancel()
         self._off()
@@ -274,7 +272,7 @@ class AbsentMotor(Absent):
     level = 0.0
 
     @asynccontextmanager
-    async def running(self, pattern: Pattern) -> AsyncIterator[None]:
+    async def running(self, pattern: Pattern, *, longest_s: float = LONGEST_S) -> AsyncIterator[None]:
         yield
 
     async def stopped(self) -> None:
@@ -282,16 +280,13 @@ class AbsentMotor(Absent):
 
 
 class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
-    """The device kind of motors, each on a pin. A motor runs for at most *longest_s* seconds at a time."""
+    """The device kind of motors, each on a pin."""
 
     name = "motor"
     event = MotorSet
     absent = AbsentMotor
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)
-
-    def __init__(self, longest_s: float = LONGEST_S) -> None:
-        self._longest_s = longest_s
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
@@ -305,7 +300,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
             yield AbsentMotor()
             return
         async with board.guard_motor(device.config) as report:
-            motor = Motor(device.config, pins=board.pins, emit=emit, report=report, longest_s=self._longest_s)
+            motor = Motor(device.config, pins=board.pins, emit=emit, report=report)
             with closing(motor):
                 yield motor
 
@@ -341,9 +336,9 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
 
 async def _turn(pin: int, board: Board) -> None:
     async with board.guard_motor(pin) as report:
-        motor = Motor(pin, pins=board.pins, longest_s=LONGEST_TRY_S, report=report)
+        motor = Motor(pin, pins=board.pins, report=report)
         with closing(motor), _without_ctrl_z():
-            async with motor.running((Step(1.0, TRY_S),)):
+            async with motor.running((Step(1.0, TRY_S),), longest_s=LONGEST_TRY_S):
                 await asyncio.sleep(TRY_S)
 
 

@@ -26,7 +26,7 @@ TURN_S = 0.6
 class ServoTurned(DeviceEvent, name="servo"):
     """A servo turns to an angle."""
 
-    degrees: Annotated[float | None, "null: the arm is loose"]
+    degrees: Annotated[float | None, "null if the arm is loose"]
 
 
 class Servo:

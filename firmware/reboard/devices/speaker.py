@@ -84,7 +84,7 @@ class SoundStarted(Event, name="sound", is_passing=True):
 class VolumeSet(Event, name="volume"):
     """The volume of the speaker was set."""
 
-    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 (mute) to 4"]
+    level: Annotated[int, Between(0, LARGEST_VOLUME), "0 is mute"]
 
 
 class Speaker:

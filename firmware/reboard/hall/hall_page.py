@@ -30,8 +30,8 @@ from reboard.hall.games import StoredGame
 from reboard.hall.hall import Hall
 from reboard.hall.standings import Standings, standings
 from reboard.hall.store import Store
-from reboard.mqtt.topics import LARGEST_ID
 from reboard.service.systemd import notify
+from reboard.vocabulary.limits import LARGEST_WHOLE
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle, language_of
 from reboard.web.http_server import WebServer, listening
@@ -155,7 +155,7 @@ def _history(hall: Hall, request: Request) -> dict[str, object]:
         game = _chosen(games, request)
         if game is None:
             return {"games": [], "game": None, "seats": [], "transfers": [], "more": False}
-        rows = store.transfers(game.key, _number(request, "before", LARGEST_ID), ROWS + 1)
+        rows = store.transfers(game.key, _number(request, "before", LARGEST_WHOLE), ROWS + 1)
         seats = store.seats(game.key)
     state = hall.receiver.tables[table].state
     # the name of a table's own edition is a path there, and is not opened here
@@ -194,7 +194,7 @@ def _number(request: Request, name: str, default: int) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST_ID):
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST_WHOLE):
         raise BadRequest(f"{name} must be a whole number")
     return int(text)
 

@@ -17,9 +17,9 @@ from reboard.mqtt.topics import (
     Head,
     Kind,
     MessageError,
+    OfLedger,
     TransferMessage,
     decoded,
-    ledger_name,
     parse_topic,
     topic,
 )
@@ -234,12 +234,12 @@ class Receiver:
             case Kind.STATE:
                 message = decoded(payload)
                 self._take_state(table, table_state(message))
-                if (ledger := _ledger_of(message)) and self._accepts(table, ledger):
+                if (ledger := OfLedger.of(message).ledger) and self._accepts(table, ledger):
                     self._file_state(table, ledger, batch)
             case Kind.EVENT:
                 message = decoded(payload)
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
-                if ended and (ledger := _ledger_of(message)) and self._accepts(table, ledger):
+                if ended and (ledger := OfLedger.of(message).ledger) and self._accepts(table, ledger):
                     self._file_ranking(table, ended, ledger, batch)
         if kind in (Kind.STATE, Kind.TRANSFER) and not table.is_known:
             table.is_known = True
@@ -334,8 +334,3 @@ class Receiver:
         if self._now() >= self._complained_at + COMPLAIN_S:
             self._complained_at = self._now()
             log.warning("%s. For the next minute, no other message that is left out is reported", sentence)
-
-
-def _ledger_of(message: Mapping[str, Any]) -> str | None:
-    """Return the ledger to which a state or an event belongs. It can be older or newer than the last head's."""
-    return None if message.get("ledger") is None else ledger_name(message)

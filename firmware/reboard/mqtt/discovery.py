@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from reboard import __version__
 from reboard.accessories.entity import Entity, Platform
 from reboard.accessories.installed import accessories
 from reboard.errors import PLUG_IN_ERRORS, Repeats
@@ -20,6 +19,7 @@ from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
 from reboard.strict_json import encoded, plain
+from reboard.version import __version__
 
 log = logging.getLogger(__name__)
 

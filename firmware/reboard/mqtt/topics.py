@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn, Self, dataclass_transform
 
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
 from reboard.strict_json import encoded
+from reboard.vocabulary.checks import arguments_of
+from reboard.vocabulary.declared import Declared
+from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, Matches
 
 ROOT = "reboard"
 
@@ -20,7 +21,6 @@ LARGEST_PAYLOAD_BYTES = 64 * 1024
 DEEPEST = 16
 """The maximum number of objects and lists around a value."""
 
-LARGEST_ID = 2**63 - 1
 LARGEST_AMOUNT = 10**15
 LONGEST_TEXT = 200
 LAST_SECOND = 253_402_300_799
@@ -33,9 +33,6 @@ START = "start"
 
 ONLINE, OFFLINE = b"online", b"offline"
 """The payloads of ``availability``, which Home Assistant expects by default."""
-
-LEDGER_NAME = re.compile("[0-9a-f]{16}")
-"""A pattern for the random name of a ledger."""
 
 
 class Kind(StrEnum):
@@ -110,132 +107,79 @@ def _check(value: object, depth: int) -> None:
         raise MessageError("a number in it is too large")
 
 
-@dataclass(frozen=True, slots=True)
-class TransferMessage:
-    """A row of the ledger *ledger*. *prev* is the id of the row before it in that ledger, or 0.
-
-    *edition* is that of the game. *at* is in seconds since 1970.
-    """
-
-    ledger: str
-    id: int
-    prev: int
-    game: int
-    edition: str
-    from_: int
-    to: int
-    amount: int
-    reason: str
-    at: float
-    undoes: int | None
+@dataclass_transform(frozen_default=True, eq_default=False)
+class Message(Declared):
+    """The base class of the messages of bridge and hall. A receiver ignores other keys."""
 
     @classmethod
-    def parse(cls, payload: bytes) -> TransferMessage:
-        """Return the transfer in *payload*. Raises `MessageError`."""
-        message = decoded(payload)
-        number = whole(message, "id", least=1)
-        undoes = message.get("undoes")
-        return cls(
-            ledger_name(message),
-            number,
-            whole(message, "prev", most=number - 1),
-            whole(message, "game", least=1),
-            text(message, "edition"),
-            whole(message, "from", most=POT_ACCOUNT),
-            whole(message, "to", most=POT_ACCOUNT),
-            whole(message, "amount", least=1, most=LARGEST_AMOUNT),
-            text(message, "reason"),
-            _time(message, "at"),
-            None if undoes is None else whole(message, "undoes", least=1),
-        )
+    def parse(cls, payload: bytes) -> Self:
+        """Return the message in *payload*. Raises `MessageError`."""
+        return cls.of(decoded(payload))
+
+    @classmethod
+    def of(cls, message: Mapping[str, Any]) -> Self:
+        """Return the message in a JSON object. Raises `MessageError`."""
+        for each in arguments_of(cls):
+            if not each.allows(message.get(each.name)):
+                raise MessageError(f'"{each.name}" must be {each.words}')
+        return cls(*(message.get(each.name) for each in arguments_of(cls)))
 
     def encoded(self) -> bytes:
         """Return the message as JSON."""
-        return encoded(
-            {
-                "ledger": self.ledger,
-                "id": self.id,
-                "prev": self.prev,
-                "game": self.game,
-                "edition": self.edition,
-                "from": self.from_,
-                "to": self.to,
-                "amount": self.amount,
-                "reason": self.reason,
-                "at": self.at,
-                "undoes": self.undoes,
-            }
-        )
+        return encoded(self.as_json())
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+Number = Annotated[int, Between(1, LARGEST_WHOLE)]
+NumberOrNone = Annotated[int, Between(0, LARGEST_WHOLE)]
+Account = Annotated[int, Between(BANK_ACCOUNT, POT_ACCOUNT), "0 is the bank, 1 to 8 are cards, 9 is the pot"]
+Text = Annotated[str, Length(1, LONGEST_TEXT)]
+LedgerName = Annotated[str, Matches("[0-9a-f]{16}", "of 16 hex digits"), "the random name of the ledger"]
+At = Annotated[float, Between(0, LAST_SECOND), "seconds since 1970"]
+
+
+class TransferMessage(Message):
+    """A row of the ledger."""
+
+    ledger: LedgerName
+    id: Number
+    prev: Annotated[NumberOrNone, "the id of the row before it in that ledger, or 0"]
+    game: Number
+    edition: Annotated[Text, "that of the game"]
+    from_: Account
+    to: Account
+    amount: Annotated[int, Between(1, LARGEST_AMOUNT)]
+    reason: Text
+    at: At
+    undoes: Number | None
+
+    @classmethod
+    def of(cls, message: Mapping[str, Any]) -> Self:
+        """Return the transfer in a JSON object. Raises `MessageError`."""
+        row = super().of(message)
+        if row.prev >= row.id:
+            raise MessageError(f'"prev" must be a whole number from 0 to {row.id - 1}')
+        return row
+
+
+class Head(Message):
     """The id of the last row of a ledger, or 0."""
 
-    ledger: str
-    last: int
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Head:
-        """Return the head in *payload*. Raises `MessageError`."""
-        message = decoded(payload)
-        return cls(ledger_name(message), whole(message, "last"))
-
-    def encoded(self) -> bytes:
-        """Return the message as JSON."""
-        return encoded({"ledger": self.ledger, "last": self.last})
+    ledger: LedgerName
+    last: NumberOrNone
 
 
-@dataclass(frozen=True, slots=True)
-class Have:
+class Have(Message):
     """A receiver's answer: it has stored every row of *ledger* up to *upto*.
 
     With *again*, the table must send the rows after it again.
     """
 
-    ledger: str
-    upto: int
+    ledger: LedgerName
+    upto: NumberOrNone
     again: bool
 
-    @classmethod
-    def parse(cls, payload: bytes) -> Have:
-        """Return the answer in *payload*. Raises `MessageError`."""
-        message = decoded(payload)
-        if not isinstance(message.get("again"), bool):
-            raise MessageError('"again" must be true or false')
-        return cls(ledger_name(message), whole(message, "upto"), message["again"])
 
-    def encoded(self) -> bytes:
-        """Return the message as JSON."""
-        return encoded({"ledger": self.ledger, "upto": self.upto, "again": self.again})
+class OfLedger(Message):
+    """The ledger to which a state or an event belongs, or null. It can be older or newer than the last head's."""
 
-
-def whole(message: Mapping[str, Any], key: str, *, least: int = 0, most: int = LARGEST_ID) -> int:
-    """Return the whole number at *key*. Raises `MessageError`."""
-    value = message.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise MessageError(f'"{key}" must be a whole number from {least} to {most}')
-    return value
-
-
-def text(message: Mapping[str, Any], key: str, *, most: int = LONGEST_TEXT) -> str:
-    """Return the text of 1 to *most* printable characters at *key*. Raises `MessageError`."""
-    value = message.get(key)
-    if not (isinstance(value, str) and 0 < len(value) <= most and value.isprintable()):
-        raise MessageError(f'"{key}" must be a text of 1 to {most} printable characters')
-    return value
-
-
-def ledger_name(message: Mapping[str, Any]) -> str:
-    """Return the ledger's name in *message*. Raises `MessageError`."""
-    value = message.get("ledger")
-    if not (isinstance(value, str) and LEDGER_NAME.fullmatch(value)):
-        raise MessageError('"ledger" must be 16 hex digits')
-    return value
-
-
-def _time(message: Mapping[str, Any], key: str) -> float:
-    value = message.get(key)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= LAST_SECOND:
-        raise MessageError(f'"{key}" must be a time in seconds since 1970')
-    return value
+    ledger: LedgerName | None

@@ -1,4 +1,4 @@
-"""The data of parts and of the Raspberry Pi, from ``parts.toml`` and ``pi.toml``."""
+"""The data of parts and of the Raspberry Pi, from ``parts.toml``, ``readers/`` and ``pi.toml``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.metadata import entry_points
 from typing import Any, Literal
+
+READERS = "reboard.netlist.readers"
 
 
 @cache
@@ -99,9 +102,27 @@ def _data(name: str) -> dict[str, Any]:
 
 
 @cache
+def reader_circuits() -> Mapping[str, Mapping[str, Any]]:
+    """Return the circuit files of the card readers, keyed by the kind of reader.
+
+    The file of a plug-in's reader is beside the module that its entry point names.
+    """
+    ours = resources.files(READERS).iterdir()
+    packages = dict.fromkeys(sorted(file.name[:-5] for file in ours if file.name.endswith(".toml")), READERS)
+    for entry in entry_points(group="reboard.readers"):
+        package, file = entry.module.rpartition(".")[0], f"{entry.name}.toml"
+        if package and resources.files(package).joinpath(file).is_file():
+            packages.setdefault(entry.name, package)
+    return {name: read_data(package, name) for name, package in packages.items()}
+
+
+@cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of parts, keyed by name."""
-    return {name: _kind(name, dict(facts)) for name, facts in _data("parts").items()}
+    parts = dict(_data("parts"))
+    for circuit in reader_circuits().values():
+        parts |= circuit.get("parts", {})
+    return {name: _kind(name, dict(facts)) for name, facts in parts.items()}
 
 
 def _kind(name: str, facts: dict[str, Any]) -> Kind:

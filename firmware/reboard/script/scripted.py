@@ -56,7 +56,7 @@ class Callbacks:
     def set(self, event: str, callback: Callback) -> None:
         """Set the callback of *event*; ``None`` removes it.
 
-        Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
+        Raises ``TypeError`` if *callback* is no function, or one that would not run, or needs more than one argument.
         """
         if callback is None:
             self._of_event.pop(event, None)
@@ -96,7 +96,8 @@ class Callbacks:
             except SystemExit as error:
                 _exit_from_callback(error)
             except BaseException:  # the other callbacks continue
-                log.exception("a callback of this script failed")
+                with suppress(Exception):  # a script may have closed what the log writes to
+                    log.exception("a callback of this script failed")
 
 
 class HasCallbacks(Protocol):
@@ -129,10 +130,13 @@ class When:
 def _takes_fields(callback: Callable[..., object]) -> bool:
     """Return whether *callback* has a required argument. As in gpiozero, a builtin without a signature has none.
 
-    Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
+    Raises ``TypeError`` if *callback* is no function, or one that would not run, or needs more than one argument.
     """
     if not callable(callback):
         raise TypeError(f"a callback must be a function or None, not {callback!r}")
+    makers = inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction
+    if any(is_one(each) for is_one in makers for each in (callback, type(callback).__call__)):
+        raise TypeError(f"{callback!r} would not run: write a callback without `async` and `yield`")
     try:
         signature = inspect.signature(callback)
     except ValueError:
@@ -338,11 +342,14 @@ class ScriptedAccessory(metaclass=FixedAttributes):
         await asyncio.gather(self._playing, return_exceptions=True)
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
 def _exit_on_signals() -> None:
     """Make SIGTERM and SIGHUP stop this script with ``sys.exit()``, unless the script handles or ignores them."""
     if threading.current_thread() is not threading.main_thread():
         return  # only the main thread can set signal handlers
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
 
@@ -366,18 +373,34 @@ def _exit_from_callback(error: SystemExit) -> None:
     signal.pthread_kill(main, signal.SIGTERM)
 
 
+_forking = threading.local()
+
+
+def _block_signals() -> None:
+    """Keep signals from a child process until it can end: an exception that `_end` raises during a fork is lost."""
+    _forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+
+
+def _unblock_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, _forking.mask)
+
+
 def _leave_to_parent() -> None:
+    for number in ENDING:
+        if signal.getsignal(number) is _end:
+            signal.signal(number, signal.SIG_DFL)
     for accessory in tuple(_made):
         accessory._leave_to_parent()
+    _unblock_signals()
 
 
-os.register_at_fork(after_in_child=_leave_to_parent)
+os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_leave_to_parent)
 
 
 def _without_none(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return *settings* without the entries that are ``None``, also in nested mappings."""
+    """Return *settings*, also nested, with keys as in TOML, and without entries that are ``None``."""
     return {
-        key: _without_none(value) if isinstance(value, Mapping) else value
+        str(key): _without_none(value) if isinstance(value, Mapping) else value
         for key, value in settings.items()
         if value is not None
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from gpiozero import Factory
 
+from reboard.accessories.accessory import devices_of
 from reboard.accessories.installed import accessories, check_config
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
@@ -136,7 +137,7 @@ class SetupContext:
         """
         taken: dict[int, str] = {}
         for accessory in accessories().values():
-            for device in accessory.devices(None):
+            for device in accessory.fitted:
                 is_asked_for = f"{name}.".startswith(f"{device.label}.") or self.draft.get(device.label) is not None
                 if device.kind.is_output and device.usual is not None and not is_asked_for:
                     pins = device.kind.pins(device.usual).values()
@@ -155,7 +156,7 @@ class SetupContext:
             if name in self.draft.document:
                 try:
                     section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
-                    devices = [device for device in accessory.devices(section) if device.config is not None]
+                    devices = [device for device in devices_of(accessory, section) if device.config is not None]
                     for device in devices:
                         check_config(device, device.config, device.label)
                 except PLUG_IN_ERRORS:  # `Unreadable`, too

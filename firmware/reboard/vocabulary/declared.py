@@ -98,16 +98,17 @@ R = TypeVar("R", bound="Request")
 class Request(Declared):
     """The base class of requests: ``class Ring(Request, do="ring")``. *changes* is whether it changes the table.
 
-    Only other accessories can send one that *is_internal*. *is_for_players* is whether the table page can send the
-    request without the host's PIN if ``[page]`` has ``pay = true``. Such a request has no effect on the game until it
-    is confirmed on the accessory or by the host. With *waits*, the page lets one request of an address wait at a time,
-    and the host can block an address.
+    *answer* is the ``TypedDict`` of its answer. Only other accessories can send one that *is_internal*.
+    *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has ``pay =
+    true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host. With
+    *waits*, the page lets one request of an address wait at a time, and the host can block an address.
     """
 
     do: ClassVar[str] = ""
     """The name of the request."""
 
     changes: ClassVar[bool] = True
+    answer: ClassVar[type | None] = None
     is_internal: ClassVar[bool] = False
     is_for_players: ClassVar[bool] = False
     waits: ClassVar[Waits | None] = None
@@ -118,12 +119,13 @@ class Request(Declared):
         *,
         do: str,
         changes: bool = True,
+        answer: type | None = None,
         is_internal: bool = False,
         is_for_players: bool = False,
         waits: Waits | None = None,
     ) -> None:
         super().__init_subclass__()
-        cls.do, cls.changes, cls.is_internal = do, changes, is_internal
+        cls.do, cls.changes, cls.answer, cls.is_internal = do, changes, answer, is_internal
         cls.is_for_players, cls.waits = is_for_players, waits
 
     @classmethod

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number that the ledger and JSON messages can have."""
 
@@ -40,11 +38,8 @@ class Keys(Matches):
     """The keys of an object: texts that match *pattern*."""
 
 
-class Mark(Enum):
-    """A mark of a field of the state."""
-
-    LOCAL = "it never leaves the table over MQTT"
-    PLAYER_NAME = "it leaves the table only with `share_names = true`"
+class Local:
+    """The mark of a field of the state that never leaves the table over MQTT."""
 
 
-LOCAL, PLAYER_NAME = Mark
+LOCAL = Local()

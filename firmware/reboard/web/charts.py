@@ -12,13 +12,13 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from reboard.accessories.chart import HEIGHTS_PX, THEMES, WIDTHS_PX, Chart, Look, style
-from reboard.accessories.installed import accessories
+from reboard.accessories.installed import accessories, all_requests
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 from reboard.languages import languages
+from reboard.web.described import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
@@ -28,7 +28,34 @@ ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
 MOST_KEPT = 32
 """The maximum number of charts and answers in the cache. Each chart with its answer has up to 30 kB."""
 
-Answer = Callable[[Chart, Hashable, dict[str, Any], Look], Awaitable[Response | None]]
+Make = Callable[[Chart, Hashable, dict[str, Any], Look], Awaitable[Response | None]]
+
+
+PARAMETERS = (
+    query_parameter("width", {"type": "integer", "enum": [*WIDTHS_PX], "default": 720}, "The width in pixels."),
+    query_parameter("height", {"type": "integer", "enum": [*HEIGHTS_PX]}, "In pixels. Left out: by the width."),
+    query_parameter("theme", {"type": "string", "enum": [*THEMES]}, "Left out: the browser's preference."),
+    query_parameter("lang", {"type": "string", "enum": [*languages()], "default": "en"}),
+    query_parameter(
+        "zone",
+        {"type": "integer", "minimum": ZONES_MIN[0], "maximum": ZONES_MIN[-1]},
+        "The time zone in minutes east of Greenwich. Left out: the Pi's own.",
+    ),
+)
+AWAY = {404: problem_of("There is nothing to draw yet."), 503: problem_of("The table does not answer.")}
+
+
+def _drawing(name: str) -> Operation:
+    words = "The chart. Its Content-Security-Policy allows its own style only."
+    return Operation(name, f"The chart of the {name}.", {200: Answer(words, None, SVG), **AWAY}, parameters=PARAMETERS)
+
+
+def _numbers(name: str, chart: Chart) -> Operation:
+    request = all_requests().get(chart.request or "")
+    answer = Answer("The table's answer.", (request and request.answer) or an_object)
+    return Operation(
+        f"{name}Data", f"The data of the chart of the {name}.", {200: answer, **AWAY}, parameters=PARAMETERS
+    )
 
 
 class Charts:
@@ -43,21 +70,22 @@ class Charts:
         self._kept: dict[Hashable, asyncio.Task[Any]] = {}
         charts = {name: chart for accessory in accessories().values() for name, chart in accessory.charts.items()}
         self.routes = [
-            *(Route(f"/api/chart/{name}.svg", self._endpoint(chart, self._drawn)) for name, chart in charts.items()),
-            *(
-                Route(f"/api/chart/{name}.json", self._endpoint(chart, self._data))
-                for name, chart in charts.items()
-                if chart.request
-            ),
+            DescribedRoute(f"/api/chart/{name}.svg", self._endpoint(chart, self._drawn), get=_drawing(name))
+            for name, chart in charts.items()
+        ]
+        self.routes += [
+            DescribedRoute(f"/api/chart/{name}.json", self._endpoint(chart, self._data), get=_numbers(name, chart))
+            for name, chart in charts.items()
+            if chart.request
         ]
 
-    def _endpoint(self, chart: Chart, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(self, chart: Chart, make: Make) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             look = _look(request)
             if self._watch.why_away or self._watch.snapshot is None:
                 raise ControlSocketError(self._watch.why_away or "the page has just connected to the table: try again")
             state = chart.state(self._watch.snapshot)
-            made = None if state is None else await answer(chart, state, self._watch.snapshot, look)
+            made = None if state is None else await make(chart, state, self._watch.snapshot, look)
             return made or problem(chart.empty, 404)
 
         return endpoint
@@ -117,4 +145,4 @@ def _picture(svg: str, css: str) -> Response:
     # the browser may use the chart's own style, and nothing else
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
-    return Response(svg, media_type="image/svg+xml", headers={"Content-Security-Policy": policy})
+    return Response(svg, media_type=SVG, headers={"Content-Security-Policy": policy})

@@ -6,18 +6,20 @@ import asyncio
 import logging
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
-from reboard.config.host_pin import HostPin, is_pin
+from reboard.config.host_pin import LEAST_DIGITS, MOST_DIGITS, HostPin, is_pin
 from reboard.control.table_requests import TableRequests
-from reboard.web.power import ACTIONS, Power, PowerError
+from reboard.vocabulary.limits import Matches
+from reboard.web.api_description import changing_requests
+from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
+from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_requests import address_of, answered, check, with_json
@@ -31,6 +33,32 @@ LONGEST_SESSION_S = 12 * 3600
 MOST_SESSIONS = 16
 MOST_AT_ONCE = 4
 """The maximum number of requests of hosts that wait for the table at the same time."""
+
+
+class HostStatus(TypedDict):
+    """Whether a browser is the host."""
+
+    enabled: Annotated[bool, "whether a PIN is set"]
+    host: bool
+    power: Annotated[Sequence[Action], "what this host may do with POST /api/host/power; empty for others"]
+
+
+class SignIn(TypedDict):
+    """The PIN of the host."""
+
+    pin: Annotated[str, Matches(f"[0-9]{{{LEAST_DIGITS},{MOST_DIGITS}}}", "of digits")]
+
+
+class PowerDo(TypedDict):
+    """An action for the machine."""
+
+    do: Action
+
+
+class CarriedOut(TypedDict):
+    """The table's answer."""
+
+    ok: Annotated[Any, "see docs/control-socket.md"]
 
 
 class Sessions:
@@ -62,6 +90,45 @@ class Sessions:
         self._ends = {token: ends for token, ends in self._ends.items() if ends > now}
 
 
+STATUS = Operation("who", "Whether this browser is the host.", {200: Answer("The status.", HostStatus)})
+SIGN_IN = Operation(
+    "signIn",
+    "Sign in as the host.",
+    {
+        204: Answer(
+            "This browser is the host for up to twelve hours.",
+            headers={"Set-Cookie": {"type": "string", "pattern": f"^{COOKIE}="}},
+        ),
+        403: problem_of("The PIN is wrong, or the request comes from a page of another site."),
+        404: problem_of("No PIN is set."),
+        429: too_often("Too many wrong PINs."),
+        503: problem_of(
+            "The PIN could not be compared, for example because memory is short. The guess does not count."
+        ),
+    },
+    body=SignIn,
+)
+SIGN_OUT = Operation("signOut", "Sign out.", {204: Answer("This browser is not the host.")})
+DO = Operation(
+    "do",
+    "Change the table.",
+    {200: Answer("The table carried it out.", CarriedOut), 409: refusal(), 503: BUSY},
+    body=changing_requests,
+    is_hosts=True,
+)
+DO_POWER = Operation(
+    "power",
+    "Shut down or restart the machine.",
+    {
+        204: Answer("The machine shuts down or restarts now."),
+        404: problem_of("The config does not allow it."),
+        409: problem_of("The system does not permit it, with the reason."),
+    },
+    body=PowerDo,
+    is_hosts=True,
+)
+
+
 class Host:
     """The HTTP routes of the host, for the table at the control *socket*. Without a *pin*, signing in is disabled.
 
@@ -76,16 +143,16 @@ class Host:
         self._comparing = asyncio.Lock()
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [
-            Route("/api/host", self._status),
-            Route("/api/host/session", self._session, methods=["POST", "DELETE"]),
-            Route("/api/host/do", self._do, methods=["POST"]),
-            Route("/api/host/power", self._do_power, methods=["POST"]),
+            DescribedRoute("/api/host", self._status, get=STATUS),
+            DescribedRoute("/api/host/session", self._session, post=SIGN_IN, delete=SIGN_OUT),
+            DescribedRoute("/api/host/do", self._do, post=DO),
+            DescribedRoute("/api/host/power", self._do_power, post=DO_POWER),
         ]
 
     async def _status(self, request: Request) -> Response:
         return JSONResponse(await self.status(request))
 
-    async def status(self, request: Request) -> dict[str, object]:
+    async def status(self, request: Request) -> HostStatus:
         """Return whether a PIN is set, whether the browser of *request* is the host, and the allowed power actions."""
         is_host = self.is_host(request)
         power = await self._power.allowed() if is_host and self._power else []

@@ -8,15 +8,15 @@ import shutil
 import socket
 from contextlib import suppress
 from io import BytesIO, StringIO
-from typing import NamedTuple, TextIO
+from typing import Annotated, NamedTuple, TextIO, TypedDict
 from urllib.parse import urlsplit
 
 import segno
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from reboard.config.pins_and_ports import Listen
+from reboard.web.described import SVG, Answer, DescribedRoute, Operation, problem_of
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
@@ -173,7 +173,27 @@ def invitation_text(listen: Listen, terminal: TextIO) -> str:
     return f"{qr_lines(it.url, terminal)}Phones in your network can open {it.url}{other}"
 
 
-def invitation_routes(listen: Listen, *, do: str = "") -> list[Route]:
+class Urls(TypedDict):
+    """The address of the page for other devices."""
+
+    url: Annotated[str | None, "null: only this machine can open the page"]
+    ip_url: Annotated[str | None, "the same with the IP address, if url has a name"]
+
+
+INVITATION = Operation(
+    "invitation", "The address of the page for other devices in the network.", {200: Answer("The address.", Urls)}
+)
+QR_CODE = Operation(
+    "qrCode",
+    "That address as a QR code.",
+    {
+        200: Answer("The code, black on white.", None, SVG),
+        404: problem_of("Only this machine can open the page."),
+    },
+)
+
+
+def invitation_routes(listen: Listen, *, do: str = "") -> list[DescribedRoute]:
     """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens at *listen*.
 
     *do* says how other devices can open the page, by default the table page.
@@ -188,11 +208,14 @@ def invitation_routes(listen: Listen, *, do: str = "") -> list[Route]:
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
         it = invited(request)
-        return JSONResponse({"url": it.url if it else None, "ip_url": (it and it.ip_url) or None})
+        return JSONResponse(Urls(url=it.url if it else None, ip_url=(it and it.ip_url) or None))
 
     def qr_code(request: Request) -> Response:
         if it := invited(request):
-            return Response(qr_svg(it.url), media_type="image/svg+xml")
+            return Response(qr_svg(it.url), media_type=SVG)
         return problem(f"only this machine can open the page: {do}", 404)
 
-    return [Route("/api/invitation", found), Route("/qr.svg", qr_code)]
+    return [
+        DescribedRoute("/api/invitation", found, get=INVITATION),
+        DescribedRoute("/qr.svg", qr_code, get=QR_CODE),
+    ]

@@ -8,18 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.vocabulary.declared import Waits
+from reboard.vocabulary.limits import Length
+from reboard.web.api_description import players_answers, players_requests
+from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
 from reboard.web.host import Host
 from reboard.web.rate_limit import Limits, RateLimit, plain_address
 from reboard.web.responses import BadRequest, problem, too_many
@@ -41,6 +44,51 @@ LAG_S = 0.5
 """The time in seconds within which the page's snapshot of the table has an accepted request."""
 
 
+class Phones(TypedDict):
+    """The addresses of players."""
+
+    waiting: Annotated[Mapping[str, str], "the address of each request of a player that waits, by its id"]
+    blocked: Annotated[Sequence[str], Length(0, MOST_BLOCKED), "the blocked addresses, oldest first"]
+
+
+class Blocking(TypedDict):
+    """Whether an address is blocked."""
+
+    address: Annotated[str, "an IP address"]
+    blocked: bool
+
+
+ASK = Operation(
+    "ask",
+    "Ask, as a player, for something that the host or the key GO confirms.",
+    {
+        200: Answer("The table has announced it.", players_answers),
+        403: refusal("The host has blocked this address, or the request comes from a page of another site."),
+        404: problem_of("Players cannot ask on this page."),
+        409: refusal("The table refuses, with the reason, or an earlier request from this address still waits."),
+        429: too_often("This address asks too often."),
+        503: BUSY,
+    },
+    body=players_requests,
+)
+PHONES = Operation(
+    "phones",
+    "From which addresses requests of players wait, and which are blocked.",
+    {200: Answer("The addresses.", Phones)},
+    is_hosts=True,
+)
+BLOCK = Operation(
+    "block",
+    "Block the requests of players from an address, or allow them again.",
+    {
+        204: Answer("Done. The requests of a blocked address that wait are rejected."),
+        409: problem_of("It is the address of the host."),
+    },
+    body=Blocking,
+    is_hosts=True,
+)
+
+
 class Players:
     """The HTTP routes of players, for the table at the control *socket*. They are disabled unless *players_ask*.
 
@@ -57,8 +105,8 @@ class Players:
         self._asked: dict[tuple[Waits, str], tuple[str, float]] = {}
         self._blocked: dict[str, None] = {}
         self.routes = [
-            Route("/api/ask", self._ask, methods=["POST"]),
-            Route("/api/host/phones", self._phones, methods=["GET", "POST"]),
+            DescribedRoute("/api/ask", self._ask, post=ASK),
+            DescribedRoute("/api/host/phones", self._phones, get=PHONES, post=BLOCK),
         ]
 
     async def _ask(self, request: Request) -> Response:
@@ -114,7 +162,7 @@ class Players:
         if request.method == "POST":
             return await with_json(request, self._block)
         waiting = {request_id: address for (_, request_id), address in self._waiting().items()}
-        return JSONResponse({"waiting": waiting, "blocked": [*self._blocked]})
+        return JSONResponse(Phones(waiting=waiting, blocked=[*self._blocked]))
 
     async def _block(self, request: Request, body: dict[str, Any]) -> Response:
         try:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+from collections.abc import Mapping
+from typing import Literal, get_args
 
 from reboard.errors import ReboardError
 
-ACTIONS = {"power_off": "PowerOff", "restart": "Reboot"}
+Action = Literal["power_off", "restart"]
+
+ACTIONS: Mapping[Action, str] = dict(zip(get_args(Action), ("PowerOff", "Reboot"), strict=True))
 """The method of logind for each action.
 
 ``CanPowerOff`` and ``CanReboot`` return whether the page's user is allowed to call them. On a Pi,
@@ -33,12 +37,12 @@ class Power:
     """The power actions of this machine, for ``reboard page`` with ``power = true`` in ``[page]``."""
 
     def __init__(self) -> None:
-        self._doing: dict[str, tuple[asyncio.Task[None], float]] = {}
+        self._doing: dict[Action, tuple[asyncio.Task[None], float]] = {}
         self._asking: asyncio.Task[None] | None = None
         self._asked_s = 0.0
-        self._allowed: list[str] = []
+        self._allowed: list[Action] = []
 
-    async def allowed(self) -> list[str]:
+    async def allowed(self) -> list[Action]:
         """Return the `ACTIONS` that logind allows. Keep its answer for `FRESH_S`.
 
         If logind does not answer within `LONGEST_WAIT_S`, return its previous answer.
@@ -54,7 +58,7 @@ class Power:
         reasons = await asyncio.gather(*map(self._why_not, ACTIONS))
         self._allowed = [action for action, why in zip(ACTIONS, reasons, strict=True) if why is None]
 
-    async def do(self, action: str) -> None:
+    async def do(self, action: Action) -> None:
         """Shut down or restart this machine: *action* is a key of `ACTIONS`. systemd first stops the services.
 
         Calls within `AGAIN_S` of a successful one are the same call. Raises `PowerError` if logind forbids the action,
@@ -67,12 +71,12 @@ class Power:
             self._doing[action] = doing, now_s
         await asyncio.shield(doing)
 
-    async def _do(self, action: str) -> None:
+    async def _do(self, action: Action) -> None:
         if why := await self._why_not(action):
             raise PowerError(why)
         await asyncio.to_thread(_call, ACTIONS[action], "b", "false")
 
-    async def _why_not(self, action: str) -> str | None:
+    async def _why_not(self, action: Action) -> str | None:
         try:
             answer = await asyncio.to_thread(_call, f"Can{ACTIONS[action]}")
         except PowerError as error:

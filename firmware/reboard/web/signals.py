@@ -10,14 +10,14 @@ from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from reboard.accessories.installed import all_requests
 from reboard.accessories.table_vocabulary import REQUESTS
 from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
-from reboard.web.host import Host
+from reboard.web.described import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
+from reboard.web.host import CarriedOut, Host
 from reboard.web.responses import EventResponse, EventStreams, problem, server_sent
 from reboard.web.table_requests import answered
 
@@ -29,6 +29,30 @@ EVERY_S = 0.1
 MOST_AT_ONCE = 2
 
 
+READ = Operation(
+    "read",
+    "The answer to `readers`, or to a request of an accessory that changes nothing: see docs/control-socket.md.",
+    {
+        200: Answer("The table's answer.", CarriedOut),
+        404: problem_of("There is no such request."),
+        409: refusal(),
+        503: problem_of("The table is busy or does not answer."),
+    },
+    is_hosts=True,
+    parameters=[path_parameter("name")],
+)
+SIGNALS = Operation(
+    "signals",
+    "The signals of pins, ports and buses, as server-sent events: the answers of watch_signals in "
+    "docs/control-socket.md.",
+    {
+        200: Answer("An answer ten times a second.", None, STREAM),
+        503: problem_of("The table does not answer, is too old, or two programs watch it already."),
+    },
+    is_hosts=True,
+)
+
+
 class Signals:
     """The HTTP routes for the table at the control *socket*. They stop sending signals when *streams* has ended."""
 
@@ -38,8 +62,8 @@ class Signals:
         self._streams = streams
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [
-            Route("/api/host/read/{name}", self._read),
-            Route("/api/host/signals", self._signals),
+            DescribedRoute("/api/host/read/{name}", self._read, get=READ),
+            DescribedRoute("/api/host/signals", self._signals, get=SIGNALS),
         ]
 
     async def _read(self, request: Request) -> Response:

@@ -13,7 +13,8 @@ import schemdraw
 from schemdraw import Drawing, elements
 
 from reboard.accessories.installed import accessories
-from reboard.devices.circuits.device_circuit import CircuitDrawing, circuit_of_kind
+from reboard.devices.circuits.circuit_lookup import circuit_of_kind
+from reboard.devices.circuits.device_circuit import CircuitDrawing
 from reboard.devices.speaker import SPEAKER
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, Connection, Subcircuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import header

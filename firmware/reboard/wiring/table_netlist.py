@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from reboard.accessories.accessory import devices_of
 from reboard.accessories.installed import accessories
-from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
+from reboard.devices.circuits.circuit_lookup import circuit_of_kind
+from reboard.devices.circuits.device_circuit import DeviceCircuit
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SPEAKER, SpeakerWiring, speaker_device
-from reboard.errors import MissingExtraError
 from reboard.netlist.circuit import Circuit, Subcircuit
-from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
 from reboard.table_config import TableConfig
 
@@ -30,7 +30,7 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
     Devices that *config* leaves out are included, except the speaker.
     """
     devices = [
-        (config.accessory(name) if name in config.sections else accessory).devices(config.section(name))
+        devices_of(config.accessory(name) if name in config.sections else accessory, config.section(name))
         for name, accessory in accessories().items()
     ]
     for device in chain.from_iterable(devices):
@@ -57,37 +57,15 @@ def circuit_of(config: TableConfig) -> Circuit:
     for device, circuit, wiring in all_devices(config):
         if device.config is None:
             continue
-        file = _circuit_file(device, circuit)
+        name = device.label.rpartition(".")[2]
+        file: dict[str, Any] = _named(circuit.file(device), name)
         drawn = circuit.facts(device, _drawn_wiring(device))
         drawn |= {name: fact for name, fact in file.get("drawn", {}).items() if name in drawn}
-        name = device.label.rpartition(".")[2]
         sheet = sheets.get(device.label.partition(".")[0], 0)
         subcircuit = Subcircuit(device.label, file.get("circuit", name), device.kind.name, sheet)
         pins = device.kind.pins(device.config)
         builder.add(DeviceFacts(subcircuit, pins, circuit.facts(device, wiring), drawn), file)
     return builder.circuit()
-
-
-TITLE = "Wiring of this table"
-
-
-def sheets_of_table(config: TableConfig, *, live: bool = False, warnings: Sequence[str] = ()) -> list[bytes]:
-    """Return the wiring drawing of *config* as sheets of A4 in SVG, with the *warnings* below their titles.
-
-    If *live* is true, it is one sheet, and a page can set the colour of each GPIO net with a CSS property such as
-    ``--GPIO17``. Raises `ReboardError` if schemdraw is not installed.
-    """
-    try:
-        from reboard.wiring.drawing import sheets_of
-    except ModuleNotFoundError as missing:
-        raise MissingExtraError("drawing", "drawings", missing) from None
-    return sheets_of(circuit_of(config), TITLE, live=live, warnings=warnings)
-
-
-def _circuit_file(device: Device, circuit: DeviceCircuit) -> dict[str, Any]:
-    package = type(circuit).__module__.rpartition(".")[0]
-    file: dict[str, Any] = _named(read_data(package, device.kind.name), device.label.rpartition(".")[2])
-    return file
 
 
 def _named(data: Any, name: str) -> Any:

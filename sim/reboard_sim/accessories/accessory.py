@@ -165,7 +165,7 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory:
 def generic_devices() -> Mapping[str, Sequence[FittedDevice[Any, Any]]]:
     """Return the devices of the generic accessories, keyed by accessory."""
     return {
-        name: tuple(accessory.devices(None))
+        name: tuple(accessory.fitted)
         for name, accessory in accessories().items()
         if simulated_accessories()[name].is_generic
     }
@@ -216,7 +216,7 @@ def faults() -> Mapping[str, Fault]:
     of_devices = [
         Fault(f"{fault} {device.label}", meaning, device.label, fault, name)
         for name, accessory in accessories().items()
-        for device in accessory.devices(None)
+        for device in accessory.fitted
         for fault, meaning in device_module(device.kind.name).FAULTS.items()
         if (device.label, fault) not in named
     ]

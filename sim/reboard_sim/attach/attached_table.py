@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from secrets import token_hex
 from typing import Any, BinaryIO, TypeVar
 
-from reboard import __version__
 from reboard.aiotools import Backoff, LoopThread
 from reboard.errors import ReboardError
+from reboard.version import __version__
 from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.attach.mirror import Mirror
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient

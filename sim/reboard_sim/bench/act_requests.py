@@ -12,12 +12,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.aiotools import first_of
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ReboardError
 from reboard.web.responses import BadRequest, json_body
 from reboard_sim.bench.bench_acts import (
     NONE,
     OURS,
-    READERS,
     AtNewTableError,
     ReplacedError,
     Setup,
@@ -140,8 +140,8 @@ def _edition(edition: object) -> str:
 
 def _reader(asked: Mapping[str, Any], side: str) -> str:
     kind = asked[side]
-    if not isinstance(kind, str) or kind not in (*READERS, NONE):
-        raise BadRequest(f"`{side}` must be one of {', '.join(READERS)} or {NONE}")
+    if not isinstance(kind, str) or kind not in (*READER_KINDS, NONE):
+        raise BadRequest(f"`{side}` must be one of {', '.join(READER_KINDS)} or {NONE}")
     return kind
 
 

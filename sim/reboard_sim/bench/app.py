@@ -24,8 +24,8 @@ from starlette.websockets import WebSocket
 
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
-from reboard.devices.readers.card_slot import SLOT_KINDS
 from reboard.devices.readers.card_tags import mixed_readers
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.languages import Texts
@@ -39,7 +39,7 @@ from reboard.web.table_page import described_accessories, panel_routes
 from reboard_sim.accessories.accessory import faults
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
-from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, BenchTable
+from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable
 from reboard_sim.bench.panels import (
     STATIC,
     bench_bundle,
@@ -156,7 +156,7 @@ class _Bench:
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
         self.bundle = bench_bundle()
-        titles = {device.label: device.title for each in accessories().values() for device in each.devices(None)}
+        titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
             for name, accessory in in_page_order()
@@ -178,8 +178,8 @@ class _Bench:
                 for edition in editions_in_the_box()
             ],
             "mixed_readers": {
-                left: {right: mixed.what for right in SLOT_KINDS if (mixed := mixed_readers(left, right))}
-                for left in SLOT_KINDS
+                left: {right: mixed.what for right in READER_KINDS if (mixed := mixed_readers(left, right))}
+                for left in READER_KINDS
             },
             "accessories": [name for name, _ in in_page_order()],
             "demos": list(self._demos),
@@ -241,7 +241,8 @@ class _Bench:
 
     def _choices_in(self, say: Texts) -> dict[str, object]:
         named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
-        return {**self._choices, "generic": described_generic(say), "faults": named}
+        readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
+        return {**self._choices, "readers": readers, "generic": described_generic(say), "faults": named}
 
     async def choices(self, request: Request) -> Response:
         return JSONResponse(self._choices_in(Texts(language_of(request))))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError, ReboardError
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import PlayError
@@ -25,21 +26,6 @@ DEMO = "demo "
 
 NONE = "none"
 """The kind of reader that means a slot without a reader."""
-
-READERS: Mapping[str, Mapping[str, str]] = {
-    **{
-        kind: {side: f'{{ reader = "{kind}", port = "/dev/reboard-{side}" }}' for side in ("left", "right")}
-        for kind in ("rdm6300", "id12", "pn532")
-    },
-    "keyboard": {
-        side: f'{{ reader = "keyboard", device = "/dev/input/reboard-{side}" }}' for side in ("left", "right")
-    },
-    "bumps": {
-        "left": '{ reader = "bumps", pins = [7, 8, 9] }',
-        "right": '{ reader = "bumps", pins = [4, 10, 11] }',
-    },
-}
-"""The TOML value of ``bank.left`` or ``bank.right``, keyed by the kind of reader and then by the side."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +93,7 @@ class Setup:
     def _settings(self, scene: Scene) -> Iterator[tuple[str, str | None]]:
         yield "edition", f'"{self.edition or scene.config().edition}"'
         for side, kind in self.readers.items():
-            yield f"bank.{side}", None if kind == NONE else READERS[kind][side]
+            yield f"bank.{side}", None if kind == NONE else READER_KINDS[kind].example(side)
 
 
 class TooManyWaitingError(ReboardError, RuntimeError):

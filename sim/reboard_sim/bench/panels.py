@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from reboard.accessories.accessory import folder_of
 from reboard.accessories.installed import accessories
 from reboard.languages import Texts
 from reboard.web.bundle import Bundle
@@ -74,7 +75,7 @@ def _panel(name: str, simulated: SimulatedAccessory) -> str:
     for panel in simulated.files("panel.html"):
         return panel.read_text("utf-8")
     accessory = accessories()[name]
-    folder = accessory.panel()
+    folder = folder_of(accessory, "panel")
     art = f' data-art="{name}/picture"' if folder and (folder / "picture.svg").exists() else ""
     return (
         f'<div class="stage"><div class="picture"{art}></div><div class="widgets"></div></div>\n'

@@ -9,21 +9,15 @@ from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
-from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
 from reboard_sim.board.sound_card import BLOCK_SAMPLES
-from reboard_sim.decoders.card_readers import (
-    ChipFrameDecoder,
-    Piece,
-    TagFrameDecoder,
-    TypedKeyDecoder,
-    as_hex,
-    as_written,
-)
+from reboard_sim.decoders.card_readers import Piece, as_hex, as_written
 from reboard_sim.decoders.display_bytes import DisplayDecoder
+from reboard_sim.devices.readers.virtual_reader import VirtualReader
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.virtual_pi import VirtualPi
@@ -200,37 +194,13 @@ class SlotLine:
 
 def slot_lines(pi: VirtualPi) -> list[SlotLine]:
     """Return the data lines of the card readers. Omit slots for the original cards, whose contacts are on pins."""
-    found = (_line(pi, device.label.rpartition(".")[2], device.config) for device in pi.config.devices())
-    return [line for line in found if line]
-
-
-def _line(pi: VirtualPi, slot: str, config: object) -> SlotLine | None:
-    match config:
-        case Rdm6300Config(port=port):
-            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames())
-        case Id12Config(port=port):
-            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames())
-        case Pn532Config(port=port):
-            return SlotLine(slot, "PN532", pi.serial_lines[port].traffic, _chip_frames())
-        case KeyboardConfig(device=device):
-            return SlotLine(slot, "USB reader", pi.input_devices[device].reports, _typed_keys())
-        case _:
-            return None
-
-
-def _tag_frames() -> Callable[[Transmission], Iterable[Piece]]:
-    decoder = TagFrameDecoder()
-    return lambda sent: decoder.feed(sent.data)
-
-
-def _chip_frames() -> Callable[[Transmission], Iterable[Piece]]:
-    decoder = ChipFrameDecoder()
-    return lambda sent: (decoder.from_chip if sent.by == "reader" else decoder.to_chip)(sent.data)
-
-
-def _typed_keys() -> Callable[[Report], Iterable[Piece]]:
-    decoder = TypedKeyDecoder()
-    return lambda sent: decoder.feed(sent.t, sent.changes)
+    lines = []
+    for device in pi.config.devices():
+        reader = pi.devices.get(device.label)
+        if device.config and isinstance(reader, VirtualReader) and reader.tape is not None:
+            title = READER_KINDS[device.config.reader].title
+            lines.append(SlotLine(device.noun, title, reader.tape, reader.decoder()))
+    return lines
 
 
 def _lost(sent: Transmission | Report) -> Piece:

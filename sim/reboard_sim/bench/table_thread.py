@@ -17,13 +17,14 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
-from reboard.wiring.table_netlist import sheets_of_table
+from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.accessory import simulated_accessories
-from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
+from reboard_sim.bench.bench_acts import NONE, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
@@ -160,7 +161,7 @@ class TableThread:
             "seed": stage.seed,
             "lasts_s": round(asyncio.get_running_loop().time() - self._table.made_at, 3),
             "given": stage.given.name if stage.given else None,
-            "readers": [*READERS, NONE],
+            "readers": [*READER_KINDS, NONE],
             "wired": stage.wired,
         }
 

@@ -52,7 +52,8 @@ class VirtualSerialLine:
 
     `path` is the file of the pseudo-terminal. `plug` creates a new pseudo-terminal after `unplug`. `traffic` has the
     latest transmissions in both directions, and `overruns` is the number of lost transmissions. `other_program` takes
-    every second byte from the firmware.
+    every second byte from the firmware. `baud_rate` is that of the reader, or 0 for any. At another one, the firmware
+    receives garbage.
     """
 
     def __init__(self) -> None:
@@ -61,6 +62,7 @@ class VirtualSerialLine:
         self.traffic: Tape[Transmission] = Tape(REMEMBERED)
         self.overruns = 0
         self.path = ""
+        self.baud_rate = self._opened_at = 0
         self.other_program: Program | None = None
         self._heard: Callable[[bytes], None] | None = None
         self._read_by_firmware = self._read_by_reader = 0
@@ -97,6 +99,7 @@ class VirtualSerialLine:
         """
         if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
+        self._opened_at = baud_rate
         line: SerialLine = FirmwaresEnd(
             self.path, baud_rate, delivered=partial(self._delivered, self._ends), read=self._firmware_has_read
         )
@@ -125,7 +128,8 @@ class VirtualSerialLine:
         if is_lost:
             self.overruns += 1
             return
-        os.write(readers, data)
+        is_garbage = self.baud_rate and self._opened_at not in (0, self.baud_rate)
+        os.write(readers, bytes(byte ^ 0xFF for byte in data) if is_garbage else data)
         _wait_until_readable(firmwares, lambda: unread - (self._read_by_firmware - had_read))
 
     def _delivered(self, ends: tuple[int, int], data: bytes, write: Callable[[bytes], int]) -> int:

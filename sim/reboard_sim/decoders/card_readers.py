@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from reboard.devices.readers.em4100 import ENDS, FRAME, FRAME_BYTES, STX, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, EVENT
-from reboard.devices.readers.keyboard import DIGITS, ENTERS, PRESSED, SHIFTS, SYN_DROPPED, TypedTags
-from reboard.devices.readers.pn532 import (
+from reboard.devices.readers.kinds.keyboard import DIGITS, ENTERS, PRESSED, SHIFTS, SYN_DROPPED, TypedTags
+from reboard.devices.readers.kinds.pn532 import (
     ACK,
     FROM_CHIP,
     GET_FIRMWARE,

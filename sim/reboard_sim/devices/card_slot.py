@@ -5,31 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from reboard.devices.device import FittedDevice
-from reboard.devices.readers.card_slot import (
-    BumpsConfig,
-    Id12Config,
-    KeyboardConfig,
-    Pn532Config,
-    Rdm6300Config,
-    SlotConfig,
-)
+from reboard.devices.readers.reader_kind import SlotConfig
 from reboard_sim.accessories.accessory import Form, User
-from reboard_sim.devices.contact import VirtualContact
-from reboard_sim.devices.device import VirtualBoard
-from reboard_sim.devices.readers.bumps import VirtualBumps
-from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
-from reboard_sim.devices.readers.keyboard import VirtualKeyboard
-from reboard_sim.devices.readers.pn532 import VirtualPn532
-from reboard_sim.devices.readers.virtual_reader import VirtualReader, card_name
-
-READERS: dict[type[SlotConfig], type[VirtualReader]] = {
-    Rdm6300Config: VirtualRdm6300,
-    Id12Config: VirtualId12,
-    Pn532Config: VirtualPn532,
-    KeyboardConfig: VirtualKeyboard,
-    BumpsConfig: VirtualBumps,
-}
-
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.readers.virtual_reader import card_name, meanings, virtual_reader
 
 CARD_S = 0.3
 """The time that a user needs to insert a card, in seconds."""
@@ -64,26 +43,16 @@ FAULTS = {
     "flicker": "Its reader sometimes loses its card.",
     "garbled": "Its reader sends damaged data, in which there is no card. Not for `bumps`.",
     "shared": "Its port is also read by another program. For readers on a serial line.",
-    "once": "Its reader sends a card once and does not repeat it. For `rdm6300`.",
-    "stops": "Its reader stops repeating a card after two seconds. For `rdm6300`.",
+    **dict(meanings()),
 }
 
 
-def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualReader:
-    """Return the virtual reader for the card slot *device*. Raises ``ValueError`` if the slot has no reader."""
-    match device.config:
-        case Rdm6300Config(port=port, sends_once=sends_once):
-            return VirtualRdm6300(board.add_serial_line(port), rng=board.rng, sends_once=sends_once)
-        case Id12Config(port=port):
-            return VirtualId12(board.add_serial_line(port), rng=board.rng)
-        case Pn532Config(port=port):
-            return VirtualPn532(board.add_serial_line(port), rng=board.rng)
-        case KeyboardConfig(device=path):
-            return VirtualKeyboard(board.add_input_device(path), rng=board.rng)
-        case BumpsConfig(pins=pins):
-            lines = [board.pins.line(pin) for pin in pins]
-            return VirtualBumps(
-                [VirtualContact(line, board.pins.ground, rng=board.rng) for line in lines], rng=board.rng
-            )
-        case None:
-            raise ValueError(f"{device.label} has no reader")
+def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualDevice:
+    """Return the virtual reader for the card slot *device*. A reader that has none reads no card.
+
+    Raises ``ValueError`` if the slot has no reader.
+    """
+    if device.config is None:
+        raise ValueError(f"{device.label} has no reader")
+    reader = virtual_reader(device.config.reader)
+    return reader.wired(device.config, board) if reader else VirtualDevice()

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reboard.devices.device import FittedDevice
-from reboard.devices.matrix import SIDE, MatrixConfig
+from reboard.devices.glyphs import SIDE
+from reboard.devices.matrix import MatrixConfig
 from reboard_sim.devices import spi_chip
 from reboard_sim.devices.device import VirtualBoard
 

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from reboard.cards import sheet
 from reboard.cards.sheet import LAST_WITH_BUMPS, MARGIN, PAPERS, card_shape, cards_pdf
 from reboard.cli import main
-from reboard.devices.readers import bumps
+from reboard.devices.readers.kinds import bumps
 
 MM = 72 / 25.4
 

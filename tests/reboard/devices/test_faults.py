@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import tomllib
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -12,19 +13,11 @@ import pytest
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY, DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
-from reboard.devices.readers.card_slot import (
-    CARD_SLOT,
-    BumpsConfig,
-    Id12Config,
-    KeyboardConfig,
-    Pn532Config,
-    Rdm6300Config,
-)
+from reboard.devices.readers.card_slot import CARD_SLOT
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, in_virtual_time
-
-PORT = "/dev/ttyAMA0"
 
 
 def missing(*_: object) -> NoReturn:
@@ -35,12 +28,11 @@ def missing(*_: object) -> NoReturn:
     ("kind", "config"),
     [
         (DISPLAY, DisplayConfig("hd44780-i2c")),
-        (KEYPAD, KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))),
-        (CARD_SLOT, Rdm6300Config("rdm6300", PORT)),
-        (CARD_SLOT, Id12Config("id12", PORT)),
-        (CARD_SLOT, Pn532Config("pn532", PORT)),
-        (CARD_SLOT, KeyboardConfig("keyboard", "/dev/input/event0")),
-        (CARD_SLOT, BumpsConfig("bumps", (5, 6, 16))),
+        (KEYPAD, KeypadConfig((23, 24, 25, 12), (7, 6, 16, 26))),
+        *(
+            (CARD_SLOT, kind.config(**tomllib.loads(f"slot = {kind.example('left')}")["slot"]))
+            for kind in READER_KINDS.values()
+        ),
     ],
 )
 @in_virtual_time
@@ -52,7 +44,7 @@ async def test_a_fault_has_the_title_of_its_device(kind: Any, config: Any) -> No
     async with device.open(board, emit) as driver:
         if kind is not DISPLAY:
             driver.start(*[lambda *_: None] * (4 if kind is KEYPAD else 2))
-        loose = VirtualContact(pins.line(5), pins.ground)
+        loose = VirtualContact(pins.line(7), pins.ground)
         for _ in range(100):  # a loose wire of the switches, or a short circuit of the keypad
             loose.press()
             await asyncio.sleep(0.1)

@@ -263,6 +263,18 @@ async def test_hum_on_a_column_is_one_fault_and_a_palm_now_and_then_is_none() ->
     assert bench.keys == []
 
 
+async def test_hum_on_two_columns_is_one_fault_that_names_both() -> None:
+    bench = Bench()
+    for place in range(500):
+        column = bench.pins.line(COLUMNS[place % 2])
+        column.drive(False)
+        await asyncio.sleep(0.01)
+        column.drive(None)
+        await asyncio.sleep(0.003)
+    assert bench.emit.names == ["fault"]
+    assert "column GPIO12 and column GPIO16" in str(bench.emit.events[0][1]["cause"])
+
+
 @pytest.mark.parametrize("held_at_the_end", [True, False])
 async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_at_the_end: bool) -> None:
     bench = Bench()

@@ -16,7 +16,8 @@ from reboard.board import SPI_HZ, Devices, SpiDevice
 from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
-from reboard.devices.matrix import DARK, MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig, glyph
+from reboard.devices.glyphs import DARK, glyph
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, LedMatrix, MatrixConfig
 from reboard.errors import ConfigError
 from reboard.vocabulary.declared import Event
 from reboard.wiring.drawing import sheets_of
@@ -128,8 +129,7 @@ class Sign(Accessory[SignConfig]):
     title = "Sign"
     section = Section(SignConfig)
 
-    def devices(self, config: SignConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (FittedDevice("sign.leds", "sign", MATRIX, config and config.leds, wiring="matrix"),)
+    fitted: Sequence[FittedDevice[Any, Any]] = (FittedDevice("sign.leds", "sign", MATRIX, wiring="matrix"),)
 
     def open(self, *_: object) -> Any:
         raise AssertionError("a wiring list opens no accessory")

@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from reboard.board import REPORT_EVERY_S, unguarded
 from reboard.devices import motor
 from reboard.devices.device import FittedDevice
-from reboard.devices.motor import LONGEST_S, MOTOR, RAMP_S, AbsentMotor, Motor, MotorKind, MotorSet, Step
+from reboard.devices.motor import LONGEST_S, MOTOR, RAMP_S, AbsentMotor, Motor, MotorSet, Step
 from reboard.errors import DeviceError
 from reboard.events import ignore_event
 from reboard.vocabulary.declared import Event
@@ -30,14 +30,14 @@ UNEVEN = (Step(1.0, 0.9), Step(0.6, 0.5), Step(0.85, 0.7))
 class Bench:
     """A motor on a virtual Pi, with its events and its reports."""
 
-    def __init__(self, longest_s: float = 20.0) -> None:
+    def __init__(self) -> None:
         self.pins = VirtualPins(asyncio.get_running_loop().time)
         self.line: Line = self.pins.line(PIN)
         self.line.pull_outside = "down"
         self.virtual = VirtualMotor(self.line)
         self.levels: list[tuple[float, object]] = []
         self.reports: list[tuple[float, bool]] = []
-        self.motor = Motor(PIN, pins=self.pins, longest_s=longest_s, emit=self.emit, report=self.report)
+        self.motor = Motor(PIN, pins=self.pins, emit=self.emit, report=self.report)
 
     def emit(self, event: Event) -> None:
         assert isinstance(event, MotorSet)
@@ -110,8 +110,8 @@ async def test_the_motor_is_off_at_once_after(ending: str) -> None:
 
 
 async def test_the_limit_stops_a_run_that_never_ends(caplog: pytest.LogCaptureFixture) -> None:
-    bench = Bench(longest_s=20)
-    async with bench.motor.running(UNEVEN):
+    bench = Bench()
+    async with bench.motor.running(UNEVEN, longest_s=20):
         await bench.motor.stopped()
         assert now() == 20
         await asyncio.sleep(100)
@@ -121,18 +121,17 @@ async def test_the_limit_stops_a_run_that_never_ends(caplog: pytest.LogCaptureFi
     assert "its time limit of 20 s" in caplog.text
 
 
-@pytest.mark.parametrize(("kind", "limit_s"), [(MOTOR, LONGEST_S), (MotorKind(longest_s=5), 5)])
-async def test_the_motor_of_any_accessory_has_a_limit(kind: MotorKind, limit_s: float) -> None:
+async def test_the_motor_of_any_accessory_has_a_limit() -> None:
     pins = VirtualPins(asyncio.get_running_loop().time)
     board: Any = SimpleNamespace(pins=pins, guard_motor=lambda _: nullcontext(unguarded))
-    device = FittedDevice("windmill.motor", "windmill's motor", kind, PIN)
+    device = FittedDevice("windmill.motor", "windmill's motor", MOTOR, PIN)
     async with device.open(board, ignore_event) as motor, motor.running(FULL):
         await motor.stopped()
-        assert (now(), pins.line(PIN).duty) == (limit_s, 0)
+        assert (now(), pins.line(PIN).duty) == (LONGEST_S, 0)
 
 
 async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = Bench(longest_s=3)
+    bench = Bench()
 
     async def endless(_pattern: object) -> None:
         while now() < 50:
@@ -141,7 +140,7 @@ async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: p
                 await asyncio.sleep(0.5)
 
     monkeypatch.setattr(bench.motor, "_follow", endless)
-    async with bench.motor.running(FULL):
+    async with bench.motor.running(FULL, longest_s=3):
         await asyncio.sleep(60)
     assert bench.on_s == [(0, 3)]
 
@@ -249,7 +248,8 @@ async def test_values_out_of_range_are_rejected() -> None:
     bench = Bench()
     for longest_s in (0, -1, LONGEST_S + 1, float("nan")):
         with pytest.raises(ValueError, match="longest_s"):
-            Motor(12, pins=bench.pins, longest_s=longest_s)
+            async with bench.motor.running(FULL, longest_s=longest_s):
+                pass
     for level, seconds in ((1.1, 1), (-0.1, 1), (float("nan"), 1), (1, 0), (1, 1000)):
         with pytest.raises(ValueError, match=r"level|step"):
             Step(level, seconds)
@@ -257,13 +257,13 @@ async def test_values_out_of_range_are_rejected() -> None:
         async with bench.motor.running(()):
             pass
     with pytest.raises(DeviceError, match=r"GPIO18 .* in use"):
-        Motor(PIN, pins=bench.pins, longest_s=1)
+        Motor(PIN, pins=bench.pins)
 
 
 async def test_a_motor_that_is_off_has_no_pwm() -> None:
     pins = MockFactory(pin_class=MockPWMPin)
     pin = pins.pin(PIN)
-    motor = Motor(PIN, pins=pins, longest_s=20)
+    motor = Motor(PIN, pins=pins)
     assert (pin.state, pin.frequency) == (0, None)
     async with motor.running(FULL):
         await asyncio.sleep(1)

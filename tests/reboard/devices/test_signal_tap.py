@@ -90,7 +90,7 @@ async def test_a_closed_motor_frees_the_real_pin_also_if_it_cannot_be_written_lo
 ) -> None:
     board, write = MockBoard(), MockPWMPin._set_state
     tap = SignalTap(lambda: 0.0)
-    motor = Motor(17, pins=ObservedBoard(board, tap).pins, longest_s=5)  # type: ignore[arg-type]
+    motor = Motor(17, pins=ObservedBoard(board, tap).pins)  # type: ignore[arg-type]
     pin = board.pins.pin(17)
 
     def fail_at_0(pin: MockPWMPin, value: float) -> None:

@@ -316,7 +316,7 @@ async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path)
 
 async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), LAB) as person:
-        await person.answers("Which edition", "", "Is there a laboratory?", "y", "Is there a ring?", "n")
+        await person.answers("Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
         await person.answers("Is there a RGB LED?", "y", "Which pin is the red", "6", "the green", "5", "the blue", "")
         await person.answers("Which colours", "white", "red", "", "green", "", "blue", "")
         await person.answers("Which colours", "green red blue")
@@ -336,7 +336,7 @@ async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) 
 
 async def test_setup_keeps_the_pins_of_a_knob_that_is_not_wired_yet(tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), LAB) as person:
-        await person.answers("Which edition", "", "Is there a laboratory?", "y", "Is there a ring?", "n")
+        await person.answers("Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
         await person.answers("Is there a RGB LED?", "n", "Is there a knob?", "y", "contact A", "16", "contact B", "20")
         await person.answers("clockwise", "", "anyway?", "y", "Is there a servo?", "n", "Is there a buzzer?", "n")
         await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish the table", "n", "Write", "y")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.installed import accessories
 from reboard.commands import doctor
 from reboard.commands.doctor import LONGEST_CHECK_S
 from reboard.doctor.doctor_context import DoctorContext
@@ -46,11 +47,14 @@ async def test_on_a_laptop_the_checks_for_a_pi_are_left_out(tmp_path: Path) -> N
     assert areas == {"config", "kernel", "user", "sound", "disk", "time", "service", "page"}
 
 
+ACCESSORIES_HANG = [f"{name}.hangs" for name in accessories()]
+
+
 @pytest.mark.parametrize(
     ("hanging", "wrong"),
     [
         ("timedatectl", ["disk.errors", "time.hangs"]),
-        ("work", ["display.hangs", "sound.hangs", "disk.errors", "disk.hangs", "bank.hangs"]),
+        ("work", ["display.hangs", "sound.hangs", "disk.errors", "disk.hangs", *ACCESSORIES_HANG]),
     ],
 )
 async def test_a_check_that_hangs_keeps_its_findings_and_stops_no_other(

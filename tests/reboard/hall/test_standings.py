@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from reboard.hall.games import MOST_ROUNDS, GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
 from reboard.hall.store import Batch
+from reboard.mqtt.topics import TransferMessage
 from tests.reboard.hall.club import BEGAN_AT, STATE, Desk, PlayedTable
 
 
@@ -191,7 +191,7 @@ def test_a_ledger_from_a_backup_does_not_count_twice(desk: Desk) -> None:
 
     # the backup ends before the second row of game 2, which is played again in another way
     new = PlayedTable("table-1", ledger="fedcba9876543210", rows=[
-        replace(row, ledger="fedcba9876543210") for row in old.rows[:3]])  # fmt: skip
+        TransferMessage(**{**vars(row), "ledger": "fedcba9876543210"}) for row in old.rows[:3]])  # fmt: skip
     more = [new.add(to=2, amount=3, game=2, at=BEGAN_AT + 20)]
     desk.take(*map(new.message, new.rows), *more, new.head())
     assert played(desk) == [(1, "table-1 · 2", 1.25), (2, "Anna", 0.5), (3, "table-1 · 1", 0.25)]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.accessories.installed import all_events
 from reboard.mqtt.shared_state import shared_event, shared_state
 from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, parse_topic, topic
 from reboard.strict_json import Json, encoded
@@ -74,12 +73,6 @@ async def test_an_evening_at_a_whole_table_is_as_the_schema_says(tmp_path: Path,
     }
     assert ("Anna" in json.dumps([state, *messages])) == names
     await virtual.close()
-
-
-def test_every_shared_event_is_in_the_document() -> None:
-    text = (DOCS / "mqtt.md").read_text(encoding="utf-8")
-    shared = {name for name, kind in all_events().items() if kind.is_shared}
-    assert shared == {name for name in all_events() if f"`{name}`" in text and name != "transfer"}
 
 
 IDS = st.integers(1, 2**63 - 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from reboard import BankerUnit, QuestionBlock, WormApple
-from reboard.errors import DeviceError, ReboardError
+from reboard.errors import ConfigError, DeviceError, ReboardError
 from reboard.events import EmittedEvent
 from reboard.script.scripted import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
@@ -33,6 +34,11 @@ def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
         assert block.wait_for_outcome(timeout=0.01) is None
         stage.hand(lambda pi: pi["block.button"].press(), after_s=5)
         assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
+
+
+def test_a_wrong_key_of_the_odds_is_the_scripts_mistake() -> None:
+    with pytest.raises(ConfigError, match=r'^QuestionBlock: \[block.odds\] has no key "1": its keys are coins'):
+        QuestionBlock(17, odds={1: 2})  # type: ignore[dict-item]
 
 
 def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) -> None:
@@ -262,6 +268,21 @@ print(outcome.wait(5))
     ]
 
 
+def test_a_child_process_that_is_ended_while_it_begins_ends(tmp_path: Path) -> None:
+    code = """
+import gc
+gc.freeze = lambda: os.kill(os.getpid(), signal.SIGTERM)  # reboard calls it in the child, in the middle of the fork
+pid = os.fork()
+if pid == 0:
+    os._exit(5)
+print(os.waitpid(pid, 0)[1] == signal.SIGTERM)
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(9)
+"""
+    ended = script(code, tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + signal.SIGTERM, "True\nover\n", "")
+
+
 def test_other_processes_start_and_end_beside_an_accessory(tmp_path: Path) -> None:
     code = """
 with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -349,7 +370,21 @@ def test_a_callback_gets_the_fields_if_it_has_a_parameter(block: Block) -> None:
     assert received == ["none", 7, (), "bound", FIELDS, (FIELDS, 5), (FIELDS, "before")]
 
 
-@pytest.mark.parametrize("wrong", [lambda one, two: None, lambda *, named: None, "print", 3])
+async def never_awaited() -> None: ...
+
+
+async def never_looped_over() -> AsyncIterator[None]:
+    yield
+
+
+class NeverAwaited:
+    async def __call__(self) -> None: ...
+
+
+RUN_NEVER = [never_awaited, lambda: (yield), never_looped_over, NeverAwaited()]
+
+
+@pytest.mark.parametrize("wrong", [lambda one, two: None, lambda *, named: None, "print", 3, *RUN_NEVER])
 def test_a_wrong_callback_is_rejected_when_assigned(block: Block, wrong: Callable[..., object]) -> None:
     with pytest.raises(TypeError):
         block.when_outcome = wrong

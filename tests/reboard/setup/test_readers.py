@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from reboard.commands import setup
-from reboard.devices.readers.card_slot import BumpsConfig, Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
+from reboard.devices.readers.kinds.bumps import BumpsConfig
+from reboard.devices.readers.kinds.keyboard import KeyboardConfig
+from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
@@ -59,13 +61,14 @@ async def finds_nothing(person: Person, *words: str) -> None:
     await person.answers("Try again? y or n? [y]", "n", "Is there a right slot", "q")
 
 
-@pytest.mark.parametrize(
-    ("reader", "config"), [("rdm6300", Rdm6300Config), ("id12", Id12Config), ("pn532", Pn532Config)]
-)
-async def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reader: str, config: type[Any]) -> None:
+ON_SERIAL_PORTS = [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader)]
+
+
+@pytest.mark.parametrize("reader", ON_SERIAL_PORTS)
+async def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reader: str) -> None:
     async with set_up_at(pi, wired(ON_USB.replace("rdm6300", reader))) as person:
         await finds_left(person)
-    assert person.config.section("bank").left == config(reader, "/dev/reboard-left")
+    assert person.config.section("bank").left == READER_KINDS[reader].config(reader, "/dev/reboard-left")
     assert [command for command in pi.called if "trigger" in command] == [
         "udevadm trigger --settle --subsystem-match=tty --subsystem-match=input"
     ]

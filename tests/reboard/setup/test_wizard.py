@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reboard.commands.setup import set_up
-from reboard.devices.readers.reader_discovery import WATCH_S
+from reboard.devices.readers.em4100 import WATCH_S
 from reboard.errors import ReboardError
 from reboard.setup.draft import config_text
 from reboard.table_config import load_config

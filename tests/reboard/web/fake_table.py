@@ -19,6 +19,8 @@ SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
     "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+    "counts_from": None,
+    "ledger": "9f86d081884c7d65",
     "game": 3,
     "units": True,
     "rules": {
@@ -55,6 +57,7 @@ SNAPSHOT: dict[str, Any] = {
             "act": None,
         }
     ],
+    "last_transfer": None,
     "payments": [],
     "editions": [
         {
@@ -78,6 +81,7 @@ SNAPSHOT: dict[str, Any] = {
         "tally": {"coins": [1, 0, 2, 0, 0, 1], "laugh": 3, "power_up": 1, "game_over": 2},
     },
     "apple": {"running": False, "wound": False, "seconds": 13.0, "started_at": None},
+    "die": None,
     "volume": 3,
     "faults": {},
 }

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from reboard.config.host_pin import HostPin
 from reboard.web.http_server import WebServer, listening
-from reboard.web.power import ACTIONS, Power, PowerError
+from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
@@ -28,10 +28,10 @@ class FakePower(Power):
         self.done: list[str] = []
         self.why_not = ""
 
-    async def allowed(self) -> list[str]:
+    async def allowed(self) -> list[Action]:
         return [*ACTIONS]
 
-    async def do(self, action: str) -> None:
+    async def do(self, action: Action) -> None:
         if self.why_not:
             raise PowerError(self.why_not)
         self.done.append(action)

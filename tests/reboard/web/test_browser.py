@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
+from reboard.accessories.banker_unit.vocabulary import ABSENT as WITHOUT_BANK
 from reboard.accessories.installed import accessories, all_events
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import Rejection, RequestError
@@ -32,10 +33,6 @@ OpenPage = Callable[..., Page]
 
 TRANSFER = {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None}
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
-WITHOUT_BANK: dict[str, Any] = {
-    "game": None, "display": ["", ""], "cards": [], "slots": {"left": None, "right": None}, "deal": None,
-    "transfers": [], "editions": [],
-}  # fmt: skip
 BANKRUPT = {"retired": True, "left": False, "playing": False}
 JOINED = {"retired": False, "left": False, "playing": False}
 LEFT = {"retired": False, "left": True, "playing": False}

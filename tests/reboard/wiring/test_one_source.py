@@ -53,7 +53,7 @@ def test_setup_proposes_the_pins_of_the_drawing_and_motor_off_knows_its_motor() 
     usual = {
         device.label: device.usual
         for accessory in accessories().values()
-        for device in accessory.devices(None)
+        for device in accessory.fitted
         if device.usual is not None
     }
     assert {label: drawn[label] for label in usual} == usual

@@ -46,11 +46,10 @@ class Dragon(Accessory[DragonConfig]):
     title = "Dragon"
     section = Section(DragonConfig)
 
-    def devices(self, config: DragonConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (
-            FittedDevice("dragon.eyes", "dragon's eyes", LAMP, config and config.eyes),
-            FittedDevice("dragon.voice", "dragon's voice", BuzzerKind(), config and config.voice),
-        )
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        FittedDevice("dragon.eyes", "dragon's eyes", LAMP),
+        FittedDevice("dragon.voice", "dragon's voice", BuzzerKind()),
+    )
 
     def open(self, *_: object) -> Any:
         raise AssertionError("a wiring list opens no accessory")

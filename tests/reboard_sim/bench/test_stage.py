@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError
-from reboard_sim.bench.bench_acts import GIVEN, NONE, READERS, Setup
+from reboard_sim.bench.bench_acts import GIVEN, NONE, Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.plays.play_language import PlayError
@@ -54,7 +55,7 @@ def test_a_new_setup_has_an_empty_ledger_and_runs_in_real_time(table: TableThrea
     assert (looks["faults"], looks["slots"]) == ([], {"left": None, "right": None})
 
 
-@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("kind", READER_KINDS)
 def test_every_reader_can_be_chosen_for_either_slot(table: TableThread, kind: str) -> None:
     set_anew(table, Setup("world", readers={"left": kind, "right": kind}), "insert left 1", "wait 2")
     assert [card["number"] for card in table.table()["cards"]] == [1]

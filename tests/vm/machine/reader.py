@@ -7,7 +7,8 @@ import threading
 from contextlib import suppress
 
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard_sim.devices.readers.em4100 import RDM6300_PERIOD_S, frame_of
+from reboard_sim.devices.readers.em4100 import frame_of
+from reboard_sim.devices.readers.rdm6300 import RDM6300_PERIOD_S
 
 
 class Reader:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, TableContext
+from reboard.accessories.accessory import Accessory, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -21,17 +21,17 @@ from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
-from reboard.config.pins_and_ports import tag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
-from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
-from reboard.devices.readers.bumps import SETTLE_S, Bumps
-from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName
-from reboard.devices.readers.card_tags import check_tags, mixed_readers
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.keypad import KEYPAD, KeypadConfig
+from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
+from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
 from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader_kind import READER_KINDS, SLOT_KINDS, SlotConfig
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
+from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.languages import ENGLISH, languages
 from reboard.vocabulary.vocabulary import Vocabulary
@@ -43,10 +43,8 @@ SUFFIXES = ("", "-wal", "-shm", "-journal")
 PRINTED_CARDS = 6
 """The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
-PRINTED_TAGS = [f"bumps-{code}" for code in range(1, 8)]
-
-CARD_READ_S = SETTLE_S + 0.15
-"""The time that a slot with bump switches needs to read an inserted card, in seconds."""
+CARD_READ_S = 0.5
+"""The time that a slot needs to read an inserted card, in seconds."""
 
 SIDES: tuple[SlotName, ...] = ("left", "right")
 
@@ -78,31 +76,44 @@ class BankConfig:
     pot: Annotated[bool, flag] = False
 
 
+def _slot(side: str, role: str) -> FittedDevice[SlotConfig, Slot]:
+    question = f"Is there a {side} slot, which {role}?"
+    return FittedDevice(f"bank.{side}", f"{side} slot", CARD_SLOT, wiring=side, line=side, question=question)
+
+
 class BankerUnitAccessory(Accessory[BankConfig]):
     """The banker unit of Monopoly Here & Now: The World Edition."""
 
     name = "bank"
     title = "Banker unit"
     order = 30
-    question = "Is there a banker unit, with card readers, keypad or display?"
     section = Section(BankConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        _slot("left", "receives (+)"),
+        _slot("right", "pays (-)"),
+        FittedDevice(
+            "bank.keypad",
+            "keypad",
+            KEYPAD,
+            line="key",
+            usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
+        ),
+        FittedDevice(
+            "bank.display", "display", DISPLAY, question="Is there a display (16×2 LCD with an I²C backpack)?"
+        ),
+    )
     vocabulary = Vocabulary("reboard.accessories.banker_unit.vocabulary", "reboard.accessories.shared_requests")
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         return entities.entities(state, language)
 
-    def language(self, config: BankConfig) -> str:
-        return config.language
-
-    def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (_slot(config, "left"), _slot(config, "right"), _keypad(config), _display(config))
-
     def describe(self, config: BankConfig) -> Iterator[tuple[str, str]]:
-        yield "left slot (+)", _slot(config, "left").describe()
-        yield "right slot (-)", _slot(config, "right").describe()
-        yield "keypad", _keypad(config).describe()
-        yield "display", _display(config).describe()
+        left, right, keypad, display = devices_of(self, config)
+        yield "left slot (+)", left.describe()
+        yield "right slot (-)", right.describe()
+        yield "keypad", keypad.describe()
+        yield "display", display.describe()
         known = f"{len(config.cards)} in the config" if config.cards else "each new card gets the next number"
         yield "cards", known
         if config.names:
@@ -113,92 +124,60 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             yield "pot", "fines and taxes can go into a Free Parking pot"
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
-        return (_slot(None, "left"), _slot(None, "right"), _ask_for_printed_cards, _display(None), _keypad(None))
+        left, right, keypad, display = self.fitted
+        return left, right, _ask_for_printed_cards, display, keypad
 
-    async def checks(self, config: BankConfig | None, context: CheckContext) -> AsyncIterator[Finding]:
-        async for finding in _check_ledger(context, is_fitted=config is not None):
-            yield finding
+    def findings(self, config: BankConfig | None, context: CheckContext | None) -> Iterator[Finding]:
+        if config:
+            if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
+                yield mixed
+            yield from check_tags("bank.cards", config.cards, _readers(config))
+        if context and context.host.may_use(context.state):
+            # otherwise the check of the disk reports it
+            yield from _ledger_findings(context, is_fitted=config is not None)
 
-    def findings(self, config: BankConfig) -> Iterator[Finding]:
-        if config.left and config.right and (mixed := mixed_readers(config.left.reader, config.right.reader)):
-            yield mixed
-        readers = [slot.reader for slot in (config.left, config.right) if slot]
-        yield from check_tags("bank.cards", config.cards, readers)
-
-    @asynccontextmanager
-    async def open(self, config: BankConfig, context: TableContext) -> AsyncIterator[BankerUnit]:
-        board, emit = context.board, context.emit
-        announcer = context.keep("announcer", lambda: Announcer(context.emit_kept))
-        async with AsyncExitStack() as devices:
-            open_ledger = partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)
-            ledger_thread = LedgerThread(open_ledger)
-            devices.push_async_callback(ledger_thread.close)
-            rng = context.randomness("deal")
-            yield BankerUnit(
-                await devices.enter_async_context(_slot(config, "left").open(board, emit)),
-                await devices.enter_async_context(_slot(config, "right").open(board, emit)),
-                await devices.enter_async_context(_keypad(config).open(board, emit)),
-                await devices.enter_async_context(_display(config).open(board, emit)),
-                context.speaker,
-                edition=context.edition,
-                ledger_thread=ledger_thread,
-                rng=rng,
-                emit=emit,
-                announcer=announcer,
-                wall_time=board.wall_time,
-                is_time_synced=board.is_time_synced,
-                cards=config.cards,
-                names=config.names,
-                language=config.language,
-                pot=config.pot,
-            )
+    def running(self, config: BankConfig, devices: Mapping[str, Any], context: TableContext) -> BankerUnit:
+        board = context.board
+        return BankerUnit(
+            devices["left"],
+            devices["right"],
+            devices["keypad"],
+            devices["display"],
+            context.speaker,
+            edition=context.edition,
+            ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
+            rng=context.randomness("deal"),
+            emit=context.emit,
+            announcer=context.keep("announcer", lambda: Announcer(context.emit_kept)),
+            wall_time=board.wall_time,
+            is_time_synced=board.is_time_synced,
+            cards=config.cards,
+            is_same_card=partial(is_same_card, readers=_readers(config)),
+            names=config.names,
+            language=config.language,
+            pot=config.pot,
+        )
 
 
-def _slot(config: BankConfig | None, side: str) -> FittedDevice[SlotConfig, Slot]:
-    slot: SlotConfig | None = getattr(config, side, None)
-    role = "receives (+)" if side == "left" else "pays (-)"
-    return FittedDevice(
-        f"bank.{side}",
-        f"{side} slot",
-        CARD_SLOT,
-        slot,
-        wiring=side,
-        line=side,
-        question=f"Is there a {side} slot, which {role}?",
-    )
-
-
-def _keypad(config: BankConfig | None) -> FittedDevice[KeypadConfig, Keypad | AbsentKeypad]:
-    return FittedDevice(
-        "bank.keypad",
-        "keypad",
-        KEYPAD,
-        None if config is None else config.keypad,
-        line="key",
-        usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
-    )
-
-
-def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display | AbsentDisplay]:
-    return FittedDevice(
-        "bank.display",
-        "display",
-        DISPLAY,
-        None if config is None else config.display,
-        question="Is there a display (16×2 LCD with an I²C backpack)?",
-    )
+def _readers(config: BankConfig) -> list[str]:
+    return [slot.reader for slot in (config.left, config.right) if slot]
 
 
 async def _ask_for_printed_cards(work: TryOut) -> None:
-    """If a slot has bump switches, read the original cards and write their tags into the config."""
-    side = next((side for side in SIDES if work.setting(f"bank.{side}.reader") == "bumps"), None)
-    if side is None:
+    """If a slot reads the original cards, read them, and write their tags into the config."""
+    for side in SIDES:
+        settings = work.setting(f"bank.{side}") or {}
+        kind = READER_KINDS.get(str(settings.get("reader")))
+        if kind and kind.cards.tags:
+            break
+    else:
         return
     work.prompts.say("Insert each original card once, in order, so that each card keeps its printed number.")
     try:
-        with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=f"{side} slot")) as slot:
+        slot = kind.open(kind.config(**settings), f"{side} slot", work.board, ignore_event)
+        with closing(slot):
             slot.start(lambda _: None, lambda _: None)
-            cards = await _read_cards(work, side, slot)
+            cards = await _read_cards(work, side, slot, kind.cards.tags)
     except DeviceError as problem:
         work.prompts.say(f"{problem}")
         return
@@ -206,8 +185,8 @@ async def _ask_for_printed_cards(work: TryOut) -> None:
         work.put("bank.cards", cards)
 
 
-async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
-    """Ask for each original card. Return the tags of the cards from 1 to the highest card that was read.
+async def _read_cards(work: TryOut, side: SlotName, slot: Slot, tags: Sequence[str]) -> list[str]:
+    """Ask for each original card. Return the *tags* of the cards from 1 to the highest card that was read.
 
     A missing card in between gets a tag that no other card has.
     """
@@ -234,23 +213,15 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
             read[number] = slot.tag
             prompts.say(f"Card {number} has the code {slot.tag}.")
             number += 1
-    unread = (tag for tag in PRINTED_TAGS if tag not in read.values())
+    unread = (tag for tag in tags if tag not in read.values())
     return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
 
 
-async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
-    """Check that the user who runs the table can write the ledger, and that the ledger adds up. Yield the findings.
+def _ledger_findings(context: CheckContext, *, is_fitted: bool) -> Iterator[Finding]:
+    """Yield whether the user who runs the table can write the ledger, and whether it adds up.
 
-    Yield nothing if the state directory is not accessible, because the disk check reports that. *is_fitted* is
-    whether the table has a banker unit.
+    *is_fitted* is whether the table has a banker unit.
     """
-    if not context.host.may_use(context.state):
-        return
-    for finding in await context.host.in_thread(lambda: list(_ledger_findings(context, is_fitted))):
-        yield finding
-
-
-def _ledger_findings(context: CheckContext, is_fitted: bool) -> Iterator[Finding]:
     host, file = context.host, context.state / LEDGER_FILE
     if not host.has(file):
         if is_fitted and host.has(context.state):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import logging
 import os
@@ -98,9 +97,10 @@ class LedgerFile(Ledger):
         self._files = _OpenFiles()
         with ExitStack() as opened:
             try:
-                if self.path.is_dir():
-                    # SQLite would report an I/O error, as for a failing disk
-                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path))
+                if self.path.exists() and not self.path.is_file():
+                    # SQLite would report an I/O error, as for a failing disk, or wait for ever
+                    why = "this is a directory or a pipe, not a file: move it away"
+                    raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {why}", Cause.OTHER)
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
                 sentence, cause = cause_of(error, self.path)

@@ -16,10 +16,10 @@ from reboard.accessories.banker_unit.unit_state import (
     Lines,
     Notice,
     PotNotice,
-    Side,
     TransferNotice,
     UnitState,
 )
+from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.board import COLUMNS as WIDTH
 from reboard.errors import REJECTIONS
 from reboard.languages import Texts

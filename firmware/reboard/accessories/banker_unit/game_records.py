@@ -6,17 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.vocabulary import Ended
+from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.errors import Rejection
 from reboard.languages import Texts
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_session import GameSession
     from reboard.accessories.banker_unit.ledger import Ledger
     from reboard.editions.edition import Edition
     from reboard.editions.money import Money
@@ -35,9 +33,6 @@ MOST_OFFERED = 50
 
 NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
 """The history while there is no current game."""
-
-CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
-"""The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
@@ -273,27 +268,6 @@ class GameView:
     has_pot: bool = False
     clock: int | None = None
     editions: tuple[Edition, ...] = ()
-
-    @classmethod
-    def of(cls, session: GameSession) -> GameView:
-        """Return a copy of the data of the current game."""
-        return cls(
-            session.edition,
-            dict(session.balances),
-            frozenset(session.retired),
-            {card: session.names.of(card) for card in CARDS},
-            session.pot,
-            session.ended,
-            session.game,
-            frozenset(session.left),
-            tuple(session.playing),
-            tuple(session.in_game),
-            session.is_over,
-            len(session.counted_bankruptcies) >= (session.edition.ends_at_bankruptcy or inf),
-            session.has_pot,
-            session.clock,
-            tuple(session.editions()),
-        )
 
     def shown(self, amount: int) -> str:
         """Return *amount* in the format of the edition."""

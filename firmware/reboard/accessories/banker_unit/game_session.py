@@ -8,16 +8,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
+from math import inf
+from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
+    CARDS,
     NO_HISTORY,
     NOT_ENDED,
     REMEMBERED,
     EndedGame,
     GameRecord,
+    GameView,
     HostSettings,
     KeptGame,
     Names,
@@ -35,7 +39,6 @@ from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedge
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.aiotools import Backoff
-from reboard.devices.readers.card_tags import is_same_card
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 
@@ -64,10 +67,11 @@ class GameSession:
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 
     *edition* is the edition in the config; the current game may be in another edition. *cards* are the configured tags
-    of cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
-    sessions. *has_pot* is whether players can pay into a Free Parking pot. If it is false, they can still take money
-    that was paid in earlier. *clock* is the number of minutes that the game has left, or ``None``. *ledger* is the
-    random name of the open ledger, or ``None``. *mended* is the repair of a damaged file, or ``None``.
+    of cards 1, 2, …, which *is_same_card* compares with a tag that was read. *names* are the configured names of their
+    players. *announcer* sent the events of earlier sessions. *has_pot* is whether players can pay into a Free Parking
+    pot. If it is false, they can still take money that was paid in earlier. *clock* is the number of minutes that the
+    game has left, or ``None``. *ledger* is the random name of the open ledger, or ``None``. *mended* is the repair of a
+    damaged file, or ``None``.
     """
 
     def __init__(
@@ -79,6 +83,7 @@ class GameSession:
         wall_time: Callable[[], float],
         is_time_synced: Callable[[], bool] = lambda: False,
         cards: Sequence[str] = (),
+        is_same_card: Callable[[str, str], bool] = eq,
         names: Sequence[str] = (),
         announcer: Announcer | None = None,
         has_pot: bool = False,
@@ -89,6 +94,7 @@ class GameSession:
         self._emit = emit
         self._calendar = Calendar(wall_time, is_time_synced, emit)
         self._cards = tuple(cards)
+        self._is_same_card = is_same_card
         self._game: Game | None = None
         self._ended: EndedGame | None = None
         self._reading_history = asyncio.Lock()
@@ -254,6 +260,26 @@ class GameSession:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
 
+    def view(self) -> GameView:
+        """Return a copy of the data of the current game."""
+        return GameView(
+            self.edition,
+            dict(self.balances),
+            frozenset(self.retired),
+            {card: self.names.of(card) for card in CARDS},
+            self.pot,
+            self.ended,
+            self.game,
+            frozenset(self.left),
+            tuple(self.playing),
+            tuple(self.in_game),
+            self.is_over,
+            len(self.counted_bankruptcies) >= (self.edition.ends_at_bankruptcy or inf),
+            self.has_pot,
+            self.clock,
+            tuple(self.editions()),
+        )
+
     def editions(self) -> list[Edition]:
         """Return the editions to choose from, each followed by its variants. The configured edition comes first."""
         return list(self._editions.values())
@@ -265,7 +291,7 @@ class GameSession:
         """
         if tag in self._cards:
             return tag
-        return next((written for written in self._cards if is_same_card(written, tag)), tag)
+        return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
 
     async def admit(self, tag: str) -> int:
         """Return the number of the card *tag*. A card that is new to the game gets the starting balance.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reboard.accessories.banker_unit.input_queue import CardIn
+from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import START, Payment, press_of
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text

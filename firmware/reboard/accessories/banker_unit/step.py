@@ -12,8 +12,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, paying
-from reboard.accessories.banker_unit import input_queue as given
-from reboard.accessories.banker_unit.input_queue import CardIn, CardOut, Input
+from reboard.accessories.banker_unit import inputs as given
+from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.payments import PATIENCE_S, SETTLE_S
 from reboard.accessories.banker_unit.requests import answer_request
 from reboard.accessories.banker_unit.schema import BANK
@@ -23,16 +23,16 @@ from reboard.accessories.banker_unit.unit_state import (
     OTHER_SIDE,
     SIDES,
     Again,
+    Answer,
     Deal,
     Down,
     Effect,
     InsertedCard,
-    Side,
     TransferNotice,
     UnitState,
     Volume,
 )
-from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet
+from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
 from reboard.errors import REJECTIONS, Rejection
 
 if TYPE_CHECKING:
@@ -458,7 +458,7 @@ def _settled(state: UnitState) -> UnitState:
     return state.ask("count_down", then=_time_is_up) if game.clock == 0 and is_idle else state
 
 
-def _stepped(state: UnitState, input: Input) -> UnitState:
+def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
     match input:
         case given.Key(key):
             return _ended_hold(state, input) or _pressed(state, key)
@@ -472,7 +472,7 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
             return _ticked(state, timer, due)
         case given.Asked():
             return answer_request(state, input)
-        case given.Answer(ask, result, game):
+        case Answer(ask, result, game):
             # what was shown for a tapped card may not be its balance any more
             guest = state.guest if game.balances == state.game.balances else None
             state = replace(state, game=game, busy_until=state.now, guest=guest)
@@ -491,7 +491,7 @@ def _stepped(state: UnitState, input: Input) -> UnitState:
             return dialogs.blinded(state) if is_blind else state
 
 
-def step(state: UnitState, input: Input) -> tuple[UnitState, tuple[Effect, ...]]:
+def step(state: UnitState, input: Input | Answer) -> tuple[UnitState, tuple[Effect, ...]]:
     """Return the state after an *input*, and the effects of the input."""
     # keys that were pressed while the ledger was at work come before any of these
     is_over = isinstance(input, given.Key | given.Tick) and input.at >= state.busy_until

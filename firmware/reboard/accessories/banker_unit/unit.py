@@ -7,23 +7,15 @@ import logging
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.input_queue import (
-    Answer,
-    Asked,
-    CanShow,
-    CardOut,
-    DealOver,
-    Input,
-    InputQueue,
-    Tick,
-    VolumeIs,
-)
+from reboard.accessories.banker_unit.input_queue import InputQueue
+from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
@@ -31,19 +23,19 @@ from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
     NOTICE_S,
     Again,
+    Answer,
     Ask,
     Deal,
     Done,
     Effect,
     Lines,
     Reply,
-    Side,
     Sound,
     UnitState,
     Volume,
     Warn,
 )
-from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Transfers
+from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import REJECTIONS, ReboardError, Rejection
 from reboard.events import Emit, ignore_event
@@ -69,7 +61,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit. The caller closes the devices and *ledger_thread*.
+    """A running banker unit, which closes *ledger_thread*. The caller closes the devices.
 
     *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
     2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
@@ -91,6 +83,7 @@ class BankerUnit(RunningAccessory):
         wall_time: Callable[[], float],
         is_time_synced: Callable[[], bool] = lambda: False,
         cards: Sequence[str] = (),
+        is_same_card: Callable[[str, str], bool] = eq,
         names: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
@@ -103,6 +96,7 @@ class BankerUnit(RunningAccessory):
         self._emit = emit
         self._texts = display_texts(language)
         self._messages = Messages()
+        self._ledger_thread = ledger_thread
         self._session = GameSession(
             ledger_thread,
             edition,
@@ -110,6 +104,7 @@ class BankerUnit(RunningAccessory):
             wall_time=wall_time,
             is_time_synced=is_time_synced,
             cards=cards,
+            is_same_card=is_same_card,
             names=names,
             announcer=announcer,
             has_pot=pot,
@@ -138,7 +133,7 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(GameView.of(self._session), now=self._now())
+            self._state = UnitState(self._session.view(), now=self._now())
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -160,6 +155,9 @@ class BankerUnit(RunningAccessory):
             self._deal.close()
             for _, handle in self._timers.values():
                 handle.cancel()
+
+    async def close(self) -> None:
+        await self._ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:
@@ -219,7 +217,7 @@ class BankerUnit(RunningAccessory):
             self._display.sleep()
         self._set_timers()
 
-    async def _step(self, given: Input) -> None:
+    async def _step(self, given: Input | Answer) -> None:
         self._state, effects = step(self._state, given)
         for effect in effects:
             await self._carry_out(effect)
@@ -261,7 +259,7 @@ class BankerUnit(RunningAccessory):
             result = await getattr(self._session, ask.method)(*ask.args, **ask.options)
         except Rejection as rejection:
             result = rejection
-        return Answer(ask, result, GameView.of(self._session), self._now())
+        return Answer(ask, result, self._session.view(), self._now())
 
     async def _read(self, reading: Coroutine[Any, Any, str]) -> Json:
         """Return what *reading* reads from the ledger. It does not wait in the input queue.

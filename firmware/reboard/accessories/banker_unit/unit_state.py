@@ -6,22 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused
+from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import REJECTIONS, Rejection
 from reboard.languages import Texts
 from reboard.vocabulary.declared import Event
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.input_queue import Asked, Input
     from reboard.accessories.banker_unit.schema import Transfer
-
-Side = Literal["left", "right"]
-"""The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
 
 SIDES: tuple[Side, ...] = ("left", "right")
 OTHER_SIDE: Mapping[Side, Side] = {"left": "right", "right": "left"}
@@ -103,6 +100,16 @@ class Ask:
     then: Callable[[UnitState, Any], UnitState]
     refused: Callable[[UnitState, Rejection], UnitState]
     options: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The ledger's answer to *ask*: its result or its rejection, and the *game* after it."""
+
+    ask: Ask
+    result: Any
+    game: GameView
+    at: float
 
 
 Effect = Event | Sound | Deal | Volume | Done | Reply | Warn | Again | Ask

@@ -13,6 +13,9 @@ from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Lengt
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
 
+CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
+"""The lengths to which the game clock can be set, in minutes."""
+
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
@@ -22,12 +25,17 @@ NO_MONEY: Mapping[str, int] = MappingProxyType({})
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
 CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
-Account = Annotated[int, "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
-Shown = Annotated[str, "the amount as displayed"]
+Account = Annotated[int, Between(0, 9), "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
+Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
+Moved = Annotated[Money, Between(1, None)]
+Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
 Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
+"""The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
+
+Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
 class Place(TypedDict):
@@ -35,8 +43,8 @@ class Place(TypedDict):
 
     place: Annotated[int, Between(1, None), "equal players share a place"]
     number: Card
-    name: Annotated[str, "empty: none"]
-    worth: int
+    name: Annotated[str, "may be empty"]
+    worth: Money
     shown: Shown
 
 
@@ -51,7 +59,7 @@ class CardInserted(Event, name="card.inserted"):
     """A card came into a slot."""
 
     slot: Side
-    number: Annotated[Card | None, "null if it was rejected"]
+    number: Annotated[Card | None, "a rejected one is null"]
 
 
 class CardRemoved(Event, name="card.removed"):
@@ -68,7 +76,7 @@ class Transferred(Event, name="transfer"):
     game: Row
     from_: Account
     to: Account
-    amount: int
+    amount: Moved
     reason: str
     undoes: Row | None
 
@@ -80,8 +88,8 @@ class PaymentAsked(Event, name="payment.asked"):
     game: Row
     from_: Account
     to: Account
-    amount: int
-    reason: Annotated[str, "start: to join"]
+    amount: Moved
+    reason: Annotated[str, "`start` to join"]
 
 
 class PaymentEnded(Event, name="payment.ended"):
@@ -91,7 +99,7 @@ class PaymentEnded(Event, name="payment.ended"):
     game: Row
     from_: Account
     to: Account
-    amount: int
+    amount: Moved
     reason: str
     why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
 
@@ -126,14 +134,14 @@ class GameEnded(Event, name="game.ended", is_shared=True):
 class ClockSet(Event, name="game.clock", is_shared=True):
     """The game clock was set or turned off, has five minutes left, or is up."""
 
-    minutes: Annotated[int | None, "0: it is up, null: it was turned off"]
+    minutes: Annotated[int | None, Between(0, CLOCK_LENGTHS_MIN[-1]), "0 is up, null is off"]
 
 
 class Named(Event, name="named"):
     """A player's name was set."""
 
     number: Card
-    name: Annotated[str, "empty: none"]
+    name: Annotated[str, "may be empty"]
 
 
 class DealStarted(Event, name="deal.started", is_shared=True):
@@ -152,22 +160,117 @@ class DealCancelled(Event, name="deal.cancelled", is_shared=True):
     """The deal timer was cancelled."""
 
 
-class History(Request, do="history", changes=False):
+class CardState(TypedDict):
+    """A card in the game."""
+
+    number: Card
+    balance: Money
+    shown: Shown
+    name: Annotated[str, "may be empty"]
+    retired: Annotated[bool, "bankrupt"]
+    left: Annotated[bool, "has left the game"]
+    playing: Annotated[bool, "counts as a player: it is in the game, and has more than its starting money"]
+
+
+class Pot(TypedDict):
+    """The Free Parking pot."""
+
+    balance: Money
+    shown: Shown
+
+
+class Slots(TypedDict):
+    """The number of the card in each slot."""
+
+    left: Card | None
+    right: Card | None
+
+
+class Deal(TypedDict):
+    """The deal timer."""
+
+    running: bool
+
+
+Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
+
+
+class TransferRow(Accounts):
+    """A transfer."""
+
+    id: Row
+    game: Row
+    amount: Moved
+    reason: str
+    at: Annotated[float, "seconds since 1970"]
+    undoes: Annotated[Row | None, "the transfer that this one undoes"]
+    act: Annotated[Row | None, "the first transfer of an act of several, which are undone together"]
+
+
+class LastTransfer(TransferRow):
+    """The game's last transfer."""
+
+    shown: Shown
+
+
+class WaitingPayment(Accounts):
+    """A payment that a player asks for."""
+
+    payment: PaymentId
+    game: Row
+    amount: Moved
+    reason: str
+    shown: Shown
+
+
+class EditionState(TypedDict):
+    """An edition for a new game."""
+
+    name: str
+    title: str
+    titles: Annotated[Mapping[str, str], "the title in each language"]
+
+
+class Past(TypedDict):
+    """The past of the current game."""
+
+    game: Row | None
+    before: Annotated[Mapping[str, Money], "each card's balance before the first of these transfers"]
+    transfers: Annotated[Sequence[TransferRow], "oldest first"]
+
+
+class History(Request, do="history", changes=False, answer=Past):
     """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
 
 
-class Transfers(Request, do="transfers", changes=False):
+class Outgoing(TypedDict):
+    """Transfers to copy."""
+
+    ledger: Annotated[str, "the random name of the ledger"]
+    before: Annotated[int, "the number of the last transfer before these, or 0"]
+    last: Annotated[int, "the number of the ledger's last transfer, or 0"]
+    editions: Annotated[Mapping[str, str], "the edition of each game"]
+    transfers: Annotated[Sequence[TransferRow], "oldest first"]
+
+
+class Transfers(Request, do="transfers", changes=False, answer=Outgoing):
     """Answers with the transfers of all games after one, oldest first."""
 
     after: Annotated[int, Between(0, LARGEST_WHOLE), "a transfer's number, or 0"]
     most: Annotated[int, Between(1, MOST_OUTGOING)] = USUAL_OUTGOING
 
 
-class NewGame(Request, do="new_game"):
+class CurrentGame(TypedDict):
+    """The current game."""
+
+    game: Row
+
+
+class NewGame(Request, do="new_game", answer=CurrentGame):
     """Start a game, by default in the same edition.
 
     The cards in the slots join it, and with *same_players* all that are in the current game. *game* makes the request
-    safe to repeat: no game starts if it is no longer the current one. Answers with the number of the current game.
+    safe to repeat: no game starts if it is no longer the current one.
     """
 
     game: Annotated[Row, "the current one's number"] = 0
@@ -175,7 +278,7 @@ class NewGame(Request, do="new_game"):
     same_players: bool = False
 
 
-class EndGame(Request, do="end_game"):
+class EndGame(Request, do="end_game", answer=Ended):
     """End the game. Answers as the snapshot's `ended`. Nothing is booked."""
 
     game: Annotated[Row, "the current one's number"]
@@ -186,7 +289,13 @@ class EndGame(Request, do="end_game"):
     ] = NO_MONEY
 
 
-class Undo(Request, do="undo"):
+class Undone(TransferRow):
+    """An undone act: its first opposite transfer."""
+
+    more: Annotated[Sequence[TransferRow], "the others of the act"]
+
+
+class Undo(Request, do="undo", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
     Answers with the opposite transfer. The others of the act are in its `more`.
@@ -251,10 +360,20 @@ class Free(Request, do="free"):
     game: OfGame = 0
 
 
+class PaymentState(TypedDict):
+    """The state of a payment."""
+
+    state: Annotated[str, "asked, booked, rejected, expired, or the bank's reason"]
+
+
 class AskPayment(
-    Request, do="ask_payment", is_for_players=True, waits=Waits("payments", id="payment", reject="reject_payment")
+    Request,
+    do="ask_payment",
+    answer=PaymentState,
+    is_for_players=True,
+    waits=Waits("payments", id="payment", reject="reject_payment"),
 ):
-    """Announce a payment. Without an amount, the card joins the game. Answers with its `state`."""
+    """Announce a payment. Without an amount, the card joins the game."""
 
     payment: PaymentId
     game: Annotated[Row, "the current one's number"]
@@ -263,99 +382,28 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment"):
-    """Book a payment. Answers with its `state`: `booked`, or why not."""
+class ConfirmPayment(Request, do="confirm_payment", answer=PaymentState):
+    """Book a payment."""
 
     payment: PaymentId
 
 
-class RejectPayment(Request, do="reject_payment"):
+class RejectPayment(Request, do="reject_payment", answer=PaymentState):
     """End a payment that waits."""
 
     payment: PaymentId
 
 
-class CardState(TypedDict):
-    """A card in the game."""
-
-    number: Card
-    balance: int
-    shown: Shown
-    name: Annotated[str, "empty: none"]
-    retired: Annotated[bool, "bankrupt"]
-    left: Annotated[bool, "has left the game"]
-    playing: Annotated[bool, "false for these two, and for a card with only its starting money"]
-
-
-class Pot(TypedDict):
-    """The Free Parking pot."""
-
-    balance: int
-    shown: Shown
-
-
-class Slots(TypedDict):
-    """The number of the card in each slot."""
-
-    left: Card | None
-    right: Card | None
-
-
-class Deal(TypedDict):
-    """The deal timer."""
-
-    running: bool
-
-
-Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
-
-
-class TransferRow(Accounts):
-    """A transfer."""
-
-    id: Row
-    game: Row
-    amount: int
-    reason: str
-    at: Annotated[float, "seconds since 1970"]
-    undoes: Row | None
-    act: Annotated[Row | None, "the first transfer of an act of several"]
-
-
-class LastTransfer(TransferRow):
-    """The game's last transfer."""
-
-    shown: Shown
-
-
-class WaitingPayment(Accounts):
-    """A payment that a player asks for."""
-
-    payment: PaymentId
-    game: Row
-    amount: int
-    reason: str
-    shown: Shown
-
-
-class EditionState(TypedDict):
-    """An edition for a new game."""
-
-    name: str
-    title: str
-    titles: Annotated[Mapping[str, str], "the title in each language"]
-
-
 class Snapshot(TypedDict):
     """The part of the banker unit."""
 
-    display: Annotated[Sequence[str], LOCAL, "the two lines"]
+    display: Annotated[Sequence[str], LOCAL, Length(2, 2), "the two lines"]
     ledger: Annotated[str | None, "the random name of the ledger"]
     game: Annotated[Row | None, "the game's number in the ledger"]
     ended: Annotated[Ended | None, "disappears when the game continues"]
-    clock: Annotated[int | None, "minutes left on the game clock"]
-    cards: Sequence[CardState]
-    pot: Pot | None
+    clock: Annotated[int | None, Between(0, CLOCK_LENGTHS_MIN[-1]), "minutes left on the game clock"]
+    cards: Annotated[Sequence[CardState], Length(0, MOST_PLAYERS)]
+    pot: Annotated[Pot | None, "null if the table has none, and no money is left in it"]
     slots: Slots
     deal: Deal | None
     transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
@@ -365,7 +413,7 @@ class Snapshot(TypedDict):
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
     refused: Annotated[NotRequired[str | None], LOCAL, "why the last key or card was rejected, until the next one"]
-    dialog: Annotated[NotRequired[str | None], LOCAL, "menu, offer, count, ranking, pot or new card"]
+    dialog: Annotated[NotRequired[Dialog | None], LOCAL, "the open dialog"]
 
 
 ABSENT: Snapshot = {

@@ -90,7 +90,7 @@ class Bag:
         return self._tokens.pop()
 
 
-def by_kind(counts: Mapping[Outcome, int]) -> dict[str, object]:
+def by_kind(counts: Mapping[Outcome, int]) -> dict[Kind, int | Sequence[int]]:
     """Return *counts* as a JSON object: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
     coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
-    return {"coins": coins} | {outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}
+    return {"coins": coins, **{outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}}

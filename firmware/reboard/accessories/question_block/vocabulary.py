@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from reboard.accessories.question_block.outcomes import MOST_COINS, Kind
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between
+from reboard.vocabulary.limits import LOCAL, Between, Length
 
-Coins = Annotated[int, Between(0, MOST_COINS), "how many coins, else 0"]
+Count = Annotated[int, Between(0, None)]
+Counts = Mapping[Kind, Count | Annotated[Sequence[Count], Length(1, MOST_COINS)]]
+Coins = Annotated[int, Between(0, MOST_COINS), "the number of coins"]
 
 
 class Pressed(Event, name="block.pressed"):
@@ -46,8 +49,8 @@ class Block(TypedDict):
 
     last: Last | None
     quiet: bool
-    odds: Annotated[dict[str, object], LOCAL, "the weight of each outcome, of coins for one, two, … coins"]
-    tally: Annotated[dict[str, object], LOCAL, "the number of each outcome since the table was switched on"]
+    odds: Annotated[Counts, LOCAL, "the weight of each outcome; coins has a list, for one, two, … coins"]
+    tally: Annotated[Counts, LOCAL, "the number of each since the table was switched on"]
 
 
 class Snapshot(TypedDict):

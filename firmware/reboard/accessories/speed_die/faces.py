@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Roll
+from reboard.devices.glyphs import glyph
 from reboard.languages import Texts
 
 
 def _drawn(*rows: str) -> Sequence[int]:
     return [int(row.replace(".", "0").replace("#", "1"), 2) for row in rows]
 
-
-DARK: Sequence[int] = (0,) * 8
 
 LEFT, MIDDLE, RIGHT = 0b11000000, 0b00011000, 0b00000011
 """A pip of two LEDs in each column of a die."""
@@ -29,9 +28,7 @@ PIPS: Mapping[int, tuple[int, int, int]] = {
 """The upper, middle and lower pips of each white face."""
 
 RED: Mapping[str, Sequence[int]] = {
-    "1": _drawn("...##...", "..###...", "...##...", "...##...", "...##...", "...##...", "..####..", "........"),
-    "2": _drawn("..####..", ".##..##.", ".....##.", "...###..", "..##....", ".##.....", ".######.", "........"),
-    "3": _drawn("..####..", ".##..##.", ".....##.", "...###..", ".....##.", ".##..##.", "..####..", "........"),
+    **{digit: glyph(digit) for digit in "123"},
     BUS: _drawn("........", ".#######", ".#.#.#.#", ".#.#.#.#", ".#######", ".#######", "..#...#.", "........"),
     MR_MONOPOLY: _drawn("..####..", "..####..", "..####..", "########", "........", ".#....#.", "........", "..####.."),
 }
@@ -43,18 +40,6 @@ BARS = _drawn("########", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..
 
 BULB = _drawn("..####..", ".######.", ".######.", ".######.", "..####..", "...##...", "..####..", "...##...")
 """A roll for the rent of a utility, before its total."""
-
-DIGITS: Mapping[str, Sequence[int]] = {
-    "0": _drawn("..####..", ".##..##.", ".##..##.", ".##..##.", ".##..##.", ".##..##.", "..####..", "........"),
-    "4": _drawn("....##..", "...###..", "..####..", ".##.##..", ".######.", "....##..", "....##..", "........"),
-    "5": _drawn(".######.", ".##.....", ".#####..", ".....##.", ".....##.", ".##..##.", "..####..", "........"),
-    "6": _drawn("..####..", ".##.....", ".#####..", ".##..##.", ".##..##.", ".##..##.", "..####..", "........"),
-    "7": _drawn(".######.", ".....##.", "....##..", "...##...", "...##...", "...##...", "...##...", "........"),
-    "8": _drawn("..####..", ".##..##.", ".##..##.", "..####..", ".##..##.", ".##..##.", "..####..", "........"),
-    "9": _drawn("..####..", ".##..##.", ".##..##.", "..#####.", ".....##.", ".....##.", "..####..", "........"),
-    **{digit: RED[digit] for digit in "123"},
-}
-"""The digits of a total."""
 
 
 class Text(StrEnum):
@@ -80,8 +65,8 @@ def glyphs(rolled: Roll) -> list[Sequence[int]]:
 
 def _total(rolled: Roll, modules: int) -> list[Sequence[int]]:
     """Return the glyphs of the total: a bulb if there is a module for it, and the digits on the right."""
-    digits = [DIGITS[digit] for digit in f"{rolled.total}"]
-    return [BULB, *[DARK] * modules][: modules - len(digits)] + digits
+    digits = [glyph(digit) for digit in f"{rolled.total}"]
+    return [BULB, *[glyph(" ")] * modules][: modules - len(digits)] + digits
 
 
 def frames(rolled: Roll) -> list[tuple[list[Sequence[int]], float]]:
@@ -90,7 +75,7 @@ def frames(rolled: Roll) -> list[tuple[list[Sequence[int]], float]]:
     every = len(dice)
     match rolled.means:
         case "double":
-            return [(dice, 0.4), *[([DARK] * every, 0.15), (dice, 0.25)] * 3]
+            return [(dice, 0.4), *[([glyph(" ")] * every, 0.15), (dice, 0.25)] * 3]
         case "rent":
             return [(dice, 0.8), (_total(rolled, every), 0.8), (dice, 0.8), (_total(rolled, every), 0.0)]
         case "triple":

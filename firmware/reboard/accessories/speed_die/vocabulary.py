@@ -13,7 +13,7 @@ class Rolled(Event, name="die.rolled", is_shared=True):
     """The dice have come to rest."""
 
     white: Sequence[int]
-    red: Annotated[str | None, "1, 2, 3, bus or mr_monopoly; null: it was not rolled"]
+    red: Annotated[str | None, "1, 2, 3, bus or mr_monopoly, or null if it was not rolled"]
 
 
 class Double(Event, name="die.double", is_shared=True):
@@ -38,7 +38,7 @@ class Die(TypedDict):
     """The dice."""
 
     mode: Literal["speed", "two", "one"]
-    dice: str | None
+    dice: Annotated[str | None, "the last roll, such as 4 4 bus"]
     means: Meaning | None
     doubles: int
 

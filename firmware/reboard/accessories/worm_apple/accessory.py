@@ -11,16 +11,11 @@ from reboard.accessories.entity import Entity
 from reboard.accessories.worm_apple.apple import USUAL_S, WORM_DANCE, WormApple
 from reboard.config.kinds import Number, Section, Several
 from reboard.config.pins_and_ports import motor_pin, pin
-from reboard.devices.contact import LEVER, Lever
+from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
-from reboard.devices.motor import MOTOR, AbsentMotor, Motor, MotorKind, Pattern, step
+from reboard.devices.motor import MOTOR, Pattern, step
 from reboard.languages import Texts
 from reboard.vocabulary.vocabulary import Vocabulary
-
-MOTOR_MARGIN_S = 0.05
-"""The difference between the time limit of the motor and the length of a turn, in seconds.
-
-It keeps the time limit from ending a normal turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +35,17 @@ class WormAppleAccessory(Accessory[AppleConfig]):
     title = "Worm apple"
     order = 20
     section = Section(AppleConfig)
+    fitted: Sequence[FittedDevice[Any, Any]] = (
+        FittedDevice(
+            "apple.lever",
+            "apple's lever",
+            LEVER,
+            gesture="Pull the lever all the way back and let go",
+            usual=22,
+            is_required=True,
+        ),
+        FittedDevice("apple.motor", "apple's motor", MOTOR, question="Does the apple have a motor?", usual=13),
+    )
     vocabulary = Vocabulary("reboard.accessories.worm_apple.vocabulary")
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
@@ -47,9 +53,6 @@ class WormAppleAccessory(Accessory[AppleConfig]):
         settings = {"device_class": "running", "icon": "mdi:food-apple"}
         say = Texts(language)
         yield Entity("worms", "binary_sensor", say("Worms"), running, settings=settings)
-
-    def devices(self, config: AppleConfig | None) -> Sequence[FittedDevice[Any, Any]]:
-        return (_lever(config), _motor(config))
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on GPIO{config.motor}"
@@ -67,29 +70,6 @@ class WormAppleAccessory(Accessory[AppleConfig]):
             now=context.now,
             emit=context.emit,
         )
-
-
-def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
-    return FittedDevice(
-        "apple.lever",
-        "apple's lever",
-        LEVER,
-        None if config is None else config.lever,
-        gesture="Pull the lever all the way back and let go",
-        usual=22,
-        is_required=True,
-    )
-
-
-def _motor(config: AppleConfig | None) -> FittedDevice[int, Motor | AbsentMotor]:
-    return FittedDevice(
-        "apple.motor",
-        "apple's motor",
-        MOTOR if config is None else MotorKind(config.seconds + MOTOR_MARGIN_S),
-        None if config is None else config.motor,
-        question="Does the apple have a motor?",
-        usual=13,
-    )
 
 
 WORM_APPLE = WormAppleAccessory()

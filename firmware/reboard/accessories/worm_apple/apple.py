@@ -28,6 +28,9 @@ WORM_DANCE: Pattern = (
 
 
 TIME_UP, TOUCHED = 0, 1
+MARGIN_S = 0.05
+"""The time by which the motor's limit is longer than a turn, in seconds, so that it does not end a normal one."""
+
 PULL_S = 0.1
 """The time after its first edge within which a lever that is pulled is steadily back, in seconds."""
 
@@ -92,7 +95,7 @@ class WormApple(RunningAccessory):
         """Run the motor for a turn, and return what ended it: `TIME_UP`, `TOUCHED`, or 2 for the motor."""
         self.is_wound, self._started_at = False, self._now()
         try:
-            async with self.motor.running(self.pattern):
+            async with self.motor.running(self.pattern, longest_s=self.seconds + MARGIN_S):
                 self._emit(Started(self.seconds))
                 return await first_of(self._time_is_up(), self.lever.touched(), self.motor.stopped())
         finally:

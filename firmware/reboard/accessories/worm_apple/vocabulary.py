@@ -28,7 +28,9 @@ class Apple(TypedDict):
     running: bool
     wound: bool
     seconds: Annotated[float, "the length of a turn"]
-    started_at: Annotated[float | None, LOCAL, "the start of the turn, in the seconds of t"]
+    started_at: Annotated[
+        float | None, LOCAL, "the start of the turn, in the seconds of t; left of it are seconds - (t - started_at)"
+    ]
 
 
 class Snapshot(TypedDict):

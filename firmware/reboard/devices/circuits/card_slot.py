@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.circuits.switch_line import ROW, draw_line
-from reboard.devices.readers.card_slot import BumpsConfig, SlotWiring
+from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, pin_limits
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Kind, Model, pin_limits, reader_circuits
+from reboard.netlist.hardware_data import kinds as part_kinds
 from reboard.netlist.netlist_builder import Fact
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen, Point
-
-ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
-"""The readers, each with its connection, that the drawing supplies with 5 V. Their signal needs a voltage divider. A
-PN532 needs more current than the 3.3 V output of a USB adapter supplies. The 3.3 V pin of a Pi supplies enough."""
 
 MOST_OFF = 1.1
 """The largest plausible ratio of a measured output voltage to the nominal supply. A supply can be 5 % too high,
@@ -45,11 +42,19 @@ class CardSlotCircuit(DeviceCircuit):
     def facts(self, device: Device, wiring: SlotWiring) -> dict[str, Fact]:
         facts = super().facts(device, wiring)
         if line := _line(device):
-            assert device.config is not None
-            power = wiring.power or ("5V" if (device.config.reader, line) in ON_5V else "3.3V")
+            power = wiring.power or ("5V" if line in self._reader(device).get("power_5v", ()) else "3.3V")
             divider = power == "5V" if wiring.divider is None else wiring.divider
             facts |= {"line": line, "wiring.power": power, "wiring.divider": divider}
         return facts
+
+    def file(self, device: Device) -> Mapping[str, Any]:
+        file, reader = dict(super().file(device)), self._reader(device)
+        file["part"] = [*reader.get("part", ()), *file["part"]]
+        file["wire"] = [*file["wire"], *reader.get("wire", ())]
+        return file
+
+    def _reader(self, device: Device) -> Mapping[str, Any]:
+        return reader_circuits().get(device.config.reader, {}) if device.config else {}
 
     def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
         port = getattr(device.config, "port", None)
@@ -65,12 +70,18 @@ class CardSlotCircuit(DeviceCircuit):
         elif port is not None and _line(device) is None:
             yield _unknown(device, port) if model.has_more_uarts else _no_uart(device, port, model)
         yield from _too_much_measured(circuit, device)
-        if isinstance(device.config, BumpsConfig) and not wiring.protected:
+        switches = (part for part in circuit.of_device(device.label).values() if part.kind.symbol == "switch")
+        if any(switches) and not wiring.protected:
             yield _little_current(device)
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        drawing = next(drawing for kind, drawing in DRAWINGS.items() if kind in kinds)
-        return drawing._replace(size=(11.0, 3 * ROW)) if "line-capacitor" in kinds else drawing
+        parts = [part_kinds()[kind] for kind in kinds]
+        if any(part.symbol == "switch" for part in parts):
+            return CircuitDrawing(_switches, (11.0, 3 * ROW) if "line-capacitor" in kinds else (9.0, 6.4))
+        reader = next((part for part in parts if part.symbol == "module" and not part.on_usb), None)
+        if reader is None:
+            return CircuitDrawing(_on_usb, (9.0, 2.4))
+        return CircuitDrawing(_reader, (10.6, round(1.45 + PITCH * len(reader.terminals), 2)))
 
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
@@ -150,19 +161,24 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
 PITCH = 1.35
 """The distance between two terminals of a reader, in drawing units. A resistor fits between them."""
 
-TERMINALS: Mapping[str, Sequence[str]] = {
-    "rdm6300": ("5V", "TX", "GND"),
-    "id12": ("VCC", "D0", "GND", "RES", "FORM"),
-    "pn532": ("VCC", "TXD", "GND", "RXD"),
-}
-"""The terminals of each reader: supply, signal and ground first, then any others."""
+
+def _terminals(kind: Kind) -> Sequence[str]:
+    """Return the terminals of a reader: supply, signal and ground first, then any others."""
+    facts = kind.terminals.items()
+    first = [
+        next(name for name, terminal in facts if terminal.takes_v),
+        next(name for name, terminal in facts if terminal.drives_v),
+        next(name for name, terminal in facts if terminal.ground),
+    ]
+    return [*first, *(name for name in kind.terminals if name not in first)]
 
 
 def _reader(pen: Pen) -> None:
     """Draw the reader on the right, and the header pins or the USB adapter on the left."""
-    reader = next(part for part in pen.parts.values() if part.kind.name in TERMINALS)
-    name, adapter = reader.name, reader.name.replace("reader", "adapter")
-    power, signal, ground, *others = TERMINALS[reader.kind.name]
+    name, reader = next((name, part) for name, part in pen.parts.items() if name.endswith(" reader"))
+    adapter = name.removesuffix("reader") + "adapter"
+    power, signal, ground, *others = _terminals(reader.kind)
+    listening = [label for label in others if reader.kind.terminals[label].listens_v]
     terminals = [power, signal, ground, *others]
     corner = (pen.LEFT + 5.0, 0.4 + PITCH * len(terminals))
     pen.box(name, corner, (2.4, PITCH * len(terminals)), left=terminals, pitch=PITCH)
@@ -170,7 +186,7 @@ def _reader(pen: Pen) -> None:
     left = {terminal: (pen.LEFT, at[1]) for terminal, at in right.items()}
     if pen.has(adapter):
         gives = "5V" if "5V" in pen.parts[adapter].nets else "3V3"
-        pairs = {power: gives, signal: "RXD", ground: "GND"} | ({"RXD": "TXD"} if "RXD" in others else {})
+        pairs = {power: gives, signal: "RXD", ground: "GND"} | dict.fromkeys(listening, "TXD")
         size = (2.2, PITCH * len(pairs))
         pen.box(adapter, (pen.LEFT - 2.2, corner[1]), size, right=list(pairs.values()), pitch=PITCH)
         pen.text("to USB", (pen.LEFT - 2.05, left[ground][1] - 0.5), small=True, align="left", middle=True)
@@ -182,13 +198,13 @@ def _reader(pen: Pen) -> None:
                 pen.wire([left[terminal], right[terminal]], (adapter, given), (name, terminal))
         _signal(pen, (name, signal), (adapter, "RXD"), left[signal], right[signal], left[ground][1])
     else:
-        for terminal in [power] + ["RXD"] * ("RXD" in others):
+        for terminal in [power, *listening]:
             pen.leads_to((name, terminal), left[terminal], "left")
             pen.wire([left[terminal], right[terminal]], (name, terminal))
         pen.ground_beside((name, ground), right[ground])
         _signal(pen, (name, signal), None, left[signal], right[signal], left[ground][1])
     for terminal in others:
-        if terminal != "RXD":
+        if terminal not in listening:
             other = power if pen.joined((name, terminal), (name, power)) else ground
             where = (right[terminal][0] + 2.15, right[terminal][1])
             pen.text(f"to {other}", where, small=True, align="right", middle=True)
@@ -231,14 +247,5 @@ def _switches(pen: Pen) -> None:
 def _on_usb(pen: Pen) -> None:
     pen.on_usb()
 
-
-DRAWINGS: Mapping[str, CircuitDrawing] = {
-    "rdm6300": CircuitDrawing(_reader, (10.6, 5.5)),
-    "id12": CircuitDrawing(_reader, (10.6, 8.2)),
-    "pn532": CircuitDrawing(_reader, (10.6, 6.9)),
-    "card-switch": CircuitDrawing(_switches, (9.0, 6.4)),
-    "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
-}
-"""The drawing of a slot, keyed by the part kind of its reader or switches."""
 
 CIRCUIT = CardSlotCircuit()

@@ -1,4 +1,4 @@
-"""The card slot: its config for each kind of reader, its device kind, and its check by doctor."""
+"""The card slot: its device kind, its wiring, and its check by doctor."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from reboard.board import Board, Devices, Program
-from reboard.config.kinds import Choice, Number, Section, Several, flag, text
-from reboard.config.pins_and_ports import input_device, pin, serial_port
-from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
-from reboard.devices.readers.bumps import WEIGHTS, Bumps
-from reboard.devices.readers.em4100 import SEND_ONCE, Id12, Rdm6300
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
-from reboard.devices.readers.presence import HOLD_S
+from reboard.board import Board, Program
+from reboard.config.kinds import Choice, Number, Section, flag
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
 from reboard.devices.readers.reader import Reception, Slot, words_of
-from reboard.devices.readers.reader_discovery import try_out_slot
+from reboard.devices.readers.reader_kind import SlotConfig, kind_of
 from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 from reboard.vocabulary.declared import Event
@@ -29,77 +23,6 @@ LISTEN_S = 2.0
 """The time for which doctor listens to a reader, in seconds. It is enough to wake a PN532 and to read a card."""
 
 SlotName = Literal["left", "right"]
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatingReaderConfig:
-    """The config of a reader on a serial port that reports a card repeatedly.
-
-    A card counts as removed after *hold_s* seconds without its tag.
-    """
-
-    reader: Annotated[str, text]
-    port: Annotated[str, serial_port]
-    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
-
-
-@dataclass(frozen=True, slots=True)
-class Rdm6300Config(RepeatingReaderConfig):
-    """The config of an RDM6300. *sends* is ``once`` for a clone that does not repeat a card while it lies there."""
-
-    sends: Annotated[str, Choice("repeats", "once")] = "repeats"
-
-    @property
-    def sends_once(self) -> bool:
-        """Whether a tap inserts or removes a card."""
-        return self.sends == "once"
-
-
-class Pn532Config(RepeatingReaderConfig):
-    """The config of a PN532."""
-
-
-@dataclass(frozen=True, slots=True)
-class Id12Config:
-    """The config of an ID-12LA or ID-20LA on a serial port."""
-
-    reader: Annotated[str, text]
-    port: Annotated[str, serial_port]
-
-
-@dataclass(frozen=True, slots=True)
-class KeyboardConfig:
-    """The config of a USB reader that types. *device* is its device file in ``/dev/input`` or a link to it."""
-
-    reader: Annotated[str, text]
-    device: Annotated[str, input_device]
-
-
-@dataclass(frozen=True, slots=True)
-class BumpsConfig:
-    """The config of three microswitches for the original game's cards.
-
-    *pins* are the pins of the switches with the values 1, 2 and 4.
-    """
-
-    reader: Annotated[str, text]
-    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
-
-
-PortSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
-"""The config of a slot whose reader has a device file: a serial port or an input device."""
-
-SlotConfig = PortSlotConfig | BumpsConfig
-"""The config of a slot (``bank.left`` or ``bank.right``): the reader and its connection."""
-
-SLOT_KINDS: dict[str, Section[SlotConfig]] = {
-    "rdm6300": Section(Rdm6300Config),
-    "id12": Section(Id12Config),
-    "pn532": Section(Pn532Config),
-    "keyboard": Section(KeyboardConfig),
-    "bumps": Section(BumpsConfig),
-}
-"""All kinds of reader, each with the section of its config."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,47 +72,23 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
     wiring = Section(SlotWiring)
 
     def pins(self, config: SlotConfig) -> Mapping[str, int]:
-        if isinstance(config, BumpsConfig):
-            return {f"bump_{weight}": pin for weight, pin in zip(WEIGHTS, config.pins, strict=True)}
-        return {}
+        return kind_of(config).pins(config)
 
     def files(self, config: SlotConfig) -> Sequence[str]:
-        match config:
-            case BumpsConfig():
-                return ()
-            case KeyboardConfig(device=device):
-                return (device,)
-            case _:
-                return (config.port,)
+        return kind_of(config).files(config)
 
     def groups(self, config: SlotConfig) -> Mapping[str, str]:
-        match config:
-            case BumpsConfig():
-                return {}
-            case KeyboardConfig():
-                return {"input": "the USB readers that type"}
-            case _:
-                return {"dialout": "the serial ports"}
+        return kind_of(config).groups
 
     def describe(self, config: SlotConfig | None) -> str:
-        match config:
-            case None:
-                return "none"
-            case Rdm6300Config(port=port, sends_once=True):
-                return f"{config.reader} on {port}, which sends a card once, a tap inserts or removes a card"
-            case RepeatingReaderConfig(port=port, hold_s=hold_s):
-                return f"{config.reader} on {port}, a card is removed after {hold_s:g} s"
-            case Id12Config(port=port):
-                return f"{config.reader} on {port}, a tap inserts or removes a card"
-            case KeyboardConfig(device=device):
-                return f"{config.reader} on {device}, a tap inserts or removes a card"
-            case BumpsConfig(pins=pins):
-                return f"{config.reader} on {pin_list(pins)}"
+        return kind_of(config).describe(config) if config else "none"
 
     def open_driver(self, config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
-        return open_slot(config, name, board, emit)
+        return kind_of(config).open(config, name, board, emit)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
+        from reboard.devices.readers.reader_discovery import try_out_slot  # a table does not need it
+
         return await try_out_slot(device, work)
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
@@ -200,7 +99,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
         if context.is_in_use:
             yield _in_use(name, device, context)
             return
-        if isinstance(config, BumpsConfig):
+        if not self.files(config):
             return
         [file] = self.files(config)
         if not context.host.may_use(file):
@@ -233,16 +132,16 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
 def _other_holders(device: Fitted, context: CheckContext) -> Sequence[Program]:
     """Return the other programs that have the device's serial port open.
 
-    A keyboard is left out, because the driver grabs it: desktops have it open, too, but do not get what it types.
+    An exclusive reader is left out: desktops have a keyboard open, too, but do not get what it types.
     """
-    if isinstance(device.config, KeyboardConfig):
+    if device.config is None or kind_of(device.config).is_exclusive:
         return ()
     return [holder for file in device.files() for holder in context.other_holders(file)]
 
 
 def _not_seen(device: Fitted, context: CheckContext) -> str:
     """Return a sentence on what the user has no permission to see, or ``""``."""
-    if context.host.user == "root" or isinstance(device.config, KeyboardConfig | BumpsConfig):
+    if context.host.user == "root" or not device.files() or (device.config and kind_of(device.config).is_exclusive):
         return ""
     return " Only `sudo reboard doctor` sees whether another program has its port open."
 
@@ -263,16 +162,16 @@ def _check_wires(device: Fitted) -> str:
     )
 
 
-async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, context: CheckContext) -> Finding:
+async def _heard(name: str, device: Fitted, config: SlotConfig, file: str, context: CheckContext) -> Finding:
     """Return the finding on a reader, after listening to it for `LISTEN_S` with the table's driver."""
-    host = context.host
+    host, kind = context.host, kind_of(config)
     fault = ""
 
     def hear(event: Event) -> None:
         nonlocal fault
         fault = event.cause if isinstance(event, Fault) else ""
 
-    with closing(open_port_slot(config, device.title, host.devices, hear)) as slot:
+    with closing(kind.open(config, device.title, host.devices, hear)) as slot:
         slot.start(lambda _: None, lambda _: None)
         await asyncio.sleep(LISTEN_S)
         holders = _other_holders(device, context)
@@ -288,11 +187,11 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             return fine(name, f"{words}reads the card {slot.tag}.{_not_seen(device, context)}")
         if heard.dropped and not heard.frames:
             return wrong(name, f"{words}sends no valid frame: {heard}.", _check_wires(device))
-        if isinstance(config, Pn532Config):
+        if kind.answers:
             return fine(name, f"{words}answers.{_not_seen(device, context)}")
-        if heard.frames == 1:
+        if heard.frames == 1 and kind.if_not_repeated:
             what = f"{words}sent the card {heard.tag} and did not repeat it."
-            return note(name, what, f"If the card lay there, {SEND_ONCE}.")
+            return note(name, what, f"If the card lay there, {kind.if_not_repeated}.")
         if heard.tag:
             return fine(name, f"{words}read the card {heard.tag}.{_not_seen(device, context)}")
         silent = "was opened without a fault. It sends nothing until it reads a card."
@@ -311,29 +210,6 @@ def _where_else(context: CheckContext) -> str:
     ports = " and ".join(f"{port} ({what})" for port, what in context.host.serial_ports().items())
     there = f"The serial ports are {ports}. " if ports else ""
     return f"{_brltty(context)}{there}Run `sudo reboard setup` to find the port of each reader."
-
-
-def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
-    """Return a slot with the reader of *config*. *name* is the name of the slot in faults.
-
-    The caller starts and closes the slot. Raises `DeviceError` if a pin cannot be used.
-    """
-    if isinstance(config, BumpsConfig):
-        return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
-    return open_port_slot(config, name, board, emit)
-
-
-def open_port_slot(config: PortSlotConfig, name: str, devices: Devices, emit: Emit) -> Slot:
-    """Return a slot with the reader of *config*, like `open_slot`. A missing reader causes a ``fault``."""
-    match config:
-        case KeyboardConfig(device=device):
-            return Keyboard(device, board=devices, emit=emit, name=name)
-        case Rdm6300Config(port=port, hold_s=hold_s, sends_once=sends_once):
-            return Rdm6300(port, board=devices, emit=emit, name=name, hold_s=hold_s, sends_once=sends_once)
-        case Id12Config(port=port):
-            return Id12(port, board=devices, emit=emit, name=name)
-        case Pn532Config(port=port, hold_s=hold_s):
-            return Pn532(port, board=devices, emit=emit, name=name, hold_s=hold_s)
 
 
 CARD_SLOT = CardSlotKind()

@@ -1,33 +1,56 @@
-"""The cards that each kind of reader reads, and the findings on tags and pairs of readers in the config."""
+"""The tags of cards in the config, and the findings on them and on pairs of readers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
-from reboard.devices.readers import bumps, em4100, keyboard, pn532
-from reboard.devices.readers.reader import CardType
+from reboard.config.kinds import text
+from reboard.config.reading import KeyPath, Reading
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.finding import Finding, all_of, note, wrong
 
-CARDS: Mapping[str, CardType] = {
-    "rdm6300": em4100.CARDS,
-    "id12": em4100.CARDS,
-    "pn532": pn532.CARDS,
-    "keyboard": keyboard.CARDS,
-    "bumps": bumps.CARDS,
-}
-"""The cards that each kind of reader reads. Kinds with the same cards report the same tags, except USB readers: they
-read 125 kHz or 13.56 MHz cards, and the format of a tag differs between makers."""
+LONGEST_TAG = 20
+"""The maximum length of a card's tag, in hex digits."""
+
+HEX = re.compile(rf"[0-9A-F]{{4,{LONGEST_TAG}}}")
 
 
-def is_same_card(written: str, tag: str) -> bool:
-    """Return whether *written* in a config, such as the number printed on a card, means the card with *tag*."""
-    return written == tag or any(cards.is_same(written, tag) for cards in CARDS.values())
+def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the tag of a card, convert it to the standard spelling, and claim it for this setting."""
+    written = text(reading, path, value)
+    known = written.upper()
+    if not HEX.fullmatch(known):
+        others = [kind.cards for kind in READER_KINDS.values() if kind.cards.tags]
+        known = written.lower()
+        if not any(known in cards.tags for cards in others):
+            allowed = " or ".join([f"a card's tag, 4 to {LONGEST_TAG} hex digits", *(cards.words for cards in others)])
+            raise reading.must_be(path, allowed, value, _tag_hint(written.upper()))
+    reading.claim(f"the card {known}", path)
+    return known
+
+
+def _tag_hint(written: str) -> str:
+    """Return a hint for a tag with separators, or for the number printed on a card as two: ``142,45817``."""
+    facility, _, code = written.partition(",")
+    if facility.isdecimal() and code.isdecimal() and int(facility) < 2**8 and int(code) < 2**16:
+        return f'; write "{int(facility) << 16 | int(code):08}"'
+    joined = re.sub("[ :-]", "", written)
+    return f'; write "{joined}"' if HEX.fullmatch(joined) else ""
+
+
+def is_same_card(written: str, tag: str, readers: Iterable[str]) -> bool:
+    """Return whether *written* in a config means the card with *tag*, which one of the kinds *readers* reads.
+
+    It can be the number printed on the card.
+    """
+    return written == tag or any(READER_KINDS[reader].cards.is_same(written, tag) for reader in readers)
 
 
 def check_tags(setting: str, tags: Sequence[str], readers: Collection[str]) -> Iterator[Finding]:
     """Yield findings on *tags*, the entries of *setting*, that no reader of the kinds *readers* reports as they are."""
-    kinds = [CARDS[reader] for reader in dict.fromkeys(readers)]
+    kinds = [READER_KINDS[reader].cards for reader in dict.fromkeys(readers)]
     endings = [next(filter(None, (kind.ending(tag) for kind in kinds)), "") for tag in tags]
     for number, (tag, ending) in enumerate(zip(tags, endings, strict=True), 1):
         entry = f'Entry {number} of {setting}, "{tag}",'
@@ -62,10 +85,10 @@ def mixed_readers(left: str, right: str) -> Finding | None:
 
     Return ``None`` if each card works in both slots.
     """
-    kinds = {left, right}
-    if len(kinds) == 1 or CARDS[left] is CARDS[right]:
+    one, other = READER_KINDS[left].cards, READER_KINDS[right].cards
+    if left == right or (one is other and not one.depends_on_maker):
         return None
-    if "keyboard" in kinds and "bumps" not in kinds:
+    if (one.depends_on_maker or other.depends_on_maker) and not (one.tags or other.tags):
         return note(
             "readers.mixed",
             f"The left slot has the reader {left}, and the right slot the reader {right}. These readers might read "
@@ -75,7 +98,7 @@ def mixed_readers(left: str, right: str) -> Finding | None:
         )
     return wrong(
         "readers.mixed",
-        f"The left slot ({left}) reads {CARDS[left].reads}, and the right slot ({right}) reads {CARDS[right].reads}: "
+        f"The left slot ({left}) reads {one.reads}, and the right slot ({right}) reads {other.reads}: "
         "no card works in both slots.",
         "Use the same kind of reader in both slots.",
     )

@@ -7,10 +7,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from reboard.board import Devices
 from reboard.devices.readers.presence import Presence
-from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort
+from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort, SerialPort
 from reboard.events import Emit, FaultState
 
 P = TypeVar("P", bound=ReaderPort[Any])
@@ -38,12 +40,15 @@ class CardType:
 
     *reads* names the cards, *tag* is the pattern of their tags, and *words* describes a tag. *ending* returns the hex
     digits at the end of the tag that has another spelling, such as the number printed on a card, and otherwise ``""``.
+    *tags* has all tags if they are no hex digits. If a type *depends_on_maker*, its readers read other cards or tags.
     """
 
     reads: str
     tag: re.Pattern[str]
     words: str
     ending: Callable[[str], str] = lambda written: ""
+    tags: tuple[str, ...] = ()
+    depends_on_maker: bool = False
 
     def is_same(self, written: str, tag: str) -> bool:
         """Return whether *written* in a config is another spelling of *tag*, which a reader reported."""
@@ -178,6 +183,13 @@ class Decoder(Protocol):
         """The number of bytes that are in no valid frame."""
 
 
+class TagDecoder(Decoder, Protocol):
+    """A decoder that finds the tags in the bytes of a reader."""
+
+    def feed(self, data: bytes) -> list[str]:
+        """Return the tags whose frame ends in *data*, in order."""
+
+
 class PortSlot(ABC, Generic[P]):
     """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
 
@@ -279,3 +291,26 @@ class PortSlot(ABC, Generic[P]):
     def _lost(self, cause: str) -> None:
         self._fault.set(cause)
         self._presence.lost()
+
+
+class SerialSlot(PortSlot[SerialPort]):
+    """A slot with a reader on serial port *path* that sends tags unasked, which *decoder* finds. One frame counts."""
+
+    def __init__(
+        self,
+        model: str,
+        path: str,
+        baud_rate: int,
+        *,
+        board: Devices,
+        decoder: TagDecoder,
+        presence: Presence,
+        emit: Emit,
+        name: str,
+    ) -> None:
+        self._tags = decoder
+        port = partial(SerialPort, path, baud_rate, board=board)
+        super().__init__(model, path, port, decoder=decoder, presence=presence, emit=emit, name=name)
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        return self._tags.feed(data)

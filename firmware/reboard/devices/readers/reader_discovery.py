@@ -1,4 +1,4 @@
-"""Discovery of a slot's reader, with a card that the user holds to it, and of the pins of a slot's switches."""
+"""Discovery of a slot's reader, with a card that the user holds to it."""
 
 from __future__ import annotations
 
@@ -7,52 +7,81 @@ from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle, product
 from typing import Any
 
 from reboard.board import Devices
-from reboard.devices.device import FittedDevice, Prompts, TryOut
-from reboard.devices.readers.bumps import WEIGHTS
-from reboard.devices.readers.em4100 import Id12
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
-from reboard.devices.readers.reader import Slot
+from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.readers.presence import Tap
+from reboard.devices.readers.reader import SerialSlot, Slot
+from reboard.devices.readers.reader_kind import (
+    READER_KINDS,
+    FileReader,
+    InputReader,
+    ReaderKind,
+    SerialReader,
+    UnaskedReader,
+)
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence
 from reboard.vocabulary.declared import Event
 
 ASK_S = 0.5
-"""The time for which setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
+"""The time for which setup waits for an answer on all ports, in seconds. A PN532 answers within 0.1 s unless noise
 destroys the command."""
 
-SILENT_S = 1.0
-"""The silence of a reader that does not repeat its card, in seconds."""
-
-WATCH_S = 3.0
-"""The time for which setup watches whether a reader repeats the card that it read, in seconds."""
+GARBAGE_S = 0.25
+"""The time without a valid frame after which setup takes stray bytes for those of another baud rate, in seconds. A
+reader that repeats a card does so more often."""
 
 KEYBOARD_S = 30.0
 """The longest time for which setup grabs keyboards, in seconds. The user may need a keyboard to answer."""
 
-BUMPS = "bumps"
-COIL, SWITCHES = "reader", "switches"
-CONTENTS = {
-    COIL: "a card reader with a coil or antenna, or a USB reader that types",
-    SWITCHES: "three switches, for the cards of the original game",
-}
+SEARCH, SEARCHED = "reader", "a card reader with a coil or antenna, or a USB reader that types"
+"""The name and the description of the readers that setup finds by a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card that was read: the kind of *reader*, the reader's device *file*, the card's *tag*, and the open *slot*."""
+    """A card that was read: the *kind* of reader, the reader's device *file*, the card's *tag*, and the open *slot*."""
 
-    reader: str
+    kind: FileReader[Any]
     file: str
     tag: str
     slot: Slot
 
 
+class AnyDecoder:
+    """The decoder of a reader of any of *kinds*. *kind* is the kind that sent the latest tag."""
+
+    def __init__(self, kinds: Iterable[UnaskedReader[Any]]) -> None:
+        self._decoders = {kind: kind.decoder() for kind in kinds}
+        [self.kind, *_] = self._decoders
+
+    @property
+    def frames(self) -> int:
+        return max(decoder.frames for decoder in self._decoders.values())
+
+    @property
+    def dropped(self) -> int:
+        return min(decoder.dropped for decoder in self._decoders.values())
+
+    @property
+    def stray_bytes(self) -> int:
+        return min(decoder.stray_bytes for decoder in self._decoders.values())
+
+    def feed(self, data: bytes) -> list[str]:
+        found = {kind: decoder.feed(data) for kind, decoder in self._decoders.items()}
+        # digits without a frame can be found in a frame, too: their decoder has more stray bytes then
+        for kind, decoder in self._decoders.items():
+            if found[kind] and decoder.stray_bytes == self.stray_bytes and kind.is_sender(decoder):
+                self.kind = kind
+                return found[kind]
+        return []
+
+
 class ReaderDiscovery:
-    """A search for the serial port or the keyboard whose reader reads a card. Must be closed.
+    """A search for the serial port or the input device whose reader reads a card. Must be closed.
 
     *faults* maps each device file that cannot be read to its fault, and *slots* each device file to the slot on it.
     """
@@ -64,43 +93,68 @@ class ReaderDiscovery:
         self._read_card: asyncio.Future[ReadCard] = asyncio.get_running_loop().create_future()
         self._open = ExitStack()
 
-    async def start(self, ports: Iterable[str], keyboards: Iterable[str]) -> None:
-        """Open the serial *ports* and the *keyboards*, and start reading cards.
+    async def start(self, ports: Iterable[str], inputs: Iterable[str]) -> None:
+        """Open the serial *ports* and the input devices *inputs*, and start reading cards.
 
-        Each port is first tried with a PN532. If no PN532 answers within `ASK_S`, other readers are tried on the port.
+        Each port is first tried with the kinds that answer. If none answers within `ASK_S`, the port is tried with
+        the kinds that send tags unasked, one baud rate after the other.
         """
-        for file in keyboards:
-            emit = partial(self._keep_fault, file)
-            self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="reader"))
-        for file in ports:
-            emit = partial(self._keep_fault, file)
-            self._start("pn532", file, Pn532(file, board=self._devices, emit=emit, name="reader"))
-        await asyncio.sleep(ASK_S)
-        for file in ports:
-            if not self.slots[file].heard.frames:
+        kinds = READER_KINDS.values()
+        for file, kind in product(inputs, kinds):
+            if isinstance(kind, InputReader):
+                self._open_kind(kind, file)
+        silent = [*ports]
+        for kind in kinds:
+            if not (isinstance(kind, SerialReader) and kind.answers):
+                continue
+            for file in silent:
+                self._open_kind(kind, file)
+            await asyncio.sleep(ASK_S)
+            silent = [file for file in silent if not self.slots[file].heard.frames]
+            for file in silent:
                 self.slots[file].close()
-                self.faults.pop(file, None)
-                emit = partial(self._keep_fault, file)
-                self._start("rdm6300", file, Id12(file, board=self._devices, emit=emit, name="reader"))
+        for file in silent:
+            self._open.callback(asyncio.create_task(self._listen(file)).cancel)
 
     async def first_card(self) -> ReadCard:
         """Wait for the first card that is read, and return it."""
         return await asyncio.shield(self._read_card)
 
     def close(self) -> None:
-        """Close all ports and keyboards."""
+        """Close all ports and input devices."""
         self._read_card.cancel()
         self._open.close()
 
-    def _start(self, reader: str, file: str, slot: Slot) -> None:
+    async def _listen(self, file: str) -> None:
+        rates: dict[int, list[UnaskedReader[Any]]] = {}
+        for kind in READER_KINDS.values():
+            if isinstance(kind, UnaskedReader):
+                rates.setdefault(kind.baud_rate, []).append(kind)
+        for rate, kinds in cycle(rates.items()):
+            decoder, emit = AnyDecoder(kinds), partial(self._keep_fault, file)
+            slot = SerialSlot(
+                "reader", file, rate, board=self._devices, decoder=decoder, presence=Tap(), emit=emit, name="reader"
+            )
+            self._start(slot, file, decoder)
+            # stray bytes without a valid frame are those of another baud rate
+            while len(rates) == 1 or slot.heard.frames or not slot.heard.bytes:  # noqa: ASYNC110
+                await asyncio.sleep(GARBAGE_S)
+            slot.close()
+
+    def _open_kind(self, kind: FileReader[Any], file: str) -> None:
+        config, emit = kind.config(kind.name, file), partial(self._keep_fault, file)
+        self._start(kind.open(config, "reader", self._devices, emit), file, kind)
+
+    def _start(self, slot: Slot, file: str, source: FileReader[Any] | AnyDecoder) -> None:
+        self.faults.pop(file, None)
         self.slots[file] = slot
         self._open.enter_context(closing(slot))
-        slot.start(partial(self._read, reader, file, slot), lambda _: None)
+        slot.start(partial(self._read, source, file, slot), lambda _: None)
 
-    def _read(self, reader: str, file: str, slot: Slot, tag: str) -> None:
+    def _read(self, source: FileReader[Any] | AnyDecoder, file: str, slot: Slot, tag: str) -> None:
         if not self._read_card.done():
-            is_id12 = isinstance(slot, Id12) and slot.ends_line
-            self._read_card.set_result(ReadCard("id12" if is_id12 else reader, file, tag, slot))
+            kind = source.kind if isinstance(source, AnyDecoder) else source
+            self._read_card.set_result(ReadCard(kind, file, tag, slot))
 
     def _keep_fault(self, file: str, event: Event) -> None:
         if isinstance(event, Fault):
@@ -110,45 +164,30 @@ class ReaderDiscovery:
 
 
 async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object] | None:
-    """Find the reader or the switches of a slot, and return the slot's setting; see `DeviceKind.try_out`."""
-    present = SWITCHES if work.setting(f"{device.label}.reader") == BUMPS else COIL
-    if await work.prompts.choose("What is in the slot?", CONTENTS, present) == SWITCHES:
-        return {"reader": BUMPS, "pins": await _switch_pins(device, work)}
+    """Find the reader of a slot, and return the slot's setting; see `DeviceKind.try_out`."""
+    asked = {kind.choice[0]: kind for kind in READER_KINDS.values() if kind.choice}
+    choices = {SEARCH: SEARCHED, **dict(kind.choice for kind in asked.values() if kind.choice)}
+    present = _present(device, work)
+    default = present.choice[0] if present and present.choice else SEARCH
+    if (chosen := await work.prompts.choose("What is in the slot?", choices, default)) != SEARCH:
+        return await asked[chosen].try_out(device, work)
     while (found := await _find_reader(device, work)) is None:
         if not await work.prompts.yes("Try again?"):
             return None
     card, setting = found
-    key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
-    return {**setting, key: await work.lasting_name(device, card.file, subsystem)}
+    return {**setting, card.kind.setting: await work.lasting_name(device, card.file, card.kind.subsystem)}
 
 
-async def _settings(card: ReadCard, prompts: Prompts) -> dict[str, object]:
-    """Return the kind of the reader that read *card*, and how it sends, after watching whether it repeats the card."""
-    if not isinstance(card.slot, Id12):
-        return {"reader": card.reader}
-    prompts.say(f"Leave the card there for {WATCH_S:g} s.")
-    await asyncio.sleep(WATCH_S)
-    if card.slot.heard.silence_s < SILENT_S:
-        return {"reader": "rdm6300"}
-    if card.reader == "id12" or not await prompts.yes("The reader is silent. Is the card still there?", False):
-        return {"reader": card.reader}
-    prompts.say('This reader does not repeat a card: the config gets `sends = "once"`. A tap puts a card in.')
-    return {"reader": card.reader, "sends": "once"}
-
-
-async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int]:
-    before = work.setting(f"{device.label}.pins") or [None] * len(WEIGHTS)
-    return [
-        await work.ask_input_pin(f"{device.label}.{weight}", f"the switch with the value {weight}", "Press it", usual)
-        for weight, usual in zip(WEIGHTS, before, strict=True)
-    ]
+def _present(device: FittedDevice[Any, Any], work: TryOut) -> ReaderKind[Any] | None:
+    """Return the kind of reader in the config, or ``None`` if there is none."""
+    return READER_KINDS.get(str(work.setting(f"{device.label}.reader")))
 
 
 async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[ReadCard, dict[str, object]] | None:
     prompts = work.prompts
-    keyboards = await _keyboards(device, work)
-    ports = [] if keyboards else _serial_ports(device, work)
-    if not ports and not keyboards:
+    inputs = await _inputs(device, work)
+    ports = [] if inputs else _serial_ports(device, work)
+    if not ports and not inputs:
         prompts.say(
             "There is no free serial port. Plug the reader in, or switch the header's serial port on "
             "(`sudo reboard setup boot`, then `sudo reboot`)."
@@ -156,18 +195,18 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
         return None
     with closing(ReaderDiscovery(work.board)) as discovery:
         prompts.say("Looking for readers.")
-        await discovery.start(ports, keyboards)
+        await discovery.start(ports, inputs)
         card = None
         with suppress(TimeoutError):
-            async with asyncio.timeout(KEYBOARD_S if keyboards else None):
+            async with asyncio.timeout(KEYBOARD_S if inputs else None):
                 card = await prompts.until(
                     f"Hold a card to the {device.title} now. If nothing happens, lift the card and hold it "
                     "there again. Press Enter to stop.",
                     discovery.first_card(),
                 )
         if card:
-            prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
-            return card, await _settings(card, prompts)
+            prompts.say(f"The {card.kind.name} reader on {card.file} read the card {card.tag}.")
+            return card, await card.kind.found(card.slot, prompts)
         prompts.say("No card was read.")
         for file, slot in discovery.slots.items():
             if file in discovery.faults:
@@ -189,7 +228,7 @@ def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     return [port for port in ports if port not in work.files_of_others(device)]
 
 
-async def _keyboards(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
+async def _inputs(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     """Return the keyboards that no other device uses, or an empty list if the reader does not type."""
     files = work.host.named("/dev/input/by-path/*-event-kbd")
     if not files:
@@ -197,7 +236,7 @@ async def _keyboards(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     question = (
         "Is it a USB reader that types like a keyboard? (If so, no keyboard works on this machine for half a minute.)"
     )
-    if not await work.prompts.yes(question, work.setting(f"{device.label}.reader") == "keyboard"):
+    if not await work.prompts.yes(question, isinstance(_present(device, work), InputReader)):
         return []
     others = work.files_of_others(device)
     return [file for file in files if work.host.real(file) not in others]

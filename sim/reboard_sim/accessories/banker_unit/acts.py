@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from reboard.accessories.banker_unit.accessory import BankConfig
 from reboard.errors import Rejection, RequestError
 from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
-from reboard_sim.devices.card_slot import CARD_S, FAULTS, READERS, TAKE_S
+from reboard_sim.devices.card_slot import CARD_S, FAULTS, TAKE_S
 from reboard_sim.devices.keypad import TAP_S
-from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
+from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name, virtual_reader
 
 if TYPE_CHECKING:
     from reboard_sim.seen_table import SeenTable
@@ -145,15 +145,16 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
     """Return *bank* with the tags of the deck as its cards.
 
     The tags are as the left reader reads them, or the right reader if there is no left one. Return *bank* unchanged if
-    it has no reader, or if *given*, its TOML table, has ``cards``.
+    it has no virtual reader, or if *given*, its TOML table, has ``cards``.
     """
     slot = bank.left or bank.right
-    if slot is None or "cards" in given:
+    reader = virtual_reader(slot.reader) if slot else None
+    if reader is None or "cards" in given:
         return bank
     tags = []
     with suppress(NoSuchCardError):
         for card in DECK:
-            tags.append(READERS[type(slot)].says(card))  # noqa: PERF401 - the cards before the error count
+            tags.append(reader.says(card))  # noqa: PERF401 - the cards before the error count
     return replace(bank, cards=tuple(tags))
 
 

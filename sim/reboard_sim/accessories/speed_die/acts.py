@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reboard.accessories.speed_die.faces import BARS, BULB, DARK, DIGITS, PIPS, RED, STAR, white
+from reboard.accessories.speed_die.faces import BARS, BULB, PIPS, RED, STAR, white
+from reboard.kit import glyph
 from reboard_sim.accessories.accessory import Form, SimulatedAccessory
 from reboard_sim.virtual_table import VirtualTable
 
 NAMES = {
     **{tuple(white(pips)): str(pips) for pips in PIPS},
-    **{tuple(glyph): name for name, glyph in RED.items()},
-    **{tuple(glyph): digit for digit, glyph in DIGITS.items()},
+    **{tuple(face): name for name, face in RED.items()},
+    **{tuple(glyph(digit)): digit for digit in "0123456789"},
     tuple(BULB): "bulb",
     tuple(STAR): "star",
     tuple(BARS): "bars",
-    tuple(DARK): "-",
+    tuple(glyph(" ")): "-",
 }
 """The name of each glyph in plays."""
 
@@ -23,7 +24,7 @@ NAMES = {
 def expect_dice(table: VirtualTable, dice: str) -> tuple[bool, str]:
     """Check that the LED modules show *dice*, such as ``4 4 bus``. Return whether they do, and what they show."""
     glyphs: list[list[int]] = table.pi["die.matrix"].state()["glyphs"]
-    shown = " ".join(NAMES.get(tuple(glyph), "?") for glyph in glyphs)
+    shown = " ".join(NAMES.get(tuple(each), "?") for each in glyphs)
     return shown == dice, f"dice {shown!r}"
 
 

@@ -3,13 +3,13 @@
 import { plural, text } from "/static/text.js";
 
 import { cancellableTask } from "./cancellable_task.js";
-import { READERS, setScene } from "./scene.js";
+import { setScene } from "./scene.js";
 import { addressOf, isLoaded, LinkError, packedWiring, requestIn } from "./setup_link.js";
 
 const LONGEST_QUOTE = 80;
 const WIRINGS = { own: text("the wiring of the drawings"), config: text("the wiring that the bench started with") };
 
-export function linkBanner(editions) {
+export function linkBanner(editions, readers) {
   const banner = document.getElementById("link");
   const says = document.getElementById("link-says");
   const steps = document.getElementById("link-does");
@@ -81,7 +81,7 @@ export function linkBanner(editions) {
     if (request !== asked) return; // another link was opened meanwhile
     if (wrong) request = null;
     const sentence = wrong ? text("This link cannot be loaded: {why}", { why: reason(wrong, lines) })
-      : text("This link loads another setup: {setup}. It closes the current table.", { setup: described(asked, editions) });
+      : text("This link loads another setup: {setup}. It closes the current table.", { setup: described(asked, editions, readers) });
     show(sentence, { lines, isWrong: Boolean(wrong) });
   }
 
@@ -118,14 +118,14 @@ function reason(wrong, lines) {
 }
 
 /** Describe the setup in words. */
-function described({ setup, lines }, editions) {
+function described({ setup, lines }, editions, readers) {
   const title = editions.find(({ name }) => name === setup.edition)?.title ?? setup.edition;
   const wiring = WIRINGS[setup.wiring ?? "own"] ?? text("the wiring {name}", { name: setup.wiring.name });
   return [
     title,
     title ? text("on {wiring}", { wiring }) : wiring,
-    setup.left && text("left reader {reader}", { reader: READERS[setup.left] ?? setup.left }),
-    setup.right && text("right reader {reader}", { reader: READERS[setup.right] ?? setup.right }),
+    setup.left && text("left reader {reader}", { reader: readers[setup.left] ?? setup.left }),
+    setup.right && text("right reader {reader}", { reader: readers[setup.right] ?? setup.right }),
     "seed" in setup ? text("seed {seed}", { seed: setup.seed }) : text("a random seed"),
     lines.length && plural("then 1 line", "then {n} lines", lines.length),
   ].filter(Boolean).join(", ");

@@ -6,14 +6,6 @@ import { text } from "/static/text.js";
 import { NO_ANSWER } from "./connection.js";
 import { posted, request } from "./request.js";
 
-export const READERS = {
-  rdm6300: "RDM6300",
-  id12: "ID-12LA",
-  pn532: "PN532 (NFC)",
-  keyboard: text("USB reader that types"),
-  bumps: text("the game's own cards"),
-  none: text("none"),
-};
 const RETRY_MS = 2000;
 
 /**

@@ -3,14 +3,14 @@
 import { text } from "/static/text.js";
 
 import { confirmDialog } from "./confirm_dialog.js";
-import { READERS, setScene } from "./scene.js";
+import { setScene } from "./scene.js";
 
 const MOST_SEEDS = 1_000_000;
 const AS_WIRED = text("as wired");
 const MOST_FILE_KB = 256;
 
-/** `mixedReaders[left][right]` is a warning about two kinds of reader, if there is one. */
-export function sceneDialog(editions, mixedReaders) {
+/** `readers` are the titles of their kinds; `mixedReaders[left][right]` is a warning about two kinds, if there is one. */
+export function sceneDialog(editions, readers, mixedReaders) {
   const opener = document.getElementById("scene-open");
   const dialog = document.getElementById("scene");
   const { elements } = dialog.querySelector("form");
@@ -21,7 +21,7 @@ export function sceneDialog(editions, mixedReaders) {
 
   edition.append(new Option(text("as in the wiring"), ""), ...editions.map(({ name, title }) => new Option(title, name)));
   for (const reader of [left, right]) {
-    reader.append(new Option(AS_WIRED, ""), ...Object.entries(READERS).map(([name, title]) => new Option(title, name)));
+    reader.append(new Option(AS_WIRED, ""), ...Object.entries(readers).map(([name, title]) => new Option(title, name)));
   }
 
   function fill() {

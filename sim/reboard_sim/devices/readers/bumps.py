@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
-from reboard.devices.readers.bumps import WEIGHTS
+from reboard.devices.readers.kinds.bumps import WEIGHTS
 from reboard_sim.devices.contact import VirtualContact
+from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 
 SLIDE_S = 0.05
@@ -33,6 +35,12 @@ class VirtualBumps(VirtualReader):
         self._is_plugged = True
         self._flickering: asyncio.TimerHandle | None = None
         self._moves: list[asyncio.TimerHandle] = []
+
+    @classmethod
+    def wired(cls, config: Any, board: VirtualBoard) -> Self:
+        pins = board.pins
+        contacts = [VirtualContact(pins.line(pin), pins.ground, rng=board.rng) for pin in config.pins]
+        return cls(contacts, rng=board.rng)
 
     @staticmethod
     def says(card: str) -> str:
@@ -102,3 +110,6 @@ def _code_of(card: str) -> int:
     if card not in DECK[: sum(WEIGHTS)]:
         raise NoSuchCardError("This slot reads only the original cards, 1 to 7 of the deck. Insert one of them.")
     return DECK.index(card) + 1
+
+
+READER = VirtualBumps

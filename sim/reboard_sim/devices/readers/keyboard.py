@@ -7,10 +7,14 @@ import random
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
 
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENTER
-from reboard.devices.readers.keyboard import SYN_DROPPED, TOP_ROW
-from reboard_sim.board.input_device import Change, VirtualInputDevice
+from reboard.devices.readers.kinds.keyboard import SYN_DROPPED, TOP_ROW
+from reboard_sim.board.input_device import Change, Report, VirtualInputDevice
+from reboard_sim.board.line import Tape
+from reboard_sim.decoders.card_readers import Piece, TypedKeyDecoder
+from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 KEY_S = 0.016
@@ -61,6 +65,18 @@ class VirtualKeyboard(VirtualReader):
         self._flicker = False
         self._to_type: deque[tuple[Change, ...]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+
+    @classmethod
+    def wired(cls, config: Any, board: VirtualBoard) -> Self:
+        return cls(board.add_input_device(config.device), rng=board.rng)
+
+    @property
+    def tape(self) -> Tape[Any]:
+        return self._device.reports
+
+    def decoder(self) -> Callable[[Report], Iterable[Piece]]:
+        decoder = TypedKeyDecoder()
+        return lambda sent: decoder.feed(sent.t, sent.changes)
 
     @staticmethod
     def says(card: str) -> str:
@@ -146,3 +162,6 @@ class VirtualKeyboard(VirtualReader):
                 return [tuple((kind, code, HELD) for kind, code, _ in key if kind == EV_KEY) for key in line] + [
                     ((EV_REL, 0, 3), REPORT)
                 ]
+
+
+READER = VirtualKeyboard

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 
-from reboard.devices.readers.pn532 import ACK, FROM_CHIP
-from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+from reboard.devices.readers.kinds.pn532 import ACK, FROM_CHIP
+from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
+from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualSerialReader
 
 ACK_S = 0.001
 """The time until the chip acknowledges a command, in seconds."""
@@ -45,17 +46,17 @@ def frame_of(contents: bytes) -> bytes:
     return b"\x00\x00\xff" + bytes([len(data), 256 - len(data)]) + data + bytes([-sum(data) % 256, 0])
 
 
-class VirtualPn532(VirtualReader):
+class VirtualPn532(VirtualSerialReader):
     """A PN532 on the serial line *line*.
 
     The UID of a card with ten hex digits is its last four bytes. The UID of a card with 14 or 20 digits is all of its
     bytes.
     """
 
+    baud_rate = 115_200
+
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._line = line
-        self._rng = rng
+        super().__init__(line, rng=rng)
         self._has_power = True
         self._noise = False
         self._flicker = False
@@ -87,8 +88,9 @@ class VirtualPn532(VirtualReader):
     def flicker(self, on: bool) -> None:
         self._flicker = on
 
-    def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        return {**super().faults(), "garbled": self.garble, "shared": self._line.share}
+    def decoder(self) -> Callable[[Transmission], Iterable[Piece]]:
+        decoder = ChipFrameDecoder()
+        return lambda sent: (decoder.from_chip if sent.by == "reader" else decoder.to_chip)(sent.data)
 
     def power(self, on: bool) -> None:
         """Switch the module's power on or off, as a loose power wire does. The serial line stays plugged in."""
@@ -210,3 +212,6 @@ class VirtualPn532(VirtualReader):
         for what in whats:
             if what in self._timers:
                 self._timers[what].cancel()
+
+
+READER = VirtualPn532

@@ -1,12 +1,27 @@
-"""The base class of the virtual card readers, and the deck of cards."""
+"""The base class of the virtual card readers, the virtual reader of each kind, and the deck of cards."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from random import Random
+from typing import Any, ClassVar, Self
 
-from reboard.errors import ReboardError
-from reboard_sim.devices.device import VirtualDevice
+from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ReboardError, failure
+from reboard_sim.board.line import Tape
+from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
+from reboard_sim.decoders.card_readers import Piece, as_hex
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+
+ENTRY_POINTS = "reboard_sim.readers"
+log = logging.getLogger(__name__)
 
 DECK = (
     "3A00C41F07",
@@ -42,8 +57,25 @@ class VirtualReader(VirtualDevice, ABC):
     reports_once = False
     """Whether the reader reports only the insertion of a card, not its removal. Users tap cards on such a reader."""
 
+    meanings: ClassVar[Mapping[str, str]] = {}
+    """The meaning of each fault that only readers of this kind have, keyed by its name."""
+
     is_garbled = False
     """Whether the reader sends damaged data: noise, cut answers, or a comma in the tag."""
+
+    @classmethod
+    @abstractmethod
+    def wired(cls, config: Any, board: VirtualBoard) -> Self:
+        """Return a reader with this *config* of the firmware, connected to *board*."""
+
+    @property
+    def tape(self) -> Tape[Any] | None:
+        """The traffic of the reader's line, for the view "Inside". ``None``: it is on pins."""
+        return None
+
+    def decoder(self) -> Callable[[Any], Iterable[Piece]]:
+        """Return a function that splits an item of `tape` into pieces."""
+        raise NotImplementedError
 
     @staticmethod
     def says(card: str, /) -> str:
@@ -99,3 +131,60 @@ class VirtualReader(VirtualDevice, ABC):
 
     def state(self) -> object:
         return {"card": self.card, "name": self.card and card_name(self.card), "taps": self.reports_once}
+
+
+class VirtualSerialReader(VirtualReader):
+    """A virtual card reader on a serial *line*, at a *baud_rate*."""
+
+    baud_rate = 9600
+
+    def __init__(self, line: VirtualSerialLine, *, rng: Random) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._rng = rng
+        line.baud_rate = self.baud_rate
+
+    @classmethod
+    def wired(cls, config: Any, board: VirtualBoard) -> Self:
+        return cls(board.add_serial_line(config.port), rng=board.rng)
+
+    @property
+    def tape(self) -> Tape[Any]:
+        return self._line.traffic
+
+    def decoder(self) -> Callable[[Transmission], Iterable[Piece]]:
+        return lambda sent: [Piece(as_hex(sent.data), "")]
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {**super().faults(), "garbled": self.garble, "shared": self._line.share}
+
+    def plug(self) -> None:
+        self._line.plug()
+
+    def unplug(self) -> None:
+        self._line.unplug()
+
+
+@cache
+def virtual_reader(kind: str) -> type[VirtualReader] | None:
+    """Return the class of the virtual readers of a *kind* of reader, or ``None`` if it cannot be simulated.
+
+    It is the ``READER`` of the module with the name of the kind in this package, or an entry point of a plug-in in the
+    group ``reboard_sim.readers``.
+    """
+    ours = f"{__package__}.{kind}"
+    if find_spec(ours):
+        reader: type[VirtualReader] = import_module(ours).READER
+        return reader
+    try:
+        found: list[type[VirtualReader]] = [entry.load() for entry in entry_points(group=ENTRY_POINTS, name=kind)]
+    except PLUG_IN_ERRORS as error:
+        log.warning("the reader %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
+        return None
+    return found[0] if found else None
+
+
+def meanings() -> Iterator[tuple[str, str]]:
+    """Yield the faults that only readers of some kinds have, each with its meaning."""
+    for reader in filter(None, map(virtual_reader, READER_KINDS)):
+        yield from reader.meanings.items()

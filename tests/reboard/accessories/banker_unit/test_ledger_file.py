@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -93,13 +94,16 @@ def test_another_programs_file_is_left_alone(ledger_file: Path) -> None:
     assert ledger_file.read_bytes() == before
 
 
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_directory_in_the_ledgers_place_is_not_a_failing_disk(ledger_file: Path, read_only: bool) -> None:
-    ledger_file.mkdir()
+def test_what_is_no_file_in_the_ledgers_place_is_not_a_failing_disk(
+    ledger_file: Path, read_only: bool, make: Callable[[Path], None]
+) -> None:
+    make(ledger_file)
     with pytest.raises(NoLedgerError, match="directory") as problem:
         LedgerFile(ledger_file, read_only=read_only)
     assert problem.value.cause is Cause.OTHER
-    assert ledger_file.is_dir()
+    assert ledger_file.exists()
 
 
 def test_a_migration_that_fails_halfway_changes_nothing(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import display_texts
-from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, Side, UnitState
+from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
+from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.editions.edition import edition_names, load_edition
 from reboard.languages import languages
 

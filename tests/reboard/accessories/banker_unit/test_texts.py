@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN
 from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.accessories.installed import accessories
 from reboard.accessories.speed_die import faces
 from reboard.board import LARGEST_VOLUME

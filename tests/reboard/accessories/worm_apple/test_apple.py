@@ -44,7 +44,7 @@ class Bench:
         self.sounds: list[tuple[str, float]] = []
         self.apple = WormApple(
             Lever(LEVER, pins=self.pins),
-            Motor(MOTOR, pins=self.pins, longest_s=seconds + 0.05),
+            Motor(MOTOR, pins=self.pins),
             Speaker(SoundSet.built_in(), SilentSink(), emit=self._hear),
             seconds=seconds,
             now=loop.time,

@@ -12,7 +12,7 @@ from reboard.devices.gpio.gpio_pin import MOST_EDGES, InputPin
 from reboard.devices.keypad import Keypad
 from reboard.devices.lamp import Lamp
 from reboard.devices.motor import Motor
-from reboard.devices.readers.bumps import Bumps
+from reboard.devices.readers.kinds.bumps import Bumps
 from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 
@@ -66,7 +66,7 @@ async def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
     [
         ("left button", lambda pins: Button(PIN, pins=pins, name="left button")),
         ("block's lamp", lambda pins: Lamp(PIN, pins=pins, name="block's lamp")),
-        ("motor", lambda pins: Motor(PIN, pins=pins, longest_s=20)),
+        ("motor", lambda pins: Motor(PIN, pins=pins)),
         ("keypad's row", lambda pins: Keypad((7, 8, 9, PIN), (11, 22, 23, 24), pins=pins)),
         ("keypad's column", lambda pins: Keypad((7, 8, 9, 10), (11, 22, 23, PIN), pins=pins)),
         ("left slot", lambda pins: Bumps((9, 10, PIN), pins=pins, name="left slot")),

@@ -7,44 +7,35 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Literal, cast
 
-from reboard.board import Board, InputLine, Program, SerialLine
-from reboard.devices.readers.em4100 import Id12, Rdm6300
-from reboard.devices.readers.keyboard import Keyboard
-from reboard.devices.readers.pn532 import Pn532
+from reboard.board import InputLine, Program, SerialLine
 from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader_kind import READER_KINDS, InputReader, SerialReader
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
-from reboard_sim.devices.readers.keyboard import VirtualKeyboard
-from reboard_sim.devices.readers.pn532 import VirtualPn532
+from reboard_sim.devices.readers.virtual_reader import virtual_reader
 from tests.virtual import now
 
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
-KINDS: dict[str, tuple[Callable[..., Slot], Callable[..., Any], Callable[[], Any]]] = {
-    "rdm6300": (Rdm6300, VirtualRdm6300, VirtualSerialLine),
-    "id12": (Id12, VirtualId12, VirtualSerialLine),
-    "pn532": (Pn532, VirtualPn532, VirtualSerialLine),
-    "keyboard": (Keyboard, VirtualKeyboard, VirtualInputDevice),
-}
+KINDS = [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader | InputReader)]
 
 
 class Bench:
     """A board with two ports, a reader on each, and a slot for each; *calls* has all callbacks and events."""
 
     def __init__(self, kind: str) -> None:
-        self._slot, reader, port = KINDS[kind]
+        self._kind = READER_KINDS[kind]
+        reader: Any = virtual_reader(kind)
+        port = VirtualSerialLine if isinstance(self._kind, SerialReader) else VirtualInputDevice
         self.ports: dict[str, Any] = {side: port() for side in SIDES}
         self.readers = {side: reader(self.ports[side], rng=random.Random(f"seed 1 {side}")) for side in SIDES}
         self.left, self.right = (self.readers[side] for side in SIDES)
         self.calls: list[tuple[float, str, str]] = []
         self.slots: dict[str, Slot] = {}
-        self.baud_rates: set[int] = set()
         self.programs: list[Program] = []
 
     def open_serial(self, path: str, baud_rate: int) -> SerialLine:
-        self.baud_rates.add(baud_rate)
         return cast(SerialLine, self.ports[path.removeprefix("/dev/")].open(baud_rate))
 
     def open_keyboard(self, path: str) -> InputLine:
@@ -55,7 +46,7 @@ class Bench:
 
     def start(self) -> None:
         for side in SIDES:
-            slot = self._slot(f"/dev/{side}", board=cast(Board, self), emit=self._emit, name=f"{side} slot")
+            slot = self._kind.open(self._kind.config(self._kind.name, f"/dev/{side}"), f"{side} slot", self, self._emit)
             self.slots[side] = slot
             slot.start(self._callback(f"{side} in"), self._callback(f"{side} out"))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.readers.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
+from reboard.devices.readers.kinds.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
 from reboard.events import Fault, Recovered
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPins

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.devices.readers.input_device import EVENT
-from reboard.devices.readers.keyboard import DIGITS, PAUSE_US, TypedTags
+from reboard.devices.readers.kinds.keyboard import DIGITS, PAUSE_US, TypedTags
 from reboard_sim.devices.readers.keyboard import stroke
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import reader_bench

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.readers.pn532 import ACK, LONGEST_CONTENTS, ChipFrames, command
+from reboard.devices.readers.kinds.pn532 import ACK, LONGEST_CONTENTS, ChipFrames, command
 from reboard_sim.devices.readers.pn532 import frame_of
 from tests.reboard.devices.readers.reader_bench import Bench, reader_bench
 
@@ -297,3 +297,17 @@ async def test_a_chip_whose_answers_all_arrive_cut_is_a_fault_that_says_so(cut: 
         bench.left._send = send
         await asyncio.sleep(2)
         assert bench.names == ["fault left slot", "recovered left slot"]
+
+
+async def test_damaged_answers_of_a_card_that_is_sometimes_missed_are_one_fault() -> None:
+    async with reader_bench("pn532") as bench:
+        bench.left.garble(True)
+        bench.left.flicker(True)
+        bench.left.put("3A5CBBE5D5")
+        await asyncio.sleep(9)
+        assert bench.names == ["fault left slot"]
+        await asyncio.sleep(120)
+        assert bench.names == ["fault left slot"]
+        bench.left.garble(False)
+        await asyncio.sleep(2)
+        assert sorted(bench.names[1:]) == ["left in", "recovered left slot"]

@@ -14,10 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.board import Board, Program
-from reboard.devices.readers.em4100 import CONFIRM_S, RDM6300_END, Rdm6300
+from reboard.devices.readers.em4100 import RDM6300_END
+from reboard.devices.readers.kinds.rdm6300 import CONFIRM_S, KIND, Rdm6300, Rdm6300Config
 from reboard.devices.readers.presence import TAPPED_S
+from reboard.events import ignore_event
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.readers.em4100 import VirtualRdm6300, frame_of
+from reboard_sim.devices.readers.em4100 import frame_of
+from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
 from tests.virtual import Recorder, now
@@ -52,7 +55,6 @@ async def test_a_card_is_inserted_and_removed(kind: str) -> None:
         (inserted_at, *_), (removed_at, *_) = bench.calls
         assert 1 <= inserted_at <= 1.25
         assert 9 <= removed_at <= 9.5
-        assert bench.baud_rates == {"pn532": {115_200}, "keyboard": set()}.get(kind, {9600})
 
 
 @each_kind
@@ -355,7 +357,8 @@ async def test_a_port_that_another_program_reads_is_a_fault_until_a_card_is_read
 async def test_a_reader_that_sends_each_card_once_is_read_if_it_is_configured_so() -> None:
     line = VirtualSerialLine()
     calls: list[str] = []
-    slot = Rdm6300("/dev/left", board=cast(Board, OneLine(line)), name="left slot", sends_once=True)
+    config = Rdm6300Config("rdm6300", "/dev/left", sends="once")
+    slot = KIND.open(config, "left slot", cast(Board, OneLine(line)), ignore_event)
     slot.start(lambda tag: calls.append(f"in {tag}"), lambda tag: calls.append(f"out {tag}"))
     reader = VirtualRdm6300(line, rng=random.Random(1), sends_once=True)
     reader.put(CARD)

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import dialogs, paying, payments, requests, unit_state
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
-from reboard.accessories.banker_unit.input_queue import (
+from reboard.accessories.banker_unit.inputs import (
     HELD_ON_S,
     HOLDS_S,
-    Answer,
     Asked,
     CanShow,
     CardIn,
@@ -28,8 +27,8 @@ from reboard.accessories.banker_unit.input_queue import (
     Tick,
     VolumeIs,
 )
-from reboard.accessories.banker_unit.unit_state import Again, Ask, Side, UnitState, Volume
-from reboard.accessories.banker_unit.vocabulary import Refused
+from reboard.accessories.banker_unit.unit_state import Again, Answer, Ask, UnitState, Volume
+from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 from reboard.vocabulary.declared import Event
@@ -127,7 +126,7 @@ def given(node: Node, first: Input) -> Node:
                 result, disk_fails = Rejection("disk"), False
             else:
                 result, books = books.answer(effect)
-            following: Input = Answer(effect, result, books.view, node.now)
+            following: Input | Answer = Answer(effect, result, books.view, node.now)
         elif kind is Again:
             following = effect.input
         elif kind is Volume:

@@ -9,21 +9,12 @@ from typing import NamedTuple
 
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.input_queue import (
-    Asked,
-    CardIn,
-    CardOut,
-    Held,
-    Input,
-    Key,
-    Overrun,
-    Released,
-    Tick,
-)
+from reboard.accessories.banker_unit.inputs import Asked, CardIn, CardOut, Held, Input, Key, Overrun, Released, Tick
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts
-from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, Side, UnitState
+from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, UnitState
+from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.editions.edition import Edition
 from reboard.languages import Texts
 from tests.reboard.accessories.banker_unit.exploration.books import Books

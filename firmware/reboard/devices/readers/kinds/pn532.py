@@ -10,6 +10,7 @@ from functools import partial
 from reboard.board import Devices
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag
 from reboard.devices.readers.reader import CardType, PortSlot
+from reboard.devices.readers.reader_kind import RepeatingReaderConfig, SerialReader
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit, ignore_event
 
@@ -203,7 +204,10 @@ class Pn532(PortSlot[SerialPort]):
         self._ask(LOOK_FOR_ONE_CARD)
 
     def _poll_again(self) -> None:
-        self._ask(LOOK_FOR_ONE_CARD, before=ACK)
+        if self._frames.is_damaged:  # a card came during the pause
+            self._answer_timeout()
+        else:
+            self._ask(LOOK_FOR_ONE_CARD, before=ACK)
 
     def _tags_in(self, data: bytes) -> Iterable[str]:
         for answer in self._frames.feed(data):
@@ -236,7 +240,6 @@ class Pn532(PortSlot[SerialPort]):
             self._damaged_at = self._loop.time()
             self._presence.damaged()
         elif self._is_acknowledged and self._asked == LOOK_FOR_ONE_CARD:
-            self._failures = 0
             self._read_well()
             if self.tag is None:
                 self._call_later(ALIVE_S - ANSWER_S, self._poll_again)
@@ -252,6 +255,7 @@ class Pn532(PortSlot[SerialPort]):
 
     def _read_well(self) -> None:
         if self._loop.time() >= self._damaged_at + INTACT_S:
+            self._failures = 0
             super()._read_well()
 
     def _report(self, cause: str) -> None:
@@ -282,3 +286,21 @@ def uid_in(answer: bytes) -> str | None:
     if len(uid) < answer[5] or not any(uid) or (len(uid) == 4 and uid[0] in NO_UID):
         return None
     return uid.hex().upper()
+
+
+class Pn532Kind(SerialReader[RepeatingReaderConfig]):
+    """The kind of PN532 readers."""
+
+    name = "pn532"
+    title = "PN532 (NFC)"
+    order = 30
+    cards = CARDS
+    config = RepeatingReaderConfig
+    answers = True
+    baud_rate = BAUD_RATE
+
+    def open(self, config: RepeatingReaderConfig, name: str, board: Devices, emit: Emit) -> Pn532:
+        return Pn532(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
+
+
+KIND = Pn532Kind()

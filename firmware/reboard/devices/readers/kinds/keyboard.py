@@ -6,13 +6,18 @@ import asyncio
 import errno
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from math import inf
+from typing import Annotated
 
 from reboard.board import Devices, InputLine
+from reboard.config.kinds import text
+from reboard.config.pins_and_ports import input_device
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import CardType, PortSlot
+from reboard.devices.readers.reader_kind import InputReader, SlotConfig
 from reboard.devices.readers.reader_port import ReaderPort
 from reboard.events import Emit, ignore_event
 
@@ -32,7 +37,9 @@ ENTERS = (28, 96, 15)
 OTHERS = {12: "-", 51: ",", 52: ".", 53: "/", 57: " ", 39: ";"}
 """Other keys that readers type, for messages."""
 
-CARDS = CardType("electronic cards", re.compile("[0-9A-F]{4,20}"), "what the reader types: 4 to 20 digits")
+CARDS = CardType(
+    "electronic cards", re.compile("[0-9A-F]{4,20}"), "what the reader types: 4 to 20 digits", depends_on_maker=True
+)
 
 SHORTEST, LONGEST = 4, 20
 """The smallest and the largest number of digits in a tag."""
@@ -189,3 +196,27 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyboardConfig(SlotConfig):
+    """The config of a USB reader that types. *device* is its device file in ``/dev/input`` or a link to it."""
+
+    reader: Annotated[str, text]
+    device: Annotated[str, input_device]
+
+
+class KeyboardKind(InputReader[KeyboardConfig]):
+    """The kind of USB readers that type."""
+
+    name = "keyboard"
+    title = "USB reader that types"
+    order = 40
+    cards = CARDS
+    config = KeyboardConfig
+
+    def open(self, config: KeyboardConfig, name: str, board: Devices, emit: Emit) -> Keyboard:
+        return Keyboard(config.device, board=board, emit=emit, name=name)
+
+
+KIND = KeyboardKind()

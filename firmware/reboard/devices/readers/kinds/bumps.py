@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
+from reboard.board import Board
+from reboard.config.kinds import Several, text
+from reboard.config.pins_and_ports import pin
+from reboard.devices.device import FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.devices.readers.reader import CardType, Reception
+from reboard.devices.readers.reader_kind import ReaderKind, SlotConfig
 from reboard.events import Emit, FaultState, ignore_event
 
 if TYPE_CHECKING:
@@ -18,7 +24,8 @@ if TYPE_CHECKING:
 WEIGHTS = (1, 2, 4)
 """The values of the three switches. The code of a card is the sum of the values of the switches that it closes."""
 
-CARDS = CardType("the original game's cards", re.compile("bumps-[1-7]"), '"bumps-1" to "bumps-7"')
+TAGS = tuple(f"bumps-{code}" for code in range(1, sum(WEIGHTS) + 1))
+CARDS = CardType("the original game's cards", re.compile("bumps-[1-7]"), '"bumps-1" to "bumps-7"', tags=TAGS)
 
 SETTLE_S = 0.35
 """The time for which all switches must be steady before the code is read, in seconds. A card that is pushed in slowly
@@ -145,3 +152,51 @@ class Bumps:
         cause = f"the card switches on {self._where} keep changing: check for a loose switch or wire"
         if self._fault.set(cause):
             self.heard.count(self.heard.frames, self.heard.dropped + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BumpsConfig(SlotConfig):
+    """The config of three microswitches for the original game's cards.
+
+    *pins* are the pins of the switches with the values 1, 2 and 4.
+    """
+
+    reader: Annotated[str, text]
+    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
+
+
+class BumpsKind(ReaderKind[BumpsConfig]):
+    """The kind of slots with switches."""
+
+    name = "bumps"
+    title = "the game's own cards"
+    order = 50
+    cards = CARDS
+    config = BumpsConfig
+    choice = ("switches", "three switches, for the cards of the original game")
+
+    def open(self, config: BumpsConfig, name: str, board: Board, emit: Emit) -> Bumps:
+        return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
+
+    def pins(self, config: BumpsConfig) -> Mapping[str, int]:
+        return {f"bump_{weight}": pin for weight, pin in zip(WEIGHTS, config.pins, strict=True)}
+
+    def describe(self, config: BumpsConfig) -> str:
+        return f"{config.reader} on {pin_list(config.pins)}"
+
+    def example(self, side: str) -> str:
+        pins = [7, 8, 9] if side == "left" else [4, 10, 11]
+        return f'{{ reader = "{self.name}", pins = {pins} }}'
+
+    async def try_out(self, device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object]:
+        before = work.setting(f"{device.label}.pins") or [None] * len(WEIGHTS)
+        pins = [
+            await work.ask_input_pin(
+                f"{device.label}.{weight}", f"the switch with the value {weight}", "Press it", usual
+            )
+            for weight, usual in zip(WEIGHTS, before, strict=True)
+        ]
+        return {"reader": self.name, "pins": pins}
+
+
+KIND = BumpsKind()

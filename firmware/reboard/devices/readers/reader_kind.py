@@ -1,0 +1,257 @@
+"""The interface of a kind of card reader, and the kinds that are installed.
+
+A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
+connections are in ``netlist/readers/``. Everything else iterates over `READER_KINDS`: config, check, doctor, setup,
+wiring, the bench and the tests.
+
+A kind that is not on a serial port, such as an RC522 on the SPI bus, derives from `ReaderKind` and has a config with
+bus, chip select and reset pin. It names the bus's `pins`, file and group ("spi"), and opens a `Slot` that polls the
+chip. It `answers`, so that doctor knows it without a card, and `try_out` asks for its connection.
+"""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+from reboard.board import Devices
+from reboard.config.kinds import Number, Section, text
+from reboard.config.pins_and_ports import serial_port
+from reboard.devices.device import FittedDevice, Prompts, TryOut
+from reboard.devices.readers import kinds
+from reboard.devices.readers.presence import HOLD_S, Tap
+from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
+from reboard.events import Emit
+
+ENTRY_POINTS = "reboard.readers"
+
+log = logging.getLogger(__name__)
+
+
+class SlotConfig:
+    """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection."""
+
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class SerialConfig(SlotConfig):
+    """The config of a reader on a serial port."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatingReaderConfig(SerialConfig):
+    """The config of a reader on a serial port that reports a card repeatedly.
+
+    A card counts as removed after *hold_s* seconds without its tag.
+    """
+
+    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
+
+
+C = TypeVar("C", bound=SlotConfig)
+S = TypeVar("S", bound=SerialConfig)
+
+
+class ReaderKind(ABC, Generic[C]):
+    """A kind of card reader. *C* is the class of its config."""
+
+    name: ClassVar[str]
+    """The value of the setting ``reader``."""
+
+    title: ClassVar[str]
+    """The name for users, such as ``RDM6300``."""
+
+    order: ClassVar[int] = 100
+    """The sort key in lists of kinds."""
+
+    cards: ClassVar[CardType]
+    """The cards that it reads."""
+
+    config: type[C]
+    """The class of its settings."""
+
+    answers: ClassVar[bool] = False
+    """Whether it answers without a card, so that setup and doctor can tell that it is there."""
+
+    is_exclusive: ClassVar[bool] = False
+    """Whether no other program gets its data while it is open."""
+
+    if_not_repeated: ClassVar[str] = ""
+    """The remedy if the reader sends a card once, although it must repeat it."""
+
+    choice: ClassVar[tuple[str, str] | None] = None
+    """The name and the description with which setup offers `try_out`, or ``None`` if setup finds the reader."""
+
+    @cached_property
+    def section(self) -> Section[C]:
+        """The reader of its settings."""
+        return Section(self.config)
+
+    @abstractmethod
+    def open(self, config: C, name: str, board: Any, emit: Emit) -> Slot:
+        """Return a slot with the reader. *name* is the name of the slot in faults.
+
+        *board* is a `Board`, or just its `Devices` for a kind with a device file. The caller starts and closes the
+        slot. A missing reader causes a ``fault``. Raises `DeviceError` if a pin cannot be used.
+        """
+
+    groups: ClassVar[Mapping[str, str]] = {}
+    """The groups of its device files, see `DeviceKind.groups`."""
+
+    @abstractmethod
+    def example(self, side: str) -> str:
+        """Return the TOML value of the slot on the *side* ``left`` or ``right``, for the bench."""
+
+    @abstractmethod
+    def describe(self, config: C) -> str:
+        """Return a description for ``reboard check``."""
+
+    def pins(self, config: C) -> Mapping[str, int]:
+        """Return its pins, see `DeviceKind.pins`."""
+        return {}
+
+    def files(self, config: C) -> Sequence[str]:
+        """Return its device files, see `DeviceKind.files`."""
+        return ()
+
+    async def found(self, slot: Slot, prompts: Prompts) -> dict[str, object]:
+        """Return the settings for a reader that setup found: its kind, and how it sends the card that is in *slot*."""
+        return {"reader": self.name}
+
+    async def try_out(self, device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object] | None:
+        """Ask for the connection of the reader, and return the slot's setting; see `choice`."""
+        return None
+
+
+class FileReader(ReaderKind[C]):
+    """The base class of kinds with a device file in *folder*, which *setting* names. *subsystem* is the kernel's."""
+
+    setting: ClassVar[str]
+    folder: ClassVar[str]
+    subsystem: ClassVar[str]
+
+    def files(self, config: C) -> Sequence[str]:
+        return (getattr(config, self.setting),)
+
+    def describe(self, config: C) -> str:
+        removal = "a tap inserts or removes a card"
+        if isinstance(config, RepeatingReaderConfig):
+            removal = f"a card is removed after {config.hold_s:g} s"
+        return f"{config.reader} on {getattr(config, self.setting)}, {removal}"
+
+    def example(self, side: str) -> str:
+        return f'{{ reader = "{self.name}", {self.setting} = "{self.folder}/reboard-{side}" }}'
+
+
+class SerialReader(FileReader[S]):
+    """The base class of kinds on a serial port."""
+
+    setting, folder, subsystem = "port", "/dev", "tty"
+    groups: ClassVar = {"dialout": "the serial ports"}
+    baud_rate: ClassVar[int] = 9600
+
+
+class UnaskedReader(SerialReader[S]):
+    """The base class of kinds on a serial port that send a tag unasked. By default they send it once."""
+
+    @abstractmethod
+    def decoder(self) -> TagDecoder:
+        """Return a decoder that finds the tags in the bytes of the reader."""
+
+    def is_sender(self, decoder: Any) -> bool:
+        """Return whether the latest tag of *decoder*, one of its own, is from this kind, and not from a similar one."""
+        return True
+
+    def open(self, config: S, name: str, board: Devices, emit: Emit) -> Slot:
+        return SerialSlot(
+            self.title,
+            config.port,
+            self.baud_rate,
+            decoder=self.decoder(),
+            presence=Tap(),
+            board=board,
+            emit=emit,
+            name=name,
+        )
+
+
+class InputReader(FileReader[C]):
+    """The base class of kinds that are input devices. They are grabbed, and send a card once."""
+
+    setting, folder, subsystem = "device", "/dev/input", "input"
+    groups: ClassVar = {"input": "the USB readers that type"}
+    is_exclusive = True
+
+
+T = TypeVar("T")
+
+
+class Kinds(Mapping[str, T]):
+    """A value for each kind of reader, keyed by the name of the kind.
+
+    A kind is loaded when it is used, because a table has one or two of them. A list of all loads all.
+    """
+
+    def __init__(self, value: Callable[[ReaderKind[Any]], T]) -> None:
+        self._value = value
+
+    def __getitem__(self, name: str) -> T:
+        return self._value(_ours(name) or _plug_ins()[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_names())
+
+    def __len__(self) -> int:
+        return len(_names())
+
+
+@cache
+def _ours(name: str) -> ReaderKind[Any] | None:
+    module = f"{kinds.__name__}.{name}"
+    return import_module(module).KIND if name.isidentifier() and find_spec(module) else None
+
+
+@cache
+def _plug_ins() -> Mapping[str, ReaderKind[Any]]:
+    found: dict[str, ReaderKind[Any]] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            kind = entry.load()
+            if not isinstance(kind, ReaderKind) or kind.name != entry.name:
+                raise TypeError(f"{entry.value} is not a ReaderKind with the name {entry.name}")
+            found[entry.name] = kind
+        except PLUG_IN_ERRORS as error:
+            log.warning("the reader %s cannot be used: %s. %s", entry.name, failure(error), PLUG_IN_REMEDY)
+    return found
+
+
+def _names() -> list[str]:
+    import pkgutil  # a table lists no kinds
+
+    ours = (_ours(module.name) for module in pkgutil.iter_modules(kinds.__path__))
+    found = [*filter(None, ours), *(kind for name, kind in _plug_ins().items() if not _ours(name))]
+    return [kind.name for kind in sorted(found, key=lambda kind: (kind.order, kind.name))]
+
+
+READER_KINDS = Kinds(lambda kind: kind)
+"""All kinds of reader."""
+
+SLOT_KINDS: Mapping[str, Section[SlotConfig]] = Kinds(lambda kind: kind.section)
+"""The section of the config for each kind of reader."""
+
+
+def kind_of(config: SlotConfig) -> ReaderKind[Any]:
+    """Return the kind of the reader of *config*."""
+    return READER_KINDS[config.reader]
