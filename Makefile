@@ -39,7 +39,7 @@ help:
 	@echo "make chaos         kill MQTT broker, bridges, hall and tables during an evening; no transfer is lost; ten minutes"
 	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
 	@echo "make bench         measure, and print the figures as tables"
-	@echo "make translations  compile the display's other languages"
+	@echo "make translations  bring the catalogue of each language up to date with the code"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
 	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
@@ -152,7 +152,7 @@ explore: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.exploration $(ARGS)
 
 translations: $(VENV)/test.installed
-	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
+	$(VENV)/bin/python -m tests.translations
 
 tables: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables

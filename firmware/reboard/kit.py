@@ -43,6 +43,7 @@ from reboard.editions.edition import Edition
 from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
+from reboard.languages import Texts
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event, Request, Waits
 from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches
@@ -119,6 +120,7 @@ __all__ = [
     "Speaker",
     "Step",
     "TableContext",
+    "Texts",
     "TryOut",
     "Unreadable",
     "Vocabulary",

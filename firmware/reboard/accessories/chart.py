@@ -13,7 +13,6 @@ from typing import Any
 
 WIDTHS_PX = (360, 540, 720, 1080)
 HEIGHTS_PX = (180, 210, 240, 270, 300, 360)
-LANGUAGES = ("en", "de")
 THEMES = ("light", "dark")
 DARK = "(prefers-color-scheme: dark)"
 

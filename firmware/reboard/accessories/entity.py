@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
-
-T = TypeVar("T")
+from typing import Literal
 
 Platform = Literal["sensor", "binary_sensor", "event"]
 
@@ -31,8 +29,3 @@ class Entity:
     attributes: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
     is_present: bool = True
-
-
-def in_language(words: Mapping[str, T], language: str) -> T:
-    """Return the *words* of a language, or the English ones if the language has none."""
-    return words.get(language, words["en"])

@@ -32,6 +32,7 @@ from reboard.errors import (
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
+from reboard.languages import add_folder
 from reboard.strict_json import plain
 from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
@@ -123,6 +124,8 @@ def _found() -> tuple[Mapping[str, Accessory[Any]], Mapping[str, Sequence[Findin
         if name in found:
             continue
         found[name], packages[name] = accessory, package
+        if folder := folder_of(accessory, "languages"):
+            add_folder(folder)
         if needed := _needs_newer(entry):
             what = f"{package} needs {needed}, but this is reboard {__version__}."
             log.warning("%s %s", what, UPDATE)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 from reboard.board import COLUMNS
 from reboard.config.kinds import Section, Several, Whole, flag, text
-from reboard.config.reading import KeyPath, Reading, Unreadable, did_you_mean, read_toml, shown
+from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, did_you_mean, read_toml, shown
 from reboard.editions.money import Money
 from reboard.errors import ConfigError
+from reboard.languages import ENGLISH, Texts, languages
 
 MOST_PLAYERS = 8
 """The maximum number of players and cards. No boxed game has more, and the display shows a card number as one digit."""
@@ -59,20 +62,22 @@ class Auction:
 SENTENCES = Several(text, 0, 10)
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Sentences about the money rules in the rule book, in each language."""
-
-    en: Annotated[tuple[str, ...], SENTENCES] = ()
-    de: Annotated[tuple[str, ...], SENTENCES] = ()
+Kind = TypeVar("Kind")
+LANGUAGE = re.compile("[a-z]{2,3}")
 
 
-@dataclass(frozen=True, slots=True)
-class VariantTitle:
-    """The title of a variant in each language. Pages show it after the title of the edition."""
+class InLanguages(Generic[Kind]):
+    """The reader of a *kind* of text: in English, which our catalogues translate, or a table keyed by language code."""
 
-    en: Annotated[str, text]
-    de: Annotated[str, text]
+    def __init__(self, kind: Reader[Kind]) -> None:
+        self._kind = kind
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, Kind]:
+        if not isinstance(value, dict):
+            return {ENGLISH: self._kind(reading, path, value)}
+        if not value or not all(map(LANGUAGE.fullmatch, value)):
+            raise reading.must_be(path, 'a text, or a table of texts like { en = "…", de = "…" }', value)
+        return {code: self._kind(reading, (*path, code), text) for code, text in value.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,7 @@ class Variant:
     """A variant of an edition, which changes a few rules. A rule that is ``None`` is the same as in the edition."""
 
     name: str
-    title: Annotated[VariantTitle, Section(VariantTitle)]
+    title: Annotated[Mapping[str, str], InLanguages(text)]
     short_title: Annotated[str, display_text]
     start: Annotated[int | None, AMOUNT] = None
     ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
@@ -150,10 +155,10 @@ class Edition:
     hotel_houses: Annotated[int, HOUSES] = 0
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
-    notes: Annotated[Notes, Section(Notes)] = Notes()
+    notes: Annotated[Mapping[str, tuple[str, ...]], InLanguages(SENTENCES)] = field(default_factory=dict, hash=False)
     outcomes: Annotated[Mapping[str, Mapping[str, int]], outcomes] = field(default_factory=dict, hash=False)
     variants: Annotated[tuple[Variant, ...], variants] = ()
-    title_de: str = ""
+    variant_title: Mapping[str, str] = field(default_factory=dict, hash=False)
     plain: Edition | None = None
 
     def __post_init__(self) -> None:
@@ -183,7 +188,12 @@ class Edition:
     @property
     def titles(self) -> dict[str, str]:
         """The title in each language of the pages, keyed by language code."""
-        return {"en": self.title, "de": self.title_de or self.title}
+        if not self.plain:
+            return dict.fromkeys(languages(), self.title)
+        return _titles(self.plain.title, tuple(self.variant_title.items()))
+
+    def _notes(self, code: str) -> list[str]:
+        return list(self.notes.get(code) or map(Texts(code), self.notes.get(ENGLISH, ())))
 
     def family(self) -> tuple[Edition, ...]:
         """Return the edition without a variant, followed by all its variants."""
@@ -203,8 +213,8 @@ class Edition:
         return replace(
             self,
             name=f"{self.name}/{variant.name}",
-            title=f"{self.title}, {variant.title.en}",
-            title_de=f"{self.title}, {variant.title.de}",
+            title=f"{self.title}, {_english(variant.title)}",
+            variant_title=variant.title,
             short_title=variant.short_title,
             start=variant.start or self.start,
             ends_at_bankruptcy=variant.ends_at_bankruptcy or self.ends_at_bankruptcy,
@@ -228,12 +238,30 @@ class Edition:
             "hotel_houses": self.hotel_houses,
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
-            "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},
+            "notes": {code: self._notes(code) for code in languages()},
             "outcomes": {
                 accessory: {name: self.money.shown(amount) for name, amount in amounts.items()}
                 for accessory, amounts in self.outcomes.items()
             },
         }
+
+
+@cache
+def _titles(title: str, of_variant: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    own = dict(of_variant)
+    return {code: f"{title}, {own.get(code) or Texts(code)(_english(own))}" for code in languages()}
+
+
+def _english(texts: Mapping[str, str]) -> str:
+    """Return the English text, or else any."""
+    return texts.get(ENGLISH) or next(iter(texts.values()))
+
+
+@cache
+def edition_texts() -> frozenset[str]:
+    """Return the English texts of the built-in editions: the titles of variants, and the notes."""
+    texts = ((each.variant_title.get(ENGLISH), *each.notes.get(ENGLISH, ())) for each in editions_in_the_box())
+    return frozenset(filter(None, chain.from_iterable(texts)))
 
 
 def edition_names() -> tuple[str, ...]:
@@ -300,4 +328,4 @@ def _read(file: Path) -> Edition:
         signs = {"coins": ("coin", 1), "laugh": ("laugh", -1), "game_over": ("game_over", -1)}
         amounts = {name: sign * block[key] for name, (key, sign) in signs.items() if isinstance(block.get(key), int)}
         document["outcomes"] = {"block": amounts, **document.get("outcomes", {})}
-    return Reading(file, lines).read(Section(Edition, name=file.stem, title_de="", plain=None), document)
+    return Reading(file, lines).read(Section(Edition, name=file.stem, variant_title={}, plain=None), document)

@@ -33,7 +33,7 @@ from reboard.hall.store import Store
 from reboard.service.systemd import notify
 from reboard.vocabulary.limits import LARGEST_WHOLE
 from reboard.web import SHARED_STATIC
-from reboard.web.bundle import Bundle
+from reboard.web.bundle import Bundle, language_of
 from reboard.web.http_server import WebServer, listening
 from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
@@ -92,7 +92,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse(hall.tables())
 
     async def events(request: Request) -> Response:
-        welcome = {"version": bundle.built().version}
+        welcome = {"version": bundle.built(language_of(request)).version}
         return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *hall.first_events()])
 
     # Starlette runs these in threads, because they read the disk

@@ -7,6 +7,7 @@ from typing import Any
 
 from reboard.config.kinds import is_whole
 from reboard.editions.edition import MOST_PLAYERS
+from reboard.languages import languages
 from reboard.mqtt.topics import LARGEST_AMOUNT
 
 LONGEST_TEXT = 120
@@ -38,7 +39,7 @@ def table_state(message: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "edition": _text(message.get("edition")),
         "title": _text(message.get("title")),
-        "titles": {language: _text(title) for language in ("en", "de") if (title := titles.get(language))},
+        "titles": {language: _text(title) for language in languages() if (title := titles.get(language))},
         "units": message.get("units") is True,
         "game": _whole(message.get("game")) or None,
         "ended": ranking_of(ended),

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from reboard.accessories.entity import Entity, Platform, in_language
+from reboard.accessories.entity import Entity, Platform
 from reboard.accessories.installed import accessories
 from reboard.errors import PLUG_IN_ERRORS, Repeats
+from reboard.languages import Texts
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
@@ -36,9 +37,6 @@ Home Assistant loses the later entities of a message that arrives while it still
 
 MOST_ENTITY_BYTES = 64 * 1024
 """The maximum length of the entities of an accessory, as JSON."""
-
-FAULTS: Mapping[str, str] = {"en": "Fault", "de": "Störung"}
-"""The name of the entity for the table's faults, in each language."""
 
 
 class Discovery:
@@ -153,10 +151,11 @@ def discovery_topic(name: str) -> str:
 
 
 def _faults(language: str) -> Entity:
+    say = Texts(language)
     return Entity(
         "faults",
         "binary_sensor",
-        in_language(FAULTS, language),
+        say("Fault"),
         "{{ 'ON' if value_json.faults else 'OFF' }}",
         "{{ value_json.faults | tojson }}",
         {"device_class": "problem"},

@@ -13,6 +13,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -20,6 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from reboard.errors import REJECTIONS
+from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
+from reboard.languages.html_texts import translated
 from reboard.web.es_modules import BundleError, as_function
 from reboard.web.responses import problem
 
@@ -28,6 +32,9 @@ log = logging.getLogger(__name__)
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 NEVER = {"Cache-Control": "no-store"}
 RUNTIME = "/static/bundled.js"
+COOKIE = "reboard-language"
+LANGUAGES = "<!-- languages -->"
+"""The place of the languages to choose from in the HTML of a page."""
 
 SHEET = re.compile(r'[ \t]*<link rel="stylesheet" href="([^"]+)">\n')
 MAIN = re.compile(r'<script type="module" src="([^"]+)"></script>')
@@ -60,14 +67,14 @@ class File:
 
 @dataclass(frozen=True)
 class Built:
-    """The files of a page by name, their *version* (a hash), and *tags*, the HTML that loads them.
+    """The files of a page by name, their *version* (a hash), and the page's *html*, which loads them.
 
     *sources* has the modification time of every source file in nanoseconds, or 0 if the file is missing.
     """
 
     version: str
     files: Mapping[str, File]
-    tags: str
+    html: str
     sources: Mapping[Path, int]
 
 
@@ -90,14 +97,18 @@ class Bundle:
         self._index = index
         self._folders = folders
         self._parts = parts
-        self._built: Built | None = None
+        self._built: dict[str, Built] = {}
         self.route = Route("/static/bundle/{version}/{name}", self._file)
 
-    def built(self) -> Built:
-        """Return the files. Build them if they are missing or a source file has changed. Raises `BundleError`."""
-        if self._built is None or any(_changed_at(source) != at for source, at in self._built.sources.items()):
-            self._built = _Build(self._index, self._folders, self._parts).result()
-        return self._built
+    def built(self, language: str = ENGLISH) -> Built:
+        """Return the files in a *language*. Build them if they are missing or a source file has changed.
+
+        Raises `BundleError`.
+        """
+        built = self._built.get(language)
+        if built is None or any(_changed_at(source) != at for source, at in built.sources.items()):
+            built = self._built[language] = _Build(self._index, self._folders, self._parts, language).result()
+        return built
 
     def page(
         self, request: Request, state: Mapping[str, object], contents: Mapping[str, str] | None = None
@@ -106,22 +117,23 @@ class Bundle:
 
         *contents* maps texts in the HTML to their replacements.
         """
+        language = language_of(request)
         try:
-            built = self.built()
+            built = self.built(language)
         except BundleError as error:
             log.error("%s", error)
             return problem(error, 500)
-        html = MAIN.sub(lambda _: built.tags, SHEET.sub("", self._index.read_text("utf-8")))
+        html = built.html
         for place, content in (contents or {}).items():
             html = html.replace(place, content)
         # without a "<", no name of a player ends the element
-        data = json.dumps({"version": built.version, **state}, separators=(",", ":")).replace("<", r"\u003c")
+        data = _json({"version": built.version, **state}).replace("<", r"\u003c")
         first_state = f'<script type="application/json" id="first-state">{data}</script>\n</body>'
         return File.of(html.replace("</body>", first_state), "text/html", level=5).response(request, NEVER)
 
     async def _file(self, request: Request) -> Response:
-        built = self._built or self.built()
         name, version = request.path_params["name"], request.path_params["version"]
+        built = next((each for each in self._built.values() if each.version == version), None) or self.built()
         if name not in built.files:
             raise HTTPException(404)
         if version == built.version:
@@ -129,6 +141,43 @@ class Bundle:
         # the page has another version than the server, for example because reboard was upgraded a moment ago
         instead = "location.reload();" if name.endswith(".js") else ""
         return Response(instead, media_type=built.files[name].media_type, headers=NEVER)
+
+
+def language_of(request: Request) -> str:
+    """Return the language of a page: that in its address, the one that its reader chose, or the browser's first."""
+    wanted = [request.query_params.get("lang", ""), request.cookies.get(COOKIE, "")]
+    accepted = (each.partition(";")[0] for each in request.headers.get("accept-language", "").split(","))
+    return chosen([*wanted, *accepted])
+
+
+def _choices(language: str) -> str:
+    """Return the options of the list of languages, each with its name in the language itself."""
+    names = {code: Texts(code, "name of this language")("English") for code in languages()}
+    return "".join(
+        f'<option value="{code}" lang="{code}" translate="no"{" selected" * (code == language)}>{escape(name)}</option>'
+        for code, name in names.items()
+    )
+
+
+def _speech(language: str, code: str) -> str:
+    """Return the script with those texts of a *language* that the scripts with this *code* use."""
+    texts: dict[str, str] = {}
+    forms: dict[str, Sequence[str]] = {}
+    rule = "n != 1"
+    for each in reversed(catalogues(language)):
+        rule = each.rule
+        forms |= {one: found for one, found in each.plurals.items() if _json(one) in code}
+        for (context, english), text in each.texts.items():
+            if context != DISPLAY and _json(english) in code:
+                texts[f"{context}\u0004{english}" if context else english] = text
+    say = Texts(language)
+    rejections = {why: say(words.sentence) for why, words in REJECTIONS.items()}
+    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections}
+    return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _changed_at(source: Path) -> int:
@@ -144,26 +193,30 @@ class _Build:
         index: Path,
         folders: Mapping[str, Sequence[Path]],
         parts: Mapping[str, Sequence[str]],
+        language: str,
     ) -> None:
+        self._language = language
         self._folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
         self._sources = {index: _changed_at(index)}
-        page = index.read_text("utf-8")
-        found = MAIN.search(page)
+        self._page = index.read_text("utf-8")
+        found = MAIN.search(self._page)
         assert found, f"{index} names no main module"
         self._main = found[1]
-        self._sheets = SHEET.findall(page)
+        self._sheets = SHEET.findall(self._page)
         self._parts = parts
 
     def result(self) -> Built:
         app: dict[str, str] = {}
         self._add_modules(app, self._main)
         start = f"bundled.start({json.dumps(self._main)});\n"
-        scripts = {"app.js": "".join([self._text(RUNTIME), *app.values(), start])}
+        scripts = {"app.js": "".join(app.values())}
         sheets = [*self._sheets]
         for name, sources in self._parts.items():
             if code := self._part(name, sources, app):
                 scripts[f"panel-{name}.js"] = code
             sheets += [source for source in sources if source.endswith(".css")]
+        spoken = _speech(self._language, "".join(scripts.values()))
+        scripts["app.js"] = "".join([self._text(RUNTIME), spoken, scripts["app.js"], start])
         files = {name: File.of(text, "text/javascript") for name, text in scripts.items()}
         files["app.css"] = File.of("".join(map(self._sheet, sheets)), "text/css")
         digest = hashlib.sha256()
@@ -173,7 +226,12 @@ class _Build:
         at = f"/static/bundle/{version}"
         tags = [f'<link rel="stylesheet" href="{at}/app.css">']
         tags += [f'<script defer src="{at}/{name}"></script>' for name in scripts]
-        return Built(version, files, "\n  ".join(tags), self._sources)
+        return Built(version, files, self._html("\n  ".join(tags)), self._sources)
+
+    def _html(self, tags: str) -> str:
+        html = SHEET.sub("", self._page).replace(LANGUAGES, _choices(self._language))
+        html = translated(html, Texts(self._language)).replace('<html lang="en">', f'<html lang="{self._language}">')
+        return MAIN.sub(lambda _: tags, html)
 
     def _part(self, name: str, files: Sequence[str], app: Mapping[str, str]) -> str:
         try:
@@ -197,7 +255,10 @@ class _Build:
             self._add_modules(modules, imported, path)
 
     def _as_text(self, path: str) -> str:
-        return f"bundled.addText({json.dumps(path)}, {json.dumps(self._text(path))});\n"
+        text = self._text(path)
+        if path.endswith((".html", ".svg")):
+            text = translated(text, Texts(self._language))
+        return f"bundled.addText({json.dumps(path)}, {json.dumps(text)});\n"
 
     def _sheet(self, path: str) -> str:
         try:

@@ -13,10 +13,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from reboard.accessories.chart import HEIGHTS_PX, LANGUAGES, THEMES, WIDTHS_PX, Chart, Look, style
+from reboard.accessories.chart import HEIGHTS_PX, THEMES, WIDTHS_PX, Chart, Look, style
 from reboard.accessories.installed import accessories, all_requests
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
+from reboard.languages import languages
 from reboard.web.described import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
@@ -34,7 +35,7 @@ PARAMETERS = (
     query_parameter("width", {"type": "integer", "enum": [*WIDTHS_PX], "default": 720}, "The width in pixels."),
     query_parameter("height", {"type": "integer", "enum": [*HEIGHTS_PX]}, "In pixels. Left out: by the width."),
     query_parameter("theme", {"type": "string", "enum": [*THEMES]}, "Left out: the browser's preference."),
-    query_parameter("lang", {"type": "string", "enum": [*LANGUAGES], "default": "en"}),
+    query_parameter("lang", {"type": "string", "enum": [*languages()], "default": "en"}),
     query_parameter(
         "zone",
         {"type": "integer", "minimum": ZONES_MIN[0], "maximum": ZONES_MIN[-1]},
@@ -132,8 +133,8 @@ def _look(request: Request) -> Look:
         raise BadRequest(f"height must be one of {', '.join(map(str, HEIGHTS_PX))}, or be left out")
     if theme not in (None, *THEMES):
         raise BadRequest(f"theme must be one of {', '.join(THEMES)}, or be left out")
-    if language not in LANGUAGES:
-        raise BadRequest(f"lang must be one of {', '.join(LANGUAGES)}")
+    if language not in languages():
+        raise BadRequest(f"lang must be one of {', '.join(languages())}")
     if zone not in (None, *map(str, ZONES_MIN)):
         raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
     shown_zone = timezone(timedelta(minutes=int(zone))) if zone else None

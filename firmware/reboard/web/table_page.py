@@ -32,7 +32,7 @@ from reboard.vocabulary.declared import Request as TableRequest
 from reboard.vocabulary.schema import Schema, Schemas
 from reboard.web import SHARED_STATIC
 from reboard.web.api_description import description
-from reboard.web.bundle import Bundle
+from reboard.web.bundle import Bundle, language_of
 from reboard.web.charts import Charts
 from reboard.web.described import (
     STREAM,
@@ -184,7 +184,7 @@ def make_app(
         return JSONResponse(watch.now())
 
     async def events(request: Request) -> Response:
-        welcome = {"version": bundle.built().version, "host": await host.status(request)}
+        welcome = {"version": bundle.built(language_of(request)).version, "host": await host.status(request)}
         return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *watch.first_events()])
 
     @cache

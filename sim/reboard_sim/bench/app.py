@@ -28,7 +28,10 @@ from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
+from reboard.languages import Texts
+from reboard.languages.html_texts import translated
 from reboard.web import SHARED_STATIC
+from reboard.web.bundle import language_of
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
@@ -159,28 +162,26 @@ class _Bench:
             for name, accessory in in_page_order()
             for demo in accessory.files("demo.play")
         }
+        self._faults = [
+            {
+                "name": fault.name,
+                "meaning": fault.meaning,
+                "accessory": fault.accessory,
+                "device": fault.part if "." in fault.part else None,
+                "part": titles.get(fault.part, fault.part),
+            }
+            for fault in faults().values()
+        ]
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
                 for edition in editions_in_the_box()
             ],
-            "readers": {kind.name: kind.title for kind in READER_KINDS.values()} | {NONE: NONE},
             "mixed_readers": {
                 left: {right: mixed.what for right in READER_KINDS if (mixed := mixed_readers(left, right))}
                 for left in READER_KINDS
             },
             "accessories": [name for name, _ in in_page_order()],
-            "generic": described_generic(),
-            "faults": [
-                {
-                    "name": fault.name,
-                    "meaning": fault.meaning,
-                    "accessory": fault.accessory,
-                    "device": fault.part if "." in fault.part else None,
-                    "part": titles.get(fault.part, fault.part),
-                }
-                for fault in faults().values()
-            ],
             "demos": list(self._demos),
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
@@ -219,13 +220,17 @@ class _Bench:
             self._pages.publish_sound(t, pcm)
 
     async def page(self, request: Request) -> Response:
-        state: dict[str, object] = {"choices": self._choices, "accessories": described_accessories()}
+        say = Texts(language_of(request))
+        state: dict[str, object] = {"choices": self._choices_in(say), "accessories": described_accessories()}
         state |= {"past": self._feed.recent(), "after": self._feed.count}
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
                 for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
                     state[name] = await to_thread.run_sync(ask, abandon_on_cancel=True)
-        contents = {"<!-- accessories -->": panels_html(), "<!-- help of the accessories -->": help_html()}
+        contents = {
+            "<!-- accessories -->": translated(panels_html(), say),
+            "<!-- help of the accessories -->": translated(help_html(), say),
+        }
         if "inside" in request.query_params:
             # its place, so that nothing moves when it opens
             contents |= {'class="desk"': 'class="desk docked"', 'id="inside" hidden': 'id="inside"'}
@@ -234,8 +239,13 @@ class _Bench:
     async def table(self, _: Request) -> Response:
         return JSONResponse(await to_thread.run_sync(self._virtual.table))
 
-    async def choices(self, _: Request) -> Response:
-        return JSONResponse(self._choices)
+    def _choices_in(self, say: Texts) -> dict[str, object]:
+        named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
+        readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
+        return {**self._choices, "readers": readers, "generic": described_generic(say), "faults": named}
+
+    async def choices(self, request: Request) -> Response:
+        return JSONResponse(self._choices_in(Texts(language_of(request))))
 
     async def events(self, request: Request) -> Response:
         return sse_response(request, self._streams.events, lambda: starmap(numbered, self._feed.missed(request)))

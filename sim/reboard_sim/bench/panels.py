@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reboard.accessories.accessory import folder_of
 from reboard.accessories.installed import accessories
+from reboard.languages import Texts
 from reboard.web.bundle import Bundle
 from reboard.web.table_page import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory, forms_of, generic_devices, simulated_accessories
@@ -41,7 +42,7 @@ def widgets() -> dict[str, Path]:
     return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
 
 
-def described_generic() -> dict[str, list[dict[str, object]]]:
+def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
     with_widget = widgets()
     return {
@@ -49,8 +50,8 @@ def described_generic() -> dict[str, list[dict[str, object]]]:
             {
                 "label": device.label,
                 "noun": device.noun,
-                "title": device.title,
-                "gesture": device.gesture,
+                "title": say(device.title),
+                "gesture": say(device.gesture) if device.gesture else "",
                 "kind": device.kind.name,
                 "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
                 "has_widget": device.kind.name in with_widget,

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from reboard.mqtt.topics import OFFLINE, Kind, topic
 from tests.barriers import barriers
 from tests.pictures import SIZES, disorder, picture
+from tests.pseudo_language import cut, pseudo_language, untranslated
 from tests.reboard.hall.club import PlayedTable
 from tests.reboard.hall.served_hall import ServedHall
 from tests.waiting import PATIENCE_S
@@ -331,3 +332,15 @@ def test_the_hall_answers_only_to_reading_and_says_what_is_wrong(hall: ServedHal
             assert client.post(path).status_code == 405
         assert client.get("/api/tables", headers={"Host": "evil.example"}).status_code == 400
         assert client.get("/api/tables", headers={"Origin": "http://evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/table-2", "/standings"])
+def test_every_text_is_in_the_catalogues_and_has_room(
+    open_page: OpenPage, hall: ServedHall, tmp_path: Path, path: str
+) -> None:
+    play(hall, 2, clock=28, pot={"balance": 1, "shown": "350K"}, deal={"running": True})
+    with pseudo_language(tmp_path) as language:
+        page = open_page(f"{path}?lang={language}", size="phone")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert untranslated(page) == []
+        assert cut(page) == []

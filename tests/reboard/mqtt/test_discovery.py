@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
-from reboard.accessories.banker_unit.texts import LANGUAGES
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import accessories
+from reboard.languages import languages
 from reboard.mqtt.discovery import Discovery
 from tests.plugged_in import Dragon, installed
 
@@ -65,7 +65,7 @@ def test_a_table_has_only_the_entities_of_its_accessories() -> None:
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("language", languages()[1:])
 def test_names_are_in_the_language_of_the_table(language: str) -> None:
     def names(of: str) -> set[str]:
         found = components(Discovery("club", accessories(), of), cards=[card(1)])

@@ -16,7 +16,7 @@ from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
+from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
@@ -33,6 +33,7 @@ from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.languages import ENGLISH, languages
 from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
@@ -71,7 +72,7 @@ class BankConfig:
     display: Annotated[DisplayConfig | None, DISPLAY_SECTION] = None
     cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
     names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
-    language: Annotated[str, Choice(*LANGUAGES)] = "en"
+    language: Annotated[str, Choice(*languages())] = "en"
     pot: Annotated[bool, flag] = False
 
 
@@ -117,7 +118,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         yield "cards", known
         if config.names:
             yield "names", ", ".join(config.names)
-        if config.language != LANGUAGES[0]:
+        if config.language != ENGLISH:
             yield "language", config.language
         if config.pot:
             yield "pot", "fines and taxes can go into a Free Parking pot"

@@ -11,24 +11,12 @@ from typing import Any
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.chart import Chart, Look, svg, text, width_px
 from reboard.editions.money import Money
+from reboard.languages import Texts
 
 LABEL_PX = 16
 TIME_PX = 80
 PX_PER_STEP = 3  # finer steps of a line are not visible
 FOLDER = Path(__file__).parent
-
-WORDS: Mapping[str, Mapping[str, Any]] = {
-    "en": {
-        "title": "Balances over the game",
-        "card": "Card {}",
-        "weekdays": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
-    },
-    "de": {
-        "title": "Guthaben im Lauf des Spiels",
-        "card": "Karte {}",
-        "weekdays": ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
-    },
-}
 
 Transfer = Mapping[str, Any]
 Steps = dict[int, list[tuple[int, int]]]
@@ -57,7 +45,7 @@ class BalanceChart(Chart):
         transfers: Sequence[Transfer] = answer["transfers"]
         if not transfers:  # a new game has begun since the snapshot
             return None
-        words = WORDS[look.language]
+        say = Texts(look.language)
         money = Money(units=snapshot["units"], smallest=1)
         before = {int(card): balance for card, balance in answer["before"].items()}
         absent = {card["number"] for card in snapshot["cards"] if not _plays(card)}
@@ -65,7 +53,7 @@ class BalanceChart(Chart):
         for card in absent & lines.keys():
             del lines[card]
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
-        labels = {card: _capital(names.get(card) or words["card"].format(card)) for card in lines}
+        labels = {card: _capital(names.get(card) or say("Card {number}", number=card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
         step = _round_step((max(amounts) - min(amounts)) / 4)
         ticks = range(min(amounts) // step * step, max(amounts) + step, step)
@@ -87,7 +75,8 @@ class BalanceChart(Chart):
         numbers = _evenly(len(transfers) - 1, (right - left) // TIME_PX)
         seconds = [transfers[number]["at"] for number in numbers]
         begin = snapshot.get("counts_from")
-        times = _times(seconds, words["weekdays"], look.zone) if begin is None else _clock_times(seconds, begin)
+        weekdays = say("Mon Tue Wed Thu Fri Sat Sun").split()
+        times = _times(seconds, weekdays, look.zone) if begin is None else _clock_times(seconds, begin)
         shown: dict[str, int] = {}
         for time, number in zip(times, numbers, strict=True):
             shown.setdefault(time, number)
@@ -102,7 +91,7 @@ class BalanceChart(Chart):
             parts.append(f'<path class="line card-{card}" d="{path}"/>')
             parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
         description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
-        return svg(look, height, words["title"], description, parts, self.css)
+        return svg(look, height, say("Balances over the game"), description, parts, self.css)
 
 
 def _plays(card: Mapping[str, Any]) -> bool:

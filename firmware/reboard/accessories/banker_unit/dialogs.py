@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reboard.accessories.banker_unit.game_records import KeptGame, ranking
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.schema import BANK, Game
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
+from reboard.languages import Texts
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.inputs import CardIn

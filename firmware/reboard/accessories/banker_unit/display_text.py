@@ -9,7 +9,7 @@ from reboard.accessories.banker_unit.game_records import EndedGame, GameView, ra
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import START, Payment
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     SIDES,
     AnyNotice,
@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.unit_state import (
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.board import COLUMNS as WIDTH
 from reboard.errors import REJECTIONS
+from reboard.languages import Texts
 
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,

@@ -6,30 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.entity import Entity, in_language
+from reboard.accessories.entity import Entity
 from reboard.editions.edition import MOST_PLAYERS
-
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "card": "Card",
-        "bank": "Bank",
-        "pot": "Pot",
-        "leader": "Leader",
-        "game": "Game",
-        "deal": "Deal timer",
-        "transfer": "Last transfer",
-    },
-    "de": {
-        "card": "Karte",
-        "bank": "Bank",
-        "pot": "Topf",
-        "leader": "In Führung",
-        "game": "Spiel",
-        "deal": "Versteigerung",
-        "transfer": "Letzte Buchung",
-    },
-}
-"""The names of the entities in each language of the display."""
+from reboard.languages import Texts
 
 # In Home Assistant, `get` of a missing key is silent, but `.name` logs a warning. A card has its player's name only if
 # the table shares names.
@@ -62,16 +41,17 @@ GAME_ATTRIBUTES = """
 
 def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
     """Yield the entities, with the names of the players in the *state* of the table if it has them."""
-    words = in_language(WORDS, language)
+    say = Texts(language)
+    words = {"card": say("Card"), "bank": say("Bank"), "pot": say("Pot")}
     filled_in = {**words, "language": language, "BANK": str(BANK), "POT": str(POT)}
     present = {card["number"]: card.get("name") for card in state["cards"] if not (card["retired"] or card["left"])}
     for number in range(1, MOST_PLAYERS + 1):
         yield _balance(number, present.get(number) or f"{words['card']} {number}", is_present=number in present)
-    yield Entity("leader", "sensor", words["leader"], _with(LEADER, filled_in), settings={"icon": "mdi:trophy"})
+    yield Entity("leader", "sensor", say("Leader"), _with(LEADER, filled_in), settings={"icon": "mdi:trophy"})
     yield Entity(
         "game",
         "sensor",
-        words["game"],
+        say("Game"),
         "{{ value_json.game }}",
         _with(GAME_ATTRIBUTES, filled_in),
         {"icon": "mdi:dice-multiple"},
@@ -79,14 +59,14 @@ def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
     yield Entity(
         "deal",
         "binary_sensor",
-        words["deal"],
+        say("Deal timer"),
         "{{ None if not value_json.deal else 'ON' if value_json.deal.running else 'OFF' }}",
         settings={"device_class": "running", "icon": "mdi:gavel"},
     )
     yield Entity(
         "last_transfer",
         "sensor",
-        words["transfer"],
+        say("Last transfer"),
         _with(TRANSFER, filled_in),
         "{{ (value_json.last_transfer or {}) | tojson }}",
         {"icon": "mdi:cash-fast"},

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
-from reboard.accessories.banker_unit.texts import Text, Texts, must_be
+from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.errors import Rejection
+from reboard.languages import Texts
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import START, Payment, press_of
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     Act,
     Again,
@@ -24,6 +24,7 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.board import COLUMNS
 from reboard.errors import Rejection
+from reboard.languages import Texts
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer

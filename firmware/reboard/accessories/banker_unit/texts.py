@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import gettext
 import re
 import unicodedata
 from enum import StrEnum
-from pathlib import Path
+from functools import cache
 
-LOCALE = Path(__file__).parent / "locale"
-LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir()))
-"""The language codes. The English texts are in the code. Each other language has a folder in `LOCALE`."""
-
-ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""Matches the names of the bank, the Free Parking pot and the cards in all languages. Players cannot have them."""
+from reboard.languages import DISPLAY, Texts, languages
 
 LONGEST_NAME = 8
 """The maximum length of a player name, in characters. It leaves space for a balance on the same line."""
@@ -28,9 +22,18 @@ def must_be(name: str) -> str | None:
     can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
         return f"a name of at most {LONGEST_NAME} characters that the display can show"
-    if ACCOUNT.fullmatch(without_accents):
+    if _accounts().fullmatch(without_accents):
         return "different from the names of the bank, the pot and the cards"
     return None
+
+
+@cache
+def _accounts() -> re.Pattern[str]:
+    """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
+    each = [display_texts(language) for language in languages()]
+    names = {name for texts in each for name in (texts(Text.BANK), texts(Text.POT))}
+    cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
+    return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
 
 
 class Text(StrEnum):
@@ -123,15 +126,6 @@ class Text(StrEnum):
     CONFIG = "CONFIG"
 
 
-class Texts:
-    """The display's texts in one of the `LANGUAGES`."""
-
-    def __init__(self, language: str = "en") -> None:
-        self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
-
-    def __call__(self, english: str, **values: object) -> str:
-        """Return the translation of an *english* text, with *values* filled in.
-
-        A text without a translation stays English.
-        """
-        return self._translation.gettext(english).format(**values)
+def display_texts(language: str) -> Texts:
+    """Return the display's texts in one of the `languages`."""
+    return Texts(language, DISPLAY)

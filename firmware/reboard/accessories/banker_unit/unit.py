@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
     NOTICE_S,
@@ -94,7 +94,7 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._emit = emit
-        self._texts = Texts(language)
+        self._texts = display_texts(language)
         self._messages = Messages()
         self._ledger_thread = ledger_thread
         self._session = GameSession(

@@ -12,9 +12,9 @@ from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.schema import BANK, POT
-from reboard.accessories.banker_unit.texts import Texts
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import REJECTIONS, Rejection
+from reboard.languages import Texts
 from reboard.vocabulary.declared import Event
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity, in_language
+from reboard.accessories.entity import Entity
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
@@ -18,10 +18,8 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
+from reboard.languages import Texts
 from reboard.vocabulary.vocabulary import Vocabulary
-
-WORDS: Mapping[str, str] = {"en": "Question block", "de": "Fragezeichenblock"}
-"""The name of the entity in each language."""
 
 OUTCOME = """
 {%- if value_json.event == "block.outcome" -%}
@@ -75,8 +73,9 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
+        say = Texts(language)
         settings = {"event_types": list(get_args(Kind)), "icon": "mdi:comment-question"}
-        yield Entity("outcome", "event", in_language(WORDS, language), OUTCOME.strip(), settings=settings)
+        yield Entity("outcome", "event", say("Question block"), OUTCOME.strip(), settings=settings)
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"

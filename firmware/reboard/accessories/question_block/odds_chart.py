@@ -6,21 +6,10 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from reboard.accessories.chart import Chart, Look, svg, text, width_px
+from reboard.accessories.question_block.outcomes import MOST_COINS
+from reboard.languages import Texts
 
 ROW_PX = 26
-
-WORDS: Mapping[str, Mapping[str, Any]] = {
-    "en": {
-        "title": "Outcomes of the question block ({} in total), and the expected numbers",
-        "bar_and_mark": ("actual", "expected"),
-        "outcomes": ("1 coin", *(f"{n} coins" for n in range(2, 7)), "laugh", "power-up", "game over"),
-    },
-    "de": {
-        "title": "Ergebnisse des Fragezeichenblocks ({} insgesamt) und was zu erwarten war",
-        "bar_and_mark": ("gekommen", "zu erwarten"),
-        "outcomes": ("1 Münze", *(f"{n} Münzen" for n in range(2, 7)), "Lachen", "Power-up", "Game over"),
-    },
-}
 
 
 class OddsChart(Chart):
@@ -35,14 +24,16 @@ class OddsChart(Chart):
         return (*_each_count(block["odds"]), *_each_count(block["tally"]))
 
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str:
-        words = WORDS[look.language]
-        word_came, word_expected = words["bar_and_mark"]
+        say = Texts(look.language)
+        word_came, word_expected = say("actual"), say("expected")
+        coins = [say.plural("1 coin", "{n} coins", number) for number in range(1, MOST_COINS + 1)]
+        names = [*coins, say("laugh"), say("power-up"), say("game over")]
         came, weights = (_each_count(snapshot["block"][name]) for name in ("tally", "odds"))
         expected = [sum(came) * weight / sum(weights) for weight in weights]
-        left = 20 + max(map(width_px, words["outcomes"]))
+        left = 20 + max(map(width_px, names))
         px_each = (look.width_px - left - 24 - width_px(str(max(came)))) / max(*came, *expected)
         parts, description, y = [], [], 22
-        for name, count, due in zip(words["outcomes"], came, expected, strict=True):
+        for name, count, due in zip(names, came, expected, strict=True):
             parts += [text(left - 8, y + 4, name, "end"), text(look.width_px - 12, y + 4, str(count), "end")]
             parts += [_bar(left, y, count * px_each), _mark(left + due * px_each, y)]
             description.append(f"{name}: {count} ({word_expected}: {due:.1f})")
@@ -50,7 +41,8 @@ class OddsChart(Chart):
         right = left + 40 + width_px(word_came)
         parts += [_bar(left, y, 14), text(left + 20, y + 4, word_came, "soft")]
         parts += [_mark(right, y), text(right + 8, y + 4, word_expected, "soft")]
-        return svg(look, y + 24, words["title"].format(sum(came)), ", ".join(description), parts)
+        title = say("Outcomes of the question block ({number} in total), and the expected numbers", number=sum(came))
+        return svg(look, y + 24, title, ", ".join(description), parts)
 
 
 def _each_count(counts: Mapping[str, Any]) -> list[int]:

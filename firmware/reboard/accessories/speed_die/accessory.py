@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
-from reboard.accessories.speed_die.faces import WORDS, frames, glyphs, lines
+from reboard.accessories.speed_die.faces import Text, frames, glyphs, lines
 from reboard.accessories.speed_die.vocabulary import Double, Jail, Rent, Rolled, Triple
 from reboard.kit import (
     BUTTON,
@@ -30,6 +30,7 @@ from reboard.kit import (
     flag,
     pin,
 )
+from reboard.languages import DISPLAY, Texts, languages
 
 TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
 """The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
@@ -54,7 +55,7 @@ class DieConfig:
     matrix: Annotated[MatrixConfig | None, MATRIX_SETTING] = None
     mode: Annotated[str, Choice(*WHITE_DICE)] = "speed"
     quiet: Annotated[bool, flag] = False
-    language: Annotated[str, Choice(*WORDS)] = "en"
+    language: Annotated[str, Choice(*languages())] = "en"
 
     @property
     def dice(self) -> int:
@@ -104,6 +105,7 @@ class SpeedDie(GameAccessory[DieConfig]):
     async def play(self, game: Game[DieConfig]) -> None:
         """Roll the dice at each press. Announce a double, the third double in a row, a triple, and a roll for rent."""
         config, button, matrix = game.config, game.devices.button, game.devices.matrix
+        say = Texts(config.language, DISPLAY)
         moved: Roll | None = None
         game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
         is_pressed = is_double_announced = False
@@ -112,7 +114,7 @@ class SpeedDie(GameAccessory[DieConfig]):
                 matrix.clear()
                 continue
             if is_double_announced or await first_of(button.pressed(), _tumble(game)) == 0:
-                await _tumble(game, WORDS[config.language]["rent"])
+                await _tumble(game, say(Text.RENT))
                 rolled = roll_for_rent(config.mode, game.random)
             else:
                 # not pressed again, so a button that is still closed was held for the whole second
@@ -125,7 +127,7 @@ class SpeedDie(GameAccessory[DieConfig]):
             elif means:
                 game.emit(MEANINGS[means]())
                 _play(game, f"die_{means}")
-            await _display(game, lines(rolled, config.language), DISPLAYED_S)
+            await _display(game, lines(rolled, say), DISPLAYED_S)
             is_pressed = await first_of(button.pressed(), _announce(game, frames(rolled))) == 0
             # the player has not moved yet, so this press cannot be the next move and must not cost the double
             is_double_announced = is_pressed and means == "double"

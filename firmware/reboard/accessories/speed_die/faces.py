@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 
 from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, Roll
 from reboard.devices.glyphs import glyph
+from reboard.languages import Texts
 
 
 def _drawn(*rows: str) -> Sequence[int]:
@@ -39,23 +41,15 @@ BARS = _drawn("########", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..
 BULB = _drawn("..####..", ".######.", ".######.", ".######.", "..####..", "...##...", "..####..", "...##...")
 """A roll for the rent of a utility, before its total."""
 
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "double": "DOUBLE: AGAIN",
-        "plain": "DOUBLE",
-        "jail": "GO TO JAIL",
-        "triple": "TRIPLE: ANYWHERE",
-        "rent": "RENT ROLL",
-    },
-    "de": {
-        "double": "PASCH: NOCHMAL",
-        "plain": "PASCH",
-        "jail": "INS GEFAENGNIS",
-        "triple": "DREIERPASCH",
-        "rent": "MIETWURF",
-    },
-}
-"""The second line of the display for each meaning. A plain double may free a player from jail, and ends the turn."""
+
+class Text(StrEnum):
+    """The second line of the display for each meaning."""
+
+    DOUBLE = "DOUBLE: AGAIN"
+    PLAIN = "DOUBLE"
+    JAIL = "GO TO JAIL"
+    TRIPLE = "TRIPLE: ANYWHERE"
+    RENT = "RENT ROLL"
 
 
 def white(pips: int) -> Sequence[int]:
@@ -92,12 +86,13 @@ def frames(rolled: Roll) -> list[tuple[list[Sequence[int]], float]]:
             return [(dice, 0.0)]
 
 
-def lines(rolled: Roll, language: str) -> tuple[str, str]:
+def lines(rolled: Roll, say: Texts) -> tuple[str, str]:
     """Return the two lines of a roll for the display, such as ``4 + 4 + BUS`` and ``RENT ROLL: 8``."""
     red = [rolled.red.upper().replace("MR_", "MR ")] if rolled.red else []
     dice = " + ".join([*map(str, rolled.white), *red])
     if len(dice) > 16:
         dice = dice.replace(" + ", "+")
+    # a plain double may free a player from jail, and ends the turn
     means = "plain" if rolled.means == "double" and rolled.is_plain else rolled.means
     total = f": {rolled.total}" if rolled.is_for_rent else ""
-    return dice, WORDS[language][means] + total if means else ""
+    return dice, say(Text[means.upper()]) + total if means else ""

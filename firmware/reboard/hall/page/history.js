@@ -3,7 +3,7 @@
 import { capital, entry } from "/static/words.js";
 
 import { element, show, showMessage } from "./element.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 import { time } from "./tables.js";
 
 const LOOK_MS = 1000; // the shortest time between two looks for new transfers
@@ -22,7 +22,7 @@ export function history(name) {
   async function load(before) {
     const query = new URLSearchParams({ ...chosen, ...(before && { before }) });
     const answer = await fetch(`/api/tables/${encodeURIComponent(name)}/transfers?${query}`).catch(() => null);
-    showMessage(document.getElementById("history-problem"), answer?.ok ? "" : text("noAnswer"));
+    showMessage(document.getElementById("history-problem"), answer?.ok ? "" : text("The hall does not answer."));
     if (!answer?.ok) return;
     const now = await answer.json();
     const isSame = found?.game?.ledger === now.game?.ledger && found?.game?.game === now.game?.game;

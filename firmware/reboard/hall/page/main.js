@@ -8,12 +8,19 @@ import { showMessage } from "./element.js";
 import { follow } from "./event_stream.js";
 import { history } from "./history.js";
 import { invite } from "./invite.js";
-import { chooseLanguage, text } from "./language.js";
+import { chooseLanguage } from "./language.js";
+import { text } from "/static/text.js";
 import { ranked } from "./ranked.js";
 import { allTables, oneTable } from "./tables.js";
 import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
+const STATES = {
+  connecting: text("Connecting …"),
+  live: text("Live"),
+  away: text("No connection to the tables"),
+  lost: text("No connection to the hall. Trying again …"),
+};
 const LINES = { live: "open", away: "off", connecting: "opening" };
 
 const first = firstState();
@@ -26,7 +33,7 @@ tvView();
 await loadAccessories();
 const [, place, name] = location.pathname.split("/");
 const parts = partsOf(place);
-chooseLanguage(draw);
+chooseLanguage();
 invite();
 wakeLock();
 document.querySelector("[data-close]").addEventListener("click", ({ target }) => target.closest("dialog").close());
@@ -72,7 +79,7 @@ function draw(changed) {
 function showConnection() {
   document.body.dataset.connection = state;
   line.dataset.line = LINES[state] ?? state;
-  if (line.textContent !== text(state)) line.textContent = text(state); // screen readers read it again whenever it is set
+  if (line.textContent !== STATES[state]) line.textContent = STATES[state]; // screen readers read it again whenever it is set
   showMessage(document.getElementById("problem-cause"), why);
   document.getElementById("problem").hidden = !why;
 }

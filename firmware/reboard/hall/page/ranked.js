@@ -1,9 +1,8 @@
 // The standings across all tables: each player's shares, round by round, since a time in the page's address.
 
-import { word } from "/static/words.js";
 
 import { element, show, showMessage } from "./element.js";
-import { spoken, text } from "./language.js";
+import { plural, spoken, text, textOf } from "/static/text.js";
 
 const LOOK_MS = 5000;
 
@@ -28,7 +27,7 @@ export function ranked() {
     const answer = document.hidden ? null : await fetch(`/api/standings?${asked()}`).catch(() => null);
     if (answer) {
       const body = await answer.json().catch(() => ({}));
-      showMessage(document.getElementById("standings-problem"), answer.ok ? "" : text("failed", { why: body.error }));
+      showMessage(document.getElementById("standings-problem"), answer.ok ? "" : textOf("why a request failed", "{why}", { why: body.error }));
       if (answer.ok) found = body;
       draw();
     }
@@ -38,30 +37,30 @@ export function ranked() {
   function draw() {
     if (!found) return;
     if (!since.value) since.value = localTime(found.since);
-    const now = JSON.stringify([{ ...found, since: 0 }, spoken()]);
+    const now = JSON.stringify({ ...found, since: 0 });
     if (now === shown) return;
     shown = now;
     const head = element("tr");
     const rounds = Array.from({ length: found.rounds }, (_, i) => i + 1);
-    for (const [label, kind] of [["place"], ["player", "who"], ["total"]]) head.append(cell("th", text(label), kind));
-    for (const round of rounds) head.append(cell("th", text("round", { round }), "round"));
+    for (const [label, kind] of [[text("Place")], [text("Player"), "who"], [text("Total")]]) head.append(cell("th", label, kind));
+    for (const round of rounds) head.append(cell("th", text("Round {round}", { round }), "round"));
     const top = element("thead");
     const body = element("tbody");
     top.append(head);
     body.append(...found.players.map(row));
     table.replaceChildren(...(found.players.length ? [top, body] : []));
     show("no-standings", found.players.length === 0);
-    note("doubled", found.doubled.length);
-    note("cut", found.cut.length);
-    note("left-out", found.left_out);
-    note("earlier", found.earlier);
+    const names = new Intl.ListFormat(spoken());
+    const { doubled, cut, left_out: count, earlier } = found;
+    note("doubled", doubled.length && text("Several players have the same name in one round: {doubled}. Their shares are added up.", { doubled: names.format(doubled) }));
+    note("cut", cut.length && text("Only a table's latest 100 games count, and these have more: {cut}. Choose a later time.", { cut: names.format(cut) }));
+    note("left-out", count && text("{count} more players are left out.", { count }));
+    note("earlier", earlier && plural("One game began earlier, so it does not count.", "{n} games began earlier, so they do not count.", earlier));
   }
 
   /** Show a sentence about the standings, or hide it. */
-  function note(id, isShown) {
-    const names = new Intl.ListFormat(spoken());
-    const words = { ...found, doubled: names.format(found.doubled), cut: names.format(found.cut) };
-    showMessage(document.getElementById(id), isShown ? text(id, words) : "");
+  function note(id, words) {
+    showMessage(document.getElementById(id), words || "");
   }
 
   function row({ place, name, table: at, card, total, shares }) {
@@ -69,7 +68,7 @@ export function ranked() {
     const made = element("tr", "", place === 1 ? "leader" : "");
     made.append(
       cell("td", place),
-      cell("th", name || `${at} · ${word("accounts", "card")(card)}`, "who"),
+      cell("th", name || `${at} · ${text("card {number}", { number: card })}`, "who"),
       cell("td", percent(total), "total"),
       ...played.map((share) => cell("td", share === null ? "–" : percent(share), "round")),
     );
@@ -82,7 +81,7 @@ export function ranked() {
 
 function cell(kind, content, className = "") {
   const made = element(kind, content, className);
-  if (kind === "th") made.scope = className === "who" && made.textContent !== text("player") ? "row" : "col";
+  if (kind === "th") made.scope = className === "who" && made.textContent !== text("Player") ? "row" : "col";
   return made;
 }
 

@@ -1,10 +1,11 @@
 // The tables as tiles: players, balances, the leader, the game clock, a deal, faults, and how long a table is silent.
 
 import { cardColour } from "/static/card_colour.js";
-import { partName, word } from "/static/words.js";
+import { partName } from "/static/words.js";
 
 import { element, show } from "./element.js";
-import { spoken, text, titleOf } from "./language.js";
+import { titleOf } from "./language.js";
+import { spoken, text } from "/static/text.js";
 
 const byName = new Intl.Collator("en", { numeric: true }).compare;
 
@@ -29,7 +30,11 @@ export function allTables() {
     const all = [...known.values()];
     const stale = all.filter((table) => table.stale).length;
     const faulty = all.filter(hasFaults).length;
-    document.getElementById("counts").textContent = text("counts", { live: all.length - stale, stale, faulty });
+    document.getElementById("counts").textContent = [
+      text("{count} live", { count: all.length - stale }),
+      stale && text("{count} silent", { count: stale }),
+      faulty && text("{count} with faults", { count: faulty }),
+    ].filter(Boolean).join(" · ");
     show("no-tables", all.length === 0);
   }
 
@@ -83,15 +88,15 @@ function fill(item, table, isLink) {
   item.dataset.tv = "";
   item.dataset.table = table.name;
   item.classList.toggle("stale", table.stale);
-  item.replaceChildren(head(table, isLink), ...notes(table, isLink), table.cards.length ? players(table) : element("p", text("noCards"), "quiet"));
+  item.replaceChildren(head(table, isLink), ...notes(table, isLink), table.cards.length ? players(table) : element("p", text("No players yet"), "quiet"));
 }
 
 function head(table, isLink) {
   const made = element("div", "", "sheet-head");
   const title = element("h3");
   title.append(isLink ? link(table.name) : table.name);
-  const game = table.game === null ? "" : text("gameIs", table);
-  made.append(title, element("p", [game, table.clock !== null && !table.ended && !table.stale ? text("clock", table) : ""].filter(Boolean).join(" · ")));
+  const game = table.game === null ? "" : text("Game {game}", table);
+  made.append(title, element("p", [game, table.clock !== null && !table.ended && !table.stale ? text("{clock} min left", table) : ""].filter(Boolean).join(" · ")));
   if (table.title) made.append(element("p", titleOf(table), "edition"));
   return made;
 }
@@ -104,11 +109,11 @@ function link(name) {
 
 function notes(table, isShort) {
   const made = [];
-  if (table.stale) made.push(element("p", table.seen_at === null ? text("neverSeen") : text("lastSeen", { at: time(table.seen_at) }), "state-note stale-note"));
-  if (table.deal && !table.stale) made.push(element("p", text("deal"), "state-note deal-note"));
-  if (table.ended) made.push(element("p", text("ended"), "state-note ended-note"));
+  if (table.stale) made.push(element("p", table.seen_at === null ? text("Not seen yet") : text("Last seen {at}", { at: time(table.seen_at) }), "state-note stale-note"));
+  if (table.deal && !table.stale) made.push(element("p", text("Deal!"), "state-note deal-note"));
+  if (table.ended) made.push(element("p", text("Game over"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
-    const note = element("p", text("fault", { part: partName(part) }), "state-note fault-note");
+    const note = element("p", text("Fault: {part}", { part: partName(part) }), "state-note fault-note");
     if (isShort) note.title = cause;
     else note.append(detail(cause));
     made.push(note);
@@ -132,12 +137,12 @@ function players(table) {
     const chip = element("span", number, "chip");
     chip.style.setProperty("--card", cardColour(number));
     chip.setAttribute("aria-hidden", "true");
-    const who = element("span", name || word("accounts", "card")(number), "name");
+    const who = element("span", name || text("card {number}", { number }), "name");
     if (place === 1) who.append(star());
-    row.append(chip, who, element("span", retired ? text("retired") : shown, "balance"));
+    row.append(chip, who, element("span", retired ? text("bankrupt") : shown, "balance"));
     made.append(row);
   }
-  if (table.pot) made.append(element("li", text("pot", { shown: table.pot }), "pot"));
+  if (table.pot) made.append(element("li", text("Free Parking pot: {shown}", { shown: table.pot }), "pot"));
   return made;
 }
 

@@ -10,6 +10,7 @@ globalThis.bundled = (() => {
   const modules = new Map();
   const texts = new Map();
   const lost = [];
+  const speech = {};
 
   function load(path) {
     if (modules.has(path)) return modules.get(path);
@@ -43,6 +44,13 @@ globalThis.bundled = (() => {
 
   return {
     load,
+    speech,
+
+    /**
+     * Set the `language` of the page, its `texts` by the English ones, its plural `forms`, the index of the `form` for a
+     * number, and the sentences of `rejections`.
+     */
+    speak: (values) => Object.assign(speech, values),
     text: (path) => texts.get(path),
     addText: (path, text) => texts.set(path, text),
     add: (path, make) => makers.set(path, make),

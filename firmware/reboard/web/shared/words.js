@@ -1,14 +1,27 @@
 // Events in words, for the table page and the bench. Each accessory adds the words for its own events.
 //
-// The words of a language: `sentences` (by event, each a function of the event and the table), `parts`, `requests` and
-// `rejections` (by their names), and `texts` for panels. An accessory's words.js exports them by language, and `kinds`
-// and `entries`.
+// An accessory's words.js exports, each by a name: `sentences` (of events, each a function of the event and the table),
+// `parts`, `requests`, and `labels` and `values` of its state; and `kinds` and `entries`.
 
 import { firstState } from "./page_data.js";
-import de from "./words_de.js";
-import en from "./words_en.js";
+import { spoken, text } from "./text.js";
 
-const LANGUAGES = { en, de };
+const PAGE = /^the page at (.+)$/;
+
+const words = {
+  parts: { speaker: text("speaker"), config: text("config") },
+  requests: { volume: text("volume") },
+  sentences: {
+    requested: ({ do: request, by }) => `${by.replace(PAGE, (_, address) => text("host at {address}", { address }))}: ${requestName(request)}`,
+    sound: ({ name }) => text("sound: {name}", { name }),
+    lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
+    motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
+    display: ({ lines }) => text("display: “{lines}”", { lines: lines.map((line) => line.trimEnd()).join(" ⏐ ") }),
+    volume: ({ level }) => (level ? text("volume {level} of 4", { level }) : text("sound off")),
+    fault: ({ part, cause }) => (cause ? `${partName(part)}: ${cause}` : text("fault: {part}", { part: partName(part) })),
+    recovered: ({ part }) => text("{part} works again", { part: partName(part) }),
+  },
+};
 
 /** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
 const KINDS = {
@@ -19,13 +32,6 @@ const KINDS = {
 
 /** What lists show of an event, by its name: see `entry`. */
 const ENTRIES = {};
-
-let words = en;
-
-/** Use another language: "en" or "de". */
-export function speak(language) {
-  words = LANGUAGES[language] ?? en;
-}
 
 /** Return the list of accessories, and load the words of each. */
 export async function loadAccessories() {
@@ -43,14 +49,12 @@ export async function loadAccessories() {
 function addWords(module) {
   Object.assign(KINDS, module.kinds);
   Object.assign(ENTRIES, module.entries);
-  for (const [language, known] of Object.entries(LANGUAGES)) {
-    for (const [section, added] of Object.entries(module.default[language] ?? {})) {
-      known[section] = { ...known[section], ...added };
-    }
+  for (const section of ["labels", "parts", "requests", "sentences", "values"]) {
+    words[section] = { ...words[section], ...module[section] };
   }
 }
 
-/** A word of the current language, such as word("parts", "speaker"); undefined if there is none. */
+/** A word of an accessory, such as word("parts", "speaker"); undefined if there is none. */
 export function word(section, key) {
   return words[section]?.[key];
 }
@@ -98,7 +102,12 @@ export function requestName(request) {
 
 /** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */
 export function rejection(why, sentence) {
-  return (words === en && sentence) || words.rejections[why];
+  return (spoken() === "en" && sentence) || globalThis.bundled.speech.rejections[why];
+}
+
+/** The first part of a rejection: why, without what to do about it. */
+export function reasonOf(why) {
+  return rejection(why)?.split(/ ?: /)[0] ?? why;
 }
 
 /** A text that begins with a capital letter. */

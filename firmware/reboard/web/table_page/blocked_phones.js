@@ -3,7 +3,7 @@
 
 import { element, show } from "./element.js";
 import { block, phones } from "./host_api.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 const UNSEEN = "[data-asked]:not([data-phone])";
 
@@ -23,19 +23,19 @@ export function blockedPhones(onAnswer) {
     for (const item of asked) {
       const address = answer.body.waiting[item.dataset.asked];
       item.dataset.phone = address ?? "";
-      if (address) item.append(button("plain", text("blockPhone", { address }), address, true));
+      if (address) item.append(button("plain", text("Block the phone {address}", { address }), address, true));
     }
     draw();
   }
 
   function draw() {
     show("blocked-box", blocked.length > 0);
-    const now = JSON.stringify([blocked, text("unblockPhone")]);
+    const now = JSON.stringify([blocked, text("Allow again")]);
     if (now === shown) return; // a finger may be on a button
     shown = now;
     list.replaceChildren(...blocked.map((address) => {
       const item = element("li", "", "host-row");
-      item.append(element("span", address), button("button", text("unblockPhone"), address, false));
+      item.append(element("span", address), button("button", text("Allow again"), address, false));
       return item;
     }));
   }

@@ -1,6 +1,6 @@
 // Charts, drawn by the server. An image is requested again only when its chart changes.
 
-import { spoken } from "./language.js";
+import { spoken } from "/static/text.js";
 
 const WIDTHS_PX = [720, 540, 360]; // letters keep their size, so a narrow chart is drawn differently
 const HEIGHTS_PX = [360, 300, 270, 240, 210, 180];

@@ -1,7 +1,14 @@
 // The title of the page, and whether the table answers.
 
-import { text, titleOf } from "./language.js";
+import { titleOf } from "./language.js";
+import { text } from "/static/text.js";
 
+const STATES = {
+  connecting: text("Connecting …"),
+  live: text("Live"),
+  away: text("The table does not answer"),
+  lost: text("No connection to the server. Trying again …"),
+};
 const LINES = { live: "open", away: "off", connecting: "opening" };
 
 export function connection() {
@@ -14,7 +21,7 @@ export function connection() {
     document.body.dataset.connection = state;
     line.dataset.line = LINES[state] ?? state;
     // screen readers read the line again whenever it is set
-    if (line.textContent !== text(state)) line.textContent = text(state);
+    if (line.textContent !== STATES[state]) line.textContent = STATES[state];
     line.title = why;
   }
 
@@ -25,7 +32,7 @@ export function connection() {
       show();
     },
     table(now) {
-      sound.textContent = now.volume ? text("volumeIs", now) : text("soundOff");
+      sound.textContent = now.volume ? text("Volume {volume} of 4", now) : text("Sound off");
       show();
     },
   };
@@ -33,5 +40,5 @@ export function connection() {
 
 /** Show the title of the edition, or a general one for a table that plays without an edition. */
 export function showTitle(table, usesEdition) {
-  document.title = document.getElementById("title").textContent = usesEdition ? titleOf(table) : text("table");
+  document.title = document.getElementById("title").textContent = usesEdition ? titleOf(table) : text("The table");
 }

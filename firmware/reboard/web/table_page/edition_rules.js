@@ -2,7 +2,7 @@
 
 import { showTitle } from "./connection.js";
 import { element, show } from "./element.js";
-import { spoken, text } from "./language.js";
+import { spoken, text } from "/static/text.js";
 
 /** `isUsed()`: whether an accessory of the table plays by the edition. */
 export function editionRules(isUsed) {
@@ -15,7 +15,7 @@ export function editionRules(isUsed) {
       showTitle(table, isShown);
       show("rules", isShown);
       if (!isShown) return;
-      facts.replaceChildren(...rows(table.rules).flatMap(([label, value]) => [element("dt", text(label)), element("dd", value)]));
+      facts.replaceChildren(...rows(table.rules).flatMap(([label, value]) => [element("dt", label), element("dd", value)]));
       notes.replaceChildren(...sentences(table.rules.notes).map((note) => element("li", note)));
     },
   };
@@ -23,16 +23,16 @@ export function editionRules(isUsed) {
 
 function rows(rules) {
   const money = (shown) => rules.currency + shown;
-  const step = rules.auction.step === null ? "" : text("step", { step: money(rules.auction.step) });
+  const step = rules.auction.step === null ? "" : text(", in steps of {step}", { step: money(rules.auction.step) });
   const interest = rules.mortgage_interest_percent;
   const { fewest, most } = rules.players;
   return [
-    ["start", money(rules.start)],
-    ["salary", money(rules.salary)],
-    ["jail", money(rules.jail_fee)],
-    ["auction", (rules.auction.opening === null ? text("anyBid") : money(rules.auction.opening)) + step],
-    ["mortgage", interest === null ? text("onTheDeed") : `${interest} %`],
-    ["playerCount", fewest === most ? String(most) : `${fewest}–${most}`],
+    [text("Starting money"), money(rules.start)],
+    [text("GO pays"), money(rules.salary)],
+    [text("Out of jail"), money(rules.jail_fee)],
+    [text("First bid of an auction"), (rules.auction.opening === null ? text("any bid") : money(rules.auction.opening)) + step],
+    [text("Mortgage interest"), interest === null ? text("see the deed") : `${interest} %`],
+    [text("Players"), fewest === most ? String(most) : `${fewest}–${most}`],
   ];
 }
 

@@ -4,7 +4,7 @@ import { clockTime } from "/static/clock.js";
 import { capital, entry, kind, sentence } from "/static/words.js";
 
 import { element, show } from "./element.js";
-import { spoken, text } from "./language.js";
+import { spoken, text } from "/static/text.js";
 
 const MOST = 80;
 const MOST_SHOWN = 100; // of all players together
@@ -109,10 +109,10 @@ export function eventLog(panels) {
     const players = new Map(all.flatMap(({ parties = [] }) => parties).filter(({ player }) => player).map((one) => [one.player, one]));
     if (!players.has(chosen)) chosen = null;
     const sorted = [...players.values()].sort((a, b) => a.player - b.player);
-    const now = JSON.stringify([sorted, text("everybody")]);
+    const now = JSON.stringify([sorted, text("All")]);
     if (chips.dataset.players !== now) { // a button that has the focus stays
       chips.dataset.players = now;
-      chips.replaceChildren(chip(null, text("everybody")), ...sorted.map((one) => chip(one.player, capital(one.name), one.colour)));
+      chips.replaceChildren(chip(null, text("All")), ...sorted.map((one) => chip(one.player, capital(one.name), one.colour)));
     }
     chips.hidden = players.size < 2;
     for (const button of chips.children) button.setAttribute("aria-pressed", button.value === String(chosen ?? ""));

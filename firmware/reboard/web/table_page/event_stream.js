@@ -1,5 +1,7 @@
 // Follows the table through server-sent events, and connects again whenever the stream is dead.
 
+import { spoken } from "/static/text.js";
+
 const RETRY_MS = 2000;
 const SILENT_MS = 40000; // the server sends a heartbeat every 15 s
 
@@ -15,7 +17,7 @@ export function follow(on) {
   function open() {
     close();
     on.connection("connecting");
-    source = new EventSource("/api/events");
+    source = new EventSource(`/api/events?lang=${spoken()}`);
     listen("welcome", on.welcome);
     listen("connection", ({ connected, why }) => on.connection(connected ? "live" : "away", why ?? ""));
     listen("table", on.table);

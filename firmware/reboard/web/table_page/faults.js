@@ -3,21 +3,21 @@
 import { sentence } from "/static/words.js";
 
 import { element } from "./element.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 export function faults() {
   const list = document.getElementById("faults");
   let shown = new Map();
 
   function line(part, cause) {
-    const key = JSON.stringify([text("cause"), cause]);
+    const key = JSON.stringify([text("Details for the repair"), cause]);
     const before = shown.get(part);
     if (before?.key === key) return before; // an open cause stays open
     const item = element("li");
     const more = element("details");
     const words = element("p", cause);
     words.lang = "en";
-    more.append(element("summary", text("cause")), words);
+    more.append(element("summary", text("Details for the repair")), words);
     item.append(element("p", sentence({ event: "fault", part })), more);
     return { key, item };
   }

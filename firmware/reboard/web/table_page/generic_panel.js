@@ -8,7 +8,7 @@ import { drawing, showPart } from "/static/art.js";
 import { capital, partName, requestName, word } from "/static/words.js";
 
 import { element } from "./element.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 import { frame } from "./panels.js";
 
 export function genericPanel({ name, title, absent, parts, requests, kinds, files }, { act }) {
@@ -76,13 +76,13 @@ function rows(path, value, name, table) {
     return Object.entries(value).flatMap(([key, inner]) => rows(`${path}.${key}`, inner, name, table));
   }
   const plain = (path === name ? "" : path.startsWith(`${name}.`) ? path.slice(name.length + 1) : path).replace(/[._]/g, " ");
-  const label = word("labels", path) ?? (plain || text("state"));
+  const label = word("labels", path) ?? (plain || text("State"));
   return [element("dt", label), element("dd", word("values", path)?.(value, table) || shown(value))];
 }
 
 function shown(value) {
   if (value === null || value === undefined) return "–";
-  return typeof value === "boolean" ? text(value ? "yes" : "no") : String(value);
+  return typeof value === "boolean" ? value ? text("yes") : text("no") : String(value);
 }
 
 /** The fields of a request and its button. */

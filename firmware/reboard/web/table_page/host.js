@@ -3,7 +3,7 @@
 import { blockedPhones } from "./blocked_phones.js";
 import { show, showMessage } from "./element.js";
 import { hostStatus, request, signOut, untilAnswered, whyNot } from "./host_api.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
 import { readers } from "./readers.js";
@@ -42,7 +42,7 @@ export function host() {
     powering.show(status.power);
     reading.show(status.host);
     blocked.draw(status.host);
-    label.textContent = text(status.host ? "hosting" : "host");
+    label.textContent = status.host ? text("Hosting") : text("Host");
     button.setAttribute("aria-pressed", status.host);
     if (!isSliding) volume.value = table.volume ?? 0;
   }

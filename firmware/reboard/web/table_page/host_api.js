@@ -1,8 +1,9 @@
 // The HTTP requests of the host and of players. Each returns `{ ok, status, body }`, or null if the server does not answer.
 
+import { textOf } from "/static/text.js";
 import { capital, rejection } from "/static/words.js";
 
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 const RETRIES_MS = [1000, 3000];
 
@@ -61,9 +62,9 @@ export async function untilAnswered(send) {
 
 /** Why a request failed, in the language of the page. A cause that only a repair needs stays English. */
 export function whyNot(answer) {
-  if (answer === null || answer.status === 503) return text("noAnswer");
-  if (answer.status === 401) return text("signedOut");
-  return capital(rejection(answer.body?.why, answer.body?.error) ?? text("failed", { why: answer.body?.error ?? `HTTP ${answer.status}` }));
+  if (answer === null || answer.status === 503) return text("No answer. When the connection is back, the page shows whether your request was carried out.");
+  if (answer.status === 401) return text("You are no longer the host. Enter the PIN again.");
+  return capital(rejection(answer.body?.why, answer.body?.error) ?? textOf("why a request failed", "{why}", { why: answer.body?.error ?? `HTTP ${answer.status}` }));
 }
 
 async function send(method, path, body) {

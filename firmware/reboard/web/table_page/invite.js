@@ -1,7 +1,7 @@
 // The dialog that invites other phones to this page: its address as a QR code, to read out, to copy and to share.
 
 import { show } from "./element.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 const SAID_MS = 2500;
 
@@ -17,7 +17,7 @@ export function invite() {
     const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
     if (url) picture.src = `/qr.svg?${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
     address.value = url ?? "";
-    document.getElementById("invite-ip").textContent = ipUrl ? text("inviteByIp", { url: ipUrl }) : "";
+    document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need the number instead: {url}", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
     show("invite-found", url);
     show("invite-local", !url);
@@ -27,9 +27,9 @@ export function invite() {
     dialog.showModal();
   });
   copy.addEventListener("click", async () => {
-    copy.textContent = text(await copied(address) ? "copied" : "copyIt");
+    copy.textContent = await copied(address) ? text("Copied") : text("Copy it by hand");
     clearTimeout(timer);
-    timer = setTimeout(() => { copy.textContent = text("copy"); }, SAID_MS);
+    timer = setTimeout(() => { copy.textContent = text("Copy"); }, SAID_MS);
   });
   share.addEventListener("click", () => {
     navigator.share({ title: document.title, url: address.value }).catch(() => {}); // the reader changed their mind

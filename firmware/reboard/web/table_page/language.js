@@ -1,79 +1,21 @@
-// The language of the page: the reader's choice, else the browser's first one that the page has.
+// The language of the page. The server translates the page: see bundle.py.
 
-import { speak, word } from "/static/words.js";
+import { spoken } from "/static/text.js";
 
-import { TEXTS } from "./texts.js";
-
-const STORAGE_KEY = "reboard-language";
-const DEFAULT = "en";
-
-let language = DEFAULT;
-
-/** The language of the page: "en" or "de". */
-export function spoken() {
-  return language;
-}
+const COOKIE = "reboard-language"; // of all pages of a machine
+const YEAR_S = 365 * 24 * 3600;
 
 /** The title of an edition in the language of the page. */
 export function titleOf({ title, titles }) {
-  return titles?.[language] ?? title;
+  return titles?.[spoken()] ?? title;
 }
 
-/** A text of the page or of an accessory, with `values` in place. */
-export function text(key, values = {}) {
-  const found = TEXTS[language][key] ?? word("texts", key);
-  return typeof found === "function" ? found(values) : found;
-}
-
-/** Choose the language, and let the reader change it: `onChange()` is called after each change. */
-export function chooseLanguage(onChange) {
-  const chooser = document.getElementById("language");
-  const preferred = navigator.languages.map((tag) => tag.split("-")[0]);
-  set([inAddress(), stored(), ...preferred].find((code) => code && Object.hasOwn(TEXTS, code)) ?? DEFAULT);
-
-  chooser.addEventListener("change", () => {
-    set(chooser.value);
-    store(chooser.value);
+/** Let the reader change the language: the page is loaded again. */
+export function chooseLanguage() {
+  document.getElementById("language").addEventListener("change", ({ target }) => {
+    document.cookie = `${COOKIE}=${target.value}; path=/; max-age=${YEAR_S}; samesite=lax`;
     const address = new URL(location.href);
     address.searchParams.delete("lang"); // the choice replaces it
-    history.replaceState(null, "", address);
-    onChange();
+    location.replace(address);
   });
-
-  function set(code) {
-    language = code;
-    speak(language);
-    chooser.value = language;
-    document.documentElement.lang = language;
-    translate();
-  }
-}
-
-/** Fill every element with data-text, and label every element with data-label. */
-export function translate() {
-  for (const element of document.querySelectorAll("[data-text]")) element.textContent = text(element.dataset.text);
-  for (const element of document.querySelectorAll("[data-label]")) {
-    element.setAttribute("aria-label", text(element.dataset.label));
-  }
-}
-
-function inAddress() {
-  return new URLSearchParams(location.search).get("lang");
-}
-
-// a browser that stores nothing throws
-function stored() {
-  try {
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function store(code) {
-  try {
-    localStorage.setItem(STORAGE_KEY, code);
-  } catch {
-    // the choice holds until the page is closed
-  }
 }

@@ -16,18 +16,16 @@ import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
 const first = firstState();
-let table = null;
-let state = "connecting";
 const hosting = host();
 const parts = [connection(), faults(), hosting];
 
 tvView();
-chooseLanguage(showAgain);
+chooseLanguage();
 invite();
 wakeLock();
 const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
-if (first.table) show(first.table);
+if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
 
 follow({
@@ -36,23 +34,10 @@ follow({
     if (version !== first.version && !document.querySelector("dialog[open]")) location.reload();
     each("host", host);
   },
-  connection(now, why) {
-    state = now;
-    each("connection", state, why);
-  },
-  table: show,
+  connection: (state, why) => each("connection", state, why),
+  table: (table) => each("table", table),
   event: (event, isPast) => each("event", event, isPast),
 });
-
-function show(now) {
-  table = now;
-  each("table", table);
-}
-
-function showAgain() {
-  if (table) each("table", table);
-  else each("connection", state);
-}
 
 /** Call a method of each part that has it. */
 function each(method, ...args) {

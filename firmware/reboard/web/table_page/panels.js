@@ -3,7 +3,7 @@
 // panel.html  elements, each with data-place: "top", "main", "side", "host" (the host's controls)
 //             or "dialogs". The TV view shows sheets with data-tv; those with data-tv="fill" share the height that is left
 // panel.css   their style; art.css is that of a drawing, which the bench shows too
-// words.js    words in every language
+// words.js    the words for its events and its state: see words.js
 // panel.js    a function ({ act, ask, asks }) => { table(table), event(event, isPast), connection(state) }, each of them optional.
 //             act(request, arguments) sends a request of the host, and returns why it failed, or "".
 //             ask(request, arguments) sends a request of a player, and returns `{ ok, status, body }`, or null without an
@@ -22,7 +22,6 @@ import { fileText } from "/static/page_data.js";
 import { loadAccessories } from "/static/words.js";
 
 import { genericPanel } from "./generic_panel.js";
-import { translate } from "./language.js";
 
 /** Make every panel. A panel is shown while its accessory is part of the table. */
 export async function loadPanels(page) {
@@ -65,7 +64,6 @@ async function withPanel(accessory, page) {
   if (files.includes("panel.js")) {
     try {
       if (files.includes("panel.html")) frames = place(name, fileText(`/static/panels/${name}/panel.html`));
-      translate();
       const { default: make } = await import(`/static/panels/${name}/panel.js`);
       return { ...accessory, frames, panel: await make({ ...page, asks: accessory.asks }) };
     } catch (error) {

@@ -2,11 +2,21 @@
 
 import { showMessage } from "./element.js";
 import { power as send, whyNot } from "./host_api.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 const TEXTS = {
-  power_off: { title: "powerOffTitle", text: "powerOffText", yes: "powerOffYes", done: "powerOffDone" },
-  restart: { title: "restartTitle", text: "restartText", yes: "restartYes", done: "restartDone" },
+  power_off: {
+    title: text("Shut down the Raspberry Pi?"),
+    words: text("The table and this page stop. The game is saved. To switch it on again, pull the plug and put it back in."),
+    yes: text("Shut down"),
+    done: text("The Raspberry Pi shuts down. Pull the plug when its green light stays off."),
+  },
+  restart: {
+    title: text("Restart the Raspberry Pi?"),
+    words: text("The table and this page stop, and are back after about a minute. The game is saved."),
+    yes: text("Restart"),
+    done: text("The Raspberry Pi restarts. This page connects again by itself."),
+  },
 };
 
 export function power() {
@@ -22,9 +32,9 @@ export function power() {
   row.addEventListener("click", ({ target }) => {
     if (!target.dataset.power) return;
     action = target.dataset.power;
-    title.textContent = text(TEXTS[action].title);
-    words.textContent = text(TEXTS[action].text);
-    yes.textContent = text(TEXTS[action].yes);
+    title.textContent = TEXTS[action].title;
+    words.textContent = TEXTS[action].words;
+    yes.textContent = TEXTS[action].yes;
     showMessage(problem, "");
     dialog.showModal();
   });
@@ -37,7 +47,7 @@ export function power() {
     if (!answer?.ok) return;
     dialog.close();
     row.hidden = true;
-    state.textContent = text(TEXTS[action].done);
+    state.textContent = TEXTS[action].done;
   });
 
   return {

@@ -4,7 +4,7 @@ import { partName } from "/static/words.js";
 
 import { element } from "./element.js";
 import { read } from "./host_api.js";
-import { text } from "./language.js";
+import { text } from "/static/text.js";
 
 const EVERY_MS = 2000;
 
@@ -27,7 +27,10 @@ export function readers() {
   }
 
   function line({ part, advice, ...counts }) {
-    const item = element("li", text(counts.tag ? "readerRead" : "readerSilent", { part: partName(part), ...counts, tag_s: Math.round(counts.tag_s) }));
+    const values = { part: partName(part), ...counts, tag_s: Math.round(counts.tag_s) };
+    const item = element("li", counts.tag
+      ? text("{part}: {bytes} bytes, {frames} frames, {dropped} dropped; last card {tag}, {tag_s} s ago", values)
+      : text("{part}: {bytes} bytes, {frames} frames, {dropped} dropped; no card yet", values));
     if (advice) {
       const words = element("p", advice);
       words.lang = "en";

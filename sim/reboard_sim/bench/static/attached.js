@@ -1,5 +1,7 @@
 // The bench of a real table: a notice, and no acts.
 
+import { text } from "/static/text.js";
+
 import { refuseLines } from "./line_queue.js";
 
 /** `why` says why the bench cannot act on the table; empty for a virtual table. */
@@ -14,9 +16,9 @@ export function attached(why) {
 
   return {
     hardware({ attached: { problem: away, dropped } }) {
-      const lost = dropped ? `${dropped} signals were lost, because they came too fast.` : "";
-      const text = away ?? lost;
-      if (problem.textContent !== text) problem.textContent = text;
+      const lost = dropped ? text("{count} signals were lost, because they came too fast.", { count: dropped }) : "";
+      const words = away ?? lost;
+      if (problem.textContent !== words) problem.textContent = words;
     },
   };
 }

@@ -3,11 +3,12 @@
 // for all its windows together.
 
 import { firstState } from "/static/page_data.js";
+import { text } from "/static/text.js";
 import { isPassing } from "/static/words.js";
 
 import { debouncedFetch } from "./debounced_fetch.js";
 
-export const NO_ANSWER = "The bench does not answer. Check that reboard-sim is running.";
+export const NO_ANSWER = text("The bench does not answer. Check that reboard-sim is running.");
 const RETRY_MS = 2000;
 const TOO_MANY = 1013;
 

@@ -1,6 +1,8 @@
 // Fetches JSON a moment after the last change, one request at a time, so that an old answer never follows a newer one. It
 // tries again some times if the bench is busy. It does not try again if the bench is gone: a new connection does that.
 
+import { text } from "/static/text.js";
+
 import { request as send } from "./request.js";
 
 const DELAY_MS = 150;
@@ -40,7 +42,7 @@ export function debouncedFetch(address, onAnswer) {
     const abort = new AbortController();
     const timeout = setTimeout(() => abort.abort(), TIMEOUT_MS);
     try {
-      const response = await send(address, { what: "the table", signal: abort.signal });
+      const response = await send(address, { what: text("the table"), signal: abort.signal });
       return response.ok ? { answer: await response.json() } : { isBusy: response.status >= 500 };
     } catch {
       return { isBusy: abort.signal.aborted };

@@ -1,6 +1,8 @@
 // "Show me": the demo of each accessory, a short play. The bench carries it out to its end even if this page is closed. A
 // panel can have whyNoDemo(hardware), which returns why it cannot be shown now.
 
+import { text } from "/static/text.js";
+
 import { showNotice } from "./caption.js";
 import { NO_ANSWER } from "./connection.js";
 import { posted } from "./request.js";
@@ -29,15 +31,15 @@ export function demos(names, panels, showError) {
   }
 
   function whyNot(panel) {
-    return now?.powered ? (panel.whyNoDemo?.(now) ?? "") : "Switch the power on first";
+    return now?.powered ? (panel.whyNoDemo?.(now) ?? "") : text("Switch the power on first");
   }
 
   return {
     hardware(state) {
       now = state;
       for (const { name, button, label } of buttons) {
-        const text = isRunning(name) ? "Stop" : label; // in every page
-        if (button.textContent !== text) button.textContent = text;
+        const words = isRunning(name) ? text("Stop") : label; // in every page
+        if (button.textContent !== words) button.textContent = words;
       }
     },
   };

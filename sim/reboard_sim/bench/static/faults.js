@@ -1,5 +1,7 @@
 // A switch for each fault, grouped by device, and the power switch.
 
+import { text } from "/static/text.js";
+
 import { lineQueue } from "./line_queue.js";
 
 /** Return whether the table has the device of the fault. */
@@ -19,6 +21,7 @@ export function faults(all) {
     button.type = "button";
     button.className = "pill fault";
     button.textContent = fault.name;
+    button.lang = "en"; // its name is a word of plays
     button.title = fault.meaning;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${fault.name}`));
@@ -47,8 +50,8 @@ export function faults(all) {
         button.hidden = !isOn && !concerns(fault, state);
       }
       for (const row of groups) row.hidden = !row.querySelector("button:not([hidden])");
-      const text = state.faults.length ? `${state.faults.length} active: ${state.faults.join(", ")}` : "none active";
-      if (active.textContent !== text) active.textContent = text;
+      const words = state.faults.length ? text("{count} active: {names}", { count: state.faults.length, names: state.faults.join(", ") }) : text("none active");
+      if (active.textContent !== words) active.textContent = words;
       active.classList.toggle("bad", state.faults.length > 0);
       power.setAttribute("aria-checked", state.powered);
       document.body.dataset.power = state.powered ? "on" : "off";

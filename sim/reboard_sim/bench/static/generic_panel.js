@@ -9,6 +9,7 @@
 // and show(state). act(line) carries out a line of a play.
 
 import { showPart, shownState } from "/static/art.js";
+import { text } from "/static/text.js";
 import { sentence } from "/static/words.js";
 
 import { caption } from "./caption.js";
@@ -38,8 +39,8 @@ export async function genericPanel(name, devices) {
   }
   let now = null;
   let last = "";
-  const next = () => gestures(devices, now) || "Ready";
-  const say = caption(`${name}-says`, () => now && (now.powered ? last || next() : "Switched off"));
+  const next = () => gestures(devices, now) || text("Ready");
+  const say = caption(`${name}-says`, () => now && (now.powered ? last || next() : text("Switched off")));
 
   return {
     hardware(state) {
@@ -103,9 +104,9 @@ async function widget(device, act) {
 /** The control of a device whose kind brings none: its state as text, and a button for each line of a play. */
 function plainWidget({ forms, label }, act) {
   const element = document.createElement("div");
-  const text = document.createElement("output");
+  const output = document.createElement("output");
   element.className = "plain";
-  element.append(text, ...forms.map((usage) => {
+  element.append(output, ...forms.map((usage) => {
     const [verb, , ...values] = usage.split(" ");
     const form = document.createElement("form");
     const button = document.createElement("button");
@@ -129,7 +130,7 @@ function plainWidget({ forms, label }, act) {
     element,
     show(state) {
       const shown = shownState(state);
-      if (text.textContent !== shown) text.textContent = shown;
+      if (output.textContent !== shown) output.textContent = shown;
     },
   };
 }

@@ -1,5 +1,7 @@
 // The sheet "Inside". The address has its open tab. Its code is loaded when it opens.
 
+import { text } from "/static/text.js";
+
 export const KEY = "inside";
 export const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
@@ -31,7 +33,7 @@ export function insideSheet(faults, showError) {
     } catch {
       close();
       showInAddress(null);
-      showError("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page.");
+      showError(text("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page."));
       return;
     }
     const [{ fillSheet }, markup] = loaded;

@@ -1,15 +1,17 @@
 // The address of the page is a link to its setup. A user who opens another link confirms it first.
 
+import { plural, text } from "/static/text.js";
+
 import { cancellableTask } from "./cancellable_task.js";
 import { setScene } from "./scene.js";
 import { addressOf, isLoaded, LinkError, packedWiring, requestIn } from "./setup_link.js";
 
 const LONGEST_QUOTE = 80;
-const WIRINGS = { own: "the wiring of the drawings", config: "the wiring that the bench started with" };
+const WIRINGS = { own: text("the wiring of the drawings"), config: text("the wiring that the bench started with") };
 
 export function linkBanner(editions, readers) {
   const banner = document.getElementById("link");
-  const text = document.getElementById("link-says");
+  const says = document.getElementById("link-says");
   const steps = document.getElementById("link-does");
   const cancel = document.getElementById("link-leave");
   const set = document.getElementById("link-set");
@@ -19,11 +21,11 @@ export function linkBanner(editions, readers) {
   let request = null; // until the user accepts or cancels it
 
   function show(sentence, { lines = [], isWrong = true } = {}) {
-    text.textContent = sentence;
-    text.classList.toggle("wrong", isWrong);
+    says.textContent = sentence;
+    says.classList.toggle("wrong", isWrong);
     steps.hidden = !lines.length;
     steps.querySelector("ol").replaceChildren(...lines.map(item));
-    cancel.textContent = request ? "Cancel" : "Close";
+    cancel.textContent = request ? text("Cancel") : text("Close");
     if (!request && document.activeElement === set) cancel.focus();
     set.disabled = !request;
     banner.hidden = false;
@@ -52,10 +54,10 @@ export function linkBanner(editions, readers) {
     const { lines } = request;
     if (wrong.is_set) {
       request = null;
-      show(`The setup is loaded, but ${lineOf(wrong, lines)} failed: ${wrong.error}`, { lines });
+      show(text("The setup is loaded, but {line} failed: {error}", { line: lineOf(wrong, lines), error: wrong.error }), { lines });
       void showInAddress();
     } else {
-      show(`The setup was not loaded: ${reason(wrong, lines)}`, { lines });
+      show(text("The setup was not loaded: {why}", { why: reason(wrong, lines) }), { lines });
     }
   }
 
@@ -66,7 +68,7 @@ export function linkBanner(editions, readers) {
       request = await requestIn(location);
     } catch (error) {
       request = null;
-      show(error instanceof LinkError ? `This link cannot be loaded: ${error.message}` : "This link cannot be read. It may be incomplete.");
+      show(error instanceof LinkError ? text("This link cannot be loaded: {why}", { why: error.message }) : text("This link cannot be read. It may be incomplete."));
       return;
     }
     if (!request || isLoaded(request, loaded)) {
@@ -78,9 +80,9 @@ export function linkBanner(editions, readers) {
     const wrong = await setScene({ ...setup, check: true }, lines);
     if (request !== asked) return; // another link was opened meanwhile
     if (wrong) request = null;
-    const says = wrong ? `This link cannot be loaded: ${reason(wrong, lines)}`
-      : `This link loads another setup: ${described(asked, editions, readers)}. It closes the current table.`;
-    show(says, { lines, isWrong: Boolean(wrong) });
+    const sentence = wrong ? text("This link cannot be loaded: {why}", { why: reason(wrong, lines) })
+      : text("This link loads another setup: {setup}. It closes the current table.", { setup: described(asked, editions, readers) });
+    show(sentence, { lines, isWrong: Boolean(wrong) });
   }
 
   cancel.addEventListener("click", end);
@@ -108,7 +110,7 @@ function quoted(line) {
 }
 
 function lineOf({ line }, lines) {
-  return `line ${line} (“${quoted(lines[line - 1])}”)`;
+  return text("line {number} (“{line}”)", { number: line, line: quoted(lines[line - 1]) });
 }
 
 function reason(wrong, lines) {
@@ -118,13 +120,13 @@ function reason(wrong, lines) {
 /** Describe the setup in words. */
 function described({ setup, lines }, editions, readers) {
   const title = editions.find(({ name }) => name === setup.edition)?.title ?? setup.edition;
-  const wiring = WIRINGS[setup.wiring ?? "own"] ?? `the wiring ${setup.wiring.name}`;
+  const wiring = WIRINGS[setup.wiring ?? "own"] ?? text("the wiring {name}", { name: setup.wiring.name });
   return [
     title,
-    title ? `on ${wiring}` : wiring,
-    setup.left && `left reader ${readers[setup.left] ?? setup.left}`,
-    setup.right && `right reader ${readers[setup.right] ?? setup.right}`,
-    "seed" in setup ? `seed ${setup.seed}` : "a random seed",
-    lines.length && `then ${lines.length} ${lines.length === 1 ? "line" : "lines"}`,
+    title ? text("on {wiring}", { wiring }) : wiring,
+    setup.left && text("left reader {reader}", { reader: readers[setup.left] ?? setup.left }),
+    setup.right && text("right reader {reader}", { reader: readers[setup.right] ?? setup.right }),
+    "seed" in setup ? text("seed {seed}", { seed: setup.seed }) : text("a random seed"),
+    lines.length && plural("then 1 line", "then {n} lines", lines.length),
   ].filter(Boolean).join(", ");
 }

@@ -2,6 +2,7 @@
 
 import { fillDrawings } from "/static/art.js";
 import { firstState } from "/static/page_data.js";
+import { text } from "/static/text.js";
 import { loadAccessories } from "/static/words.js";
 
 import { actForm } from "./act_form.js";
@@ -26,17 +27,17 @@ import { startOver } from "./start_over.js";
 import { time } from "./time.js";
 
 const LINES = {
-  opening: "connecting",
-  open: "live",
-  paused: "paused",
-  loading: "loading the setup",
-  off: "switched off",
-  away: "no connection to the table",
-  lost: "the bench does not answer",
-  full: "too many pages are open: close one",
+  opening: text("connecting"),
+  open: text("live"),
+  paused: text("paused"),
+  loading: text("loading the setup"),
+  off: text("switched off"),
+  away: text("no connection to the table"),
+  lost: text("the bench does not answer"),
+  full: text("too many pages are open: close one"),
 };
 
-const WAITS = "Paused: this waits until the clock runs again";
+const WAITS = text("Paused: this waits until the clock runs again");
 
 const { choices, past } = firstState();
 fillDrawings(document);
@@ -83,9 +84,9 @@ function showState(change) {
   const off = choices.read_only ? "away" : "off";
   const open = now.late && pace !== "loading" ? "late" : now.powered ? pace : off;
   const state = now.line === "open" ? open : now.line;
-  const text = state === "late" ? `no answer yet: ${quoted(now.late)}` : LINES[state];
+  const words = state === "late" ? text("no answer yet: {what}", { what: quoted(now.late) }) : LINES[state];
   if (line.dataset.line !== state) line.dataset.line = document.body.dataset.line = state;
-  if (line.textContent !== text) line.textContent = text;
+  if (line.textContent !== words) line.textContent = words;
 }
 
 function quoted(what) {

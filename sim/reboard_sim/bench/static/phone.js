@@ -1,5 +1,7 @@
 // How to open the table page: here, or on a phone by its QR code.
 
+import { text } from "/static/text.js";
+
 /** `page`: the URL of the table page on this machine and the host's PIN, if it is known; null if there is none. */
 export function phone(page) {
   document.getElementById("phone-open").hidden = !page;
@@ -21,7 +23,7 @@ async function invite() {
   const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
   // with the address, or a picture of an earlier one could stay
   document.getElementById("phone-code").src = url ? `/qr.svg?${encodeURIComponent(url)}` : "";
-  document.getElementById("phone-url").textContent = [url, ipUrl].filter(Boolean).join(" or ");
+  document.getElementById("phone-url").textContent = ipUrl ? text("{url} or {other}", { url, other: ipUrl }) : url ?? "";
   document.getElementById("phone-invites").hidden = !url;
   document.getElementById("phone-is-local").hidden = Boolean(url);
 }

@@ -1,10 +1,12 @@
 // The dialog that loads another setup: edition, wiring, readers, seed.
 
+import { text } from "/static/text.js";
+
 import { confirmDialog } from "./confirm_dialog.js";
 import { setScene } from "./scene.js";
 
 const MOST_SEEDS = 1_000_000;
-const AS_WIRED = "as wired";
+const AS_WIRED = text("as wired");
 const MOST_FILE_KB = 256;
 
 /** `readers` are the titles of their kinds; `mixedReaders[left][right]` is a warning about two kinds, if there is one. */
@@ -17,20 +19,20 @@ export function sceneDialog(editions, readers, mixedReaders) {
   const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => elements[name]);
   let now = null;
 
-  edition.append(new Option("as in the wiring", ""), ...editions.map(({ name, title }) => new Option(title, name)));
+  edition.append(new Option(text("as in the wiring"), ""), ...editions.map(({ name, title }) => new Option(title, name)));
   for (const reader of [left, right]) {
     reader.append(new Option(AS_WIRED, ""), ...Object.entries(readers).map(([name, title]) => new Option(title, name)));
   }
 
   function fill() {
-    const text = typeof now.wiring === "object" ? now.wiring : null;
+    const own = typeof now.wiring === "object" ? now.wiring : null;
     wiring.replaceChildren(
-      new Option("as in the drawings", "own"),
-      ...(now.given ? [new Option(`${now.given}, with which the bench started`, "config")] : []),
-      ...(text ? [new Option(`${text.name}, as it is now`, "text")] : []),
-      new Option("another table.toml …", "file"),
+      new Option(text("as in the drawings"), "own"),
+      ...(now.given ? [new Option(text("{name}, with which the bench started", { name: now.given }), "config")] : []),
+      ...(own ? [new Option(text("{name}, as it is now", { name: own.name }), "text")] : []),
+      new Option(text("another table.toml …"), "file"),
     );
-    wiring.value = text ? "text" : now.wiring;
+    wiring.value = own ? "text" : now.wiring;
     edition.value = now.edition;
     if (!edition.value) edition.value = "";
     left.value = now.left ?? "";
@@ -63,16 +65,16 @@ export function sceneDialog(editions, readers, mixedReaders) {
 
   async function set(signal) {
     const chosen = file.hidden ? null : elements.file.files[0];
-    if (chosen?.size > MOST_FILE_KB * 1024) return `${chosen.name} is too big for a table.toml: more than ${MOST_FILE_KB} kB.`;
-    let text;
+    if (chosen?.size > MOST_FILE_KB * 1024) return text("{name} is too big for a table.toml: more than {size} kB.", { name: chosen.name, size: MOST_FILE_KB });
+    let content;
     try {
-      text = await chosenWiring();
+      content = await chosenWiring();
     } catch {
-      return "The file has changed or was deleted. Choose it again.";
+      return text("The file has changed or was deleted. Choose it again.");
     }
     const setup = {
       edition: edition.value,
-      wiring: text,
+      wiring: content,
       left: left.value || null,
       right: right.value || null,
       seed: Number(seed.value),
@@ -80,7 +82,7 @@ export function sceneDialog(editions, readers, mixedReaders) {
     return (await setScene(setup, [], signal))?.error ?? "";
   }
 
-  const open = confirmDialog(dialog, "Load setup", set);
+  const open = confirmDialog(dialog, text("Load setup"), set);
   wiring.addEventListener("change", () => {
     if (wiring.value === "file") for (const field of [edition, left, right]) field.value = ""; // another file has its own
     choose();

@@ -1,12 +1,14 @@
 // The recorded session: saved as a play, or copied as a link.
 
+import { text } from "/static/text.js";
+
 import { announce } from "./announce.js";
 import { request } from "./request.js";
 import { sceneNow } from "./scene.js";
 import { linkTo } from "./setup_link.js";
 
 const SHOWN_MS = 2500;
-const TOO_LONG = "Too long: save it";
+const TOO_LONG = text("Too long: save it");
 
 /** `longestScene` is the most seconds at the table that the lines of a link may take. */
 export function session(longestScene) {
@@ -24,22 +26,22 @@ export function session(longestScene) {
 
   async function copied() {
     const [lines, now] = await Promise.all([linesDone(), sceneNow()]).catch(() => []);
-    if (!lines || !now) return "No answer";
+    if (!lines || !now) return text("No answer");
     if (now.lasts_s > longestScene) return TOO_LONG;
     const address = await linkTo(now, lines);
     if (!address) return TOO_LONG;
     try {
       await navigator.clipboard.writeText(address);
-      return "Copied";
+      return text("Copied");
     } catch {
       history.replaceState(history.state, "", address);
-      return "See the address bar";
+      return text("See the address bar");
     }
   }
 
   return {
     hardware({ recorded }) {
-      const says = recorded.full ? "Save as a play (full)" : "Save as a play";
+      const says = recorded.full ? text("Save as a play (full)") : text("Save as a play");
       if (save.textContent !== says) save.textContent = says;
     },
     scene() {
@@ -50,7 +52,7 @@ export function session(longestScene) {
 
 /** The acts since the table was switched on, as lines, without the checks at the end. */
 async function linesDone() {
-  const answer = await request("/api/bench/export/session.play", { what: "the recorded session" });
+  const answer = await request("/api/bench/export/session.play", { what: text("the recorded session") });
   if (!answer.ok) throw new Error(`session.play: ${answer.status}`);
   const play = await answer.text();
   const lines = play.split("\n").filter((line) => line && !line.startsWith("#"));

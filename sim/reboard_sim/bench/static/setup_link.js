@@ -1,5 +1,7 @@
 // Turns a setup and the lines done at its table into an address, and reads such an address.
 
+import { spoken, text } from "/static/text.js";
+
 import { deflated, inflated } from "./deflate.js";
 import { KEY as TAB, TABS } from "./inside.js";
 
@@ -45,10 +47,10 @@ export async function requestIn({ search, hash }) {
   const given = filled(search);
   const packed = filled(hash.slice(1));
   const twice = [...NAMES, TAB].find((name) => given.getAll(name).length > 1) ?? PACKED.find((name) => packed.getAll(name).length > 1);
-  if (twice) throw new LinkError(`“${twice}” is in it twice. Leave one of them.`);
+  if (twice) throw new LinkError(text("“{name}” is in it twice. Leave one of them.", { name: twice }));
   rejectUnknown("?", given, [...SETUP_PARAMETERS, TAB]);
   rejectUnknown("#", packed, PACKED);
-  if (given.has(TAB) && !TABS.includes(given.get(TAB))) throw new LinkError(`“${TAB}” must be one of ${TABS.join(", ")}.`);
+  if (given.has(TAB) && !TABS.includes(given.get(TAB))) throw new LinkError(text("“{name}” must be one of {names}.", { name: TAB, names: TABS.join(", ") }));
   if (!SETUP_PARAMETERS.some((name) => given.has(name)) && !packed.has("play")) return null;
   const setup = Object.fromEntries(NAMES.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
   if (packed.has("wiring")) setup.wiring = { name: setup.wiring ?? "table.toml", text: await inflated(packed.get("wiring")) };
@@ -67,8 +69,8 @@ export function isLoaded({ setup, lines }, scene) {
 
 function rejectUnknown(sign, parameters, known) {
   const unknown = [...parameters.keys()].find((name) => !known.includes(name));
-  const names = new Intl.ListFormat("en-GB").format(known.map((name) => `“${name}”`));
-  if (unknown !== undefined) throw new LinkError(`“${sign}${unknown}” is not known. Only ${names} can follow “${sign}”.`);
+  const names = new Intl.ListFormat(spoken() === "en" ? "en-GB" : spoken()).format(known.map((name) => `“${name}”`));
+  if (unknown !== undefined) throw new LinkError(text("“{name}” is not known. Only {names} can follow “{sign}”.", { name: sign + unknown, names, sign }));
 }
 
 /** Return the parameters in `text` that have a value. */

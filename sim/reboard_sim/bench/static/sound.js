@@ -1,5 +1,7 @@
 // Plays the sound of the virtual sound card, with a short delay.
 
+import { text } from "/static/text.js";
+
 import { listenTo } from "./connection.js";
 
 const RATE_HZ = 48000;
@@ -33,11 +35,11 @@ export function sound() {
 
   function showState() {
     const isHeard = stop && pace === 1;
-    const on = isHeard ? "Sound: on" : "Sound: at 1×";
-    const text = stop ? on : "Sound: off";
+    const on = isHeard ? text("Sound: on") : text("Sound: at 1×");
+    const words = stop ? on : text("Sound: off");
     button.classList.toggle("on", Boolean(stop));
     button.classList.toggle("heard", Boolean(isHeard));
-    if (label.textContent !== text) label.textContent = text;
+    if (label.textContent !== words) label.textContent = words;
   }
 
   button.addEventListener("click", () => {

@@ -1,5 +1,7 @@
 // Loads the same setup again, with an empty ledger, after the user has confirmed it.
 
+import { text } from "/static/text.js";
+
 import { confirmDialog } from "./confirm_dialog.js";
 import { setScene } from "./scene.js";
 
@@ -7,7 +9,7 @@ export function startOver() {
   const button = document.getElementById("start-over");
   let now = null;
   const again = async (signal) => (await setScene(now, [], signal))?.error ?? "";
-  const open = confirmDialog(document.getElementById("over"), "Start over", again);
+  const open = confirmDialog(document.getElementById("over"), text("Start over"), again);
 
   button.addEventListener("click", open);
 

@@ -1,6 +1,7 @@
 // The clock of the table: its time, its pace, and steps from one event to the next.
 
 import { clockTime } from "/static/clock.js";
+import { text } from "/static/text.js";
 
 import { posted, request } from "./request.js";
 import { isForTable } from "./shortcuts.js";
@@ -22,7 +23,7 @@ export function time() {
   async function ask(change) {
     if (latest?.pace === "scene") return;
     // the top of the page shows that the bench does not answer
-    await request("/api/bench/time", { ...posted(change), what: "the clock" }).catch(() => null);
+    await request("/api/bench/time", { ...posted(change), what: text("the clock") }).catch(() => null);
   }
 
   function choose(pace) {
@@ -45,9 +46,9 @@ export function time() {
     const { t, rate, pace } = latest;
     const isEven = rate > 0 && rate <= FASTEST_SHOWN;
     const now = t + (isEven ? (rate * (performance.now() - latestAt)) / 1000 : 0);
-    const text = clockTime(now, pace === 0 ? 6 : 0);
+    const shown = clockTime(now, pace === 0 ? 6 : 0);
     // the data of the text: another text would style the whole page again
-    if (clock.firstChild.data !== text) clock.firstChild.data = text;
+    if (clock.firstChild.data !== shown) clock.firstChild.data = shown;
     if (isEven) ticking = setTimeout(show, ((Math.floor(now) + 1 - now) / rate) * 1000 + SLACK_MS);
   }
 

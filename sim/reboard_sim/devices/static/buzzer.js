@@ -1,14 +1,16 @@
 // A buzzer on the bench. Its tone is heard while the bench's sound is on and the clock runs at 1×.
 
+import { text } from "/static/text.js";
+
 const GAIN = 0.05;
 const WATCH_MS = 200;
 
 export default function buzzer({ title }) {
   const element = document.createElement("div");
-  const text = document.createElement("output");
+  const output = document.createElement("output");
   element.className = "plain";
-  text.ariaLabel = title;
-  element.append(text);
+  output.ariaLabel = title;
+  element.append(output);
   let tone = null;
   let watch = 0;
 
@@ -26,8 +28,8 @@ export default function buzzer({ title }) {
   return {
     element,
     show({ on, hz }) {
-      const shown = on ? `♪ ${Math.round(hz)} Hz` : "silent";
-      if (text.textContent !== shown) text.textContent = shown;
+      const shown = on ? `♪ ${Math.round(hz)} Hz` : text("silent");
+      if (output.textContent !== shown) output.textContent = shown;
       if (!on || !isHeard()) stop();
       else if (tone) tone.frequency.value = hz;
       else start(hz);

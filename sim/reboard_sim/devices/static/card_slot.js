@@ -1,5 +1,7 @@
 // A card slot on the bench: a button for each card of the deck, which inserts the card or removes it.
 
+import { text } from "/static/text.js";
+
 const CARDS = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
 export default function cardSlot({ label, title }, act) {
@@ -12,7 +14,7 @@ export default function cardSlot({ label, title }, act) {
     button.type = "button";
     button.className = "pill";
     button.textContent = card;
-    button.ariaLabel = `card ${card}`;
+    button.ariaLabel = text("card {number}", { number: card });
     button.addEventListener("click", () => {
       act(button.getAttribute("aria-pressed") === "true" ? `remove ${label}` : `insert ${label} ${card}`);
     });

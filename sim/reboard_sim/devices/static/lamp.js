@@ -1,5 +1,7 @@
 // A lamp on the bench.
 
+import { text } from "/static/text.js";
+
 export default function lamp({ title }) {
   const element = document.createElement("div");
   element.className = "bulb";
@@ -8,7 +10,7 @@ export default function lamp({ title }) {
     element,
     show(isOn) {
       element.classList.toggle("on", isOn);
-      element.ariaLabel = `${title}: ${isOn ? "on" : "off"}`;
+      element.ariaLabel = `${title}: ${isOn ? text("on") : text("off")}`;
     },
   };
 }

@@ -1,5 +1,7 @@
 // A row of LED modules on the bench.
 
+import { text } from "/static/text.js";
+
 const SIDE = 8;
 
 export default function matrix({ title }) {
@@ -19,7 +21,7 @@ export default function matrix({ title }) {
       });
       element.style.setProperty("--brightness", 0.6 + brightness / 37.5);
       const lit = glyphs.filter((rows) => rows.some(Boolean)).length;
-      element.ariaLabel = `${title}: ${lit} of ${glyphs.length} modules lit`;
+      element.ariaLabel = text("{title}: {lit} of {count} modules lit", { title, lit, count: glyphs.length });
     },
   };
 }

@@ -1,5 +1,7 @@
 // An RGB LED on the bench.
 
+import { text } from "/static/text.js";
+
 export default function rgbLed({ title }) {
   const element = document.createElement("div");
   element.className = "bulb";
@@ -9,7 +11,7 @@ export default function rgbLed({ title }) {
     show({ on, colour }) {
       element.style.background = on ? colour : "";
       element.style.boxShadow = on ? `0 0 1.3rem .3rem ${colour}` : "";
-      element.ariaLabel = `${title}: ${on ? colour : "off"}`;
+      element.ariaLabel = `${title}: ${on ? colour : text("off")}`;
     },
   };
 }

@@ -1,5 +1,7 @@
 // An LED ring on the bench. The first LED is at the top.
 
+import { text } from "/static/text.js";
+
 export default function ring({ title }) {
   const element = document.createElement("div");
   element.className = "ring";
@@ -15,7 +17,7 @@ export default function ring({ title }) {
         led.style.setProperty("--dark", colour === "#000000" ? 1 : 0);
         led.style.setProperty("--place", place / colours.length);
       });
-      element.ariaLabel = `${title}: ${colours.filter((colour) => colour !== "#000000").length} of ${colours.length} lit`;
+      element.ariaLabel = text("{title}: {lit} of {count} lit", { title, lit: colours.filter((colour) => colour !== "#000000").length, count: colours.length });
     },
   };
 }

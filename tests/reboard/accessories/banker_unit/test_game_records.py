@@ -15,8 +15,9 @@ from reboard.accessories.banker_unit.game_records import (
     save_name,
 )
 from reboard.accessories.banker_unit.ledger import BANK, LARGEST, POT, Ledger, Transfer
-from reboard.accessories.banker_unit.texts import ACCOUNT, LANGUAGES, Text, Texts
+from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
+from reboard.languages import languages
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay
 
 
@@ -111,9 +112,9 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
     assert given_names(ledger) == {8: "Hal"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
-    texts = Texts(language)
-    assert ACCOUNT.fullmatch(texts(Text.BANK))
-    assert ACCOUNT.fullmatch(texts(Text.POT))
-    assert ACCOUNT.fullmatch(texts(Text.CARD, number=5))
+    texts = display_texts(language)
+    assert must_be(texts(Text.BANK))
+    assert must_be(texts(Text.POT))
+    assert must_be(texts(Text.CARD, number=5))

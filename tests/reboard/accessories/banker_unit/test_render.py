@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.texts import LANGUAGES, Texts
+from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.editions.edition import edition_names, load_edition
+from reboard.languages import languages
 
 SIDES: tuple[Side, ...] = ("left", "right")
 TOO_LONG = Notice("5 DIGITS AT MOST")
@@ -41,7 +42,7 @@ MESSAGES = st.builds(
     state=STATES,
     messages=MESSAGES,
     name=st.sampled_from(edition_names()),
-    language=st.sampled_from(LANGUAGES),
+    language=st.sampled_from(languages()),
     balances=st.fixed_dictionaries({1: st.integers(0, 99_999), 2: st.integers(0, 99_999)}),
     player=st.sampled_from(["", "Zoe", "Marianne"]),
 )
@@ -51,13 +52,13 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
     state = replace(state, game=GameView(edition, balances, names={1: player}))
-    lines = render(state, messages, Texts(language))
+    lines = render(state, messages, display_texts(language))
     assert all(len(line) <= 16 for line in lines)
     if messages.no_ledger:
         return
     if state.entry:
         assert any(line.endswith(state.entry.shown) for line in lines)
-    beside = {state.entry.shown, Texts(language)("DEAL")}
+    beside = {state.entry.shown, display_texts(language)("DEAL")}
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         number = state.number(side)
         if number and line.startswith(f"{sign}{number}"):
@@ -69,7 +70,7 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 def test_a_balance_gives_way_to_an_entry(text: str) -> None:
     cards: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
     state = UnitState(GameView(WORLD, {2: 12_345_000}), cards=cards, entry=Entry(text=text))
-    assert render(state, Messages(), Texts()) == ("", f"-2{text:>14}")
+    assert render(state, Messages(), display_texts("en")) == ("", f"-2{text:>14}")
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
@@ -86,4 +87,4 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
         (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),
         (replace(one, notice=TOO_LONG), Messages(fault=fault), ("+1 15M", "5 DIGITS AT MOST")),
     ]:
-        assert render(state, messages, Texts()) == lines
+        assert render(state, messages, display_texts("en")) == lines

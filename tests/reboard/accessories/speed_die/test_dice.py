@@ -16,6 +16,7 @@ from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, WHITE_DICE, Rol
 from reboard.accessories.speed_die.faces import frames, lines
 from reboard.board import COLUMNS
 from reboard.errors import ConfigError
+from reboard.languages import DISPLAY, Texts, languages
 from reboard.table_config import parse_config
 
 ROLLS = 21_600
@@ -141,8 +142,8 @@ def test_every_roll_can_be_shown(mode: str) -> None:
             for shown, _seconds in frames(rolled):
                 assert len(shown) == len(str(rolled).split())
                 assert all(len(rows) == 8 and max(rows) < 256 for rows in shown)
-            for language in ("en", "de"):
-                assert all(len(line) <= COLUMNS for line in lines(rolled, language))
+            for language in languages():
+                assert all(len(line) <= COLUMNS for line in lines(rolled, Texts(language, DISPLAY)))
 
 
 @pytest.mark.parametrize(

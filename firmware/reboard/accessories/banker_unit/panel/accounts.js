@@ -1,9 +1,15 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { rejection, word } from "/static/words.js";
+import { text, textOf } from "/static/text.js";
+import { reasonOf } from "/static/words.js";
 
 export const BANK = 0;
 export const POT = 9;
+
+/** The bank and the pot: alone, as a payer and as a receiver. Languages decline them, or put a word before them. */
+const BANK_IN = { nominative: text("the bank"), from: textOf("payer", "the bank"), to: textOf("receiver", "the bank") };
+const POT_IN = { nominative: text("the pot"), from: textOf("payer", "the pot"), to: textOf("receiver", "the pot") };
+const ENDED = { booked: text("booked"), rejected: text("rejected"), expired: text("not confirmed in time") };
 
 const ID_BYTES = 16;
 const K = 1e3;
@@ -74,29 +80,41 @@ export function isPlayer({ retired, playing }) {
 
 /** Why a card does not play, in words; "" if it does. */
 export function state(card) {
-  if (!isInGame(card)) return word("texts", card.retired ? "retired" : "left");
-  return isPlayer(card) ? "" : word("texts", "notPlaying");
+  if (!isInGame(card)) return card.retired ? text("bankrupt") : text("left the game");
+  return isPlayer(card) ? "" : text("not playing yet");
 }
 
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
-  if (account === BANK) return word("accounts", "bank")[grammar];
-  if (account === POT) return word("accounts", "pot")[grammar];
-  return cards.find(({ number }) => number === account)?.name || word("accounts", "card")(account);
+  if (account === BANK) return BANK_IN[grammar];
+  if (account === POT) return POT_IN[grammar];
+  return cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
 }
 
 /** A payment that a player asks for, in words: "1.5M from Anna to the bank". */
 export function payment({ from, to, amount, reason }, table) {
-  if (reason === "start") return word("payments", "joins")(holder(to, table));
+  if (reason === "start") return text("{player} joins the game", { player: holder(to, table) });
   return moved({ from, to, amount }, table);
 }
 
 /** A transfer in words: "1.5M from Anna to the bank". */
 export function moved({ from, to, amount }, table) {
-  return word("payments", "moves")(withCurrency(money(amount, table), table), holder(from, table, "from"), holder(to, table, "to"));
+  return moves(withCurrency(money(amount, table), table), from, to, table);
+}
+
+/** A movement of a shown amount in words. */
+export function moves(amount, from, to, table) {
+  return text("{amount} from {payer} to {receiver}", { amount, payer: holder(from, table, "from"), receiver: holder(to, table, "to") });
+}
+
+/** A sentence about an entered text that is no amount. */
+export function notAnAmount(entered, { units }) {
+  return units
+    ? text("“{text}” is not an amount: add K or M, such as 1.5M", { text: entered })
+    : text("“{text}” is not an amount", { text: entered });
 }
 
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
-  return word("payments", why) ?? rejection(why) ?? why;
+  return ENDED[why] ?? reasonOf(why);
 }

@@ -1,9 +1,10 @@
 // The deal: that it runs, and how it ended. The time left is secret.
 
 import { show } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 
 const ENDS = { "deal.ended": "dealEnded", "deal.cancelled": "dealCancelled" };
+const WORDS = { dealRunning: text("Deal! Any bids?"), dealEnded: text("Sold!"), dealCancelled: text("Deal cancelled") };
 const END_MS = 6000;
 
 export function deal() {
@@ -16,7 +17,7 @@ export function deal() {
     const state = isRunning ? "dealRunning" : end;
     banner.dataset.state = state;
     show("deal", Boolean(state));
-    const words = state ? text(state) : "";
+    const words = WORDS[state] ?? "";
     if (banner.textContent !== words) banner.textContent = words;
   }
 

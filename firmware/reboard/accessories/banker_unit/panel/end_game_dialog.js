@@ -2,9 +2,8 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { element, showMessage } from "/static/element.js";
-import { text } from "/static/language.js";
 
-import { holder, parseAmount, withCurrency } from "./accounts.js";
+import { holder, notAnAmount, parseAmount, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
@@ -35,7 +34,7 @@ export function endGameDialog(act) {
       if (!input.value.trim()) continue;
       const amount = parseAmount(input.value, table.units);
       if (amount === null) {
-        showMessage(problem, text("notAnAmount", { text: input.value, units: table.units }));
+        showMessage(problem, notAnAmount(input.value, table));
         input.focus();
         return;
       }

@@ -1,9 +1,10 @@
 // The dialog in which the host lets everyone pay a player, a player pay everyone, or the bank pay into the pot.
 
 import { showMessage } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
+import { capital } from "/static/words.js";
 
-import { enteredAmount, hint, holder, isInGame, newId, options } from "./accounts.js";
+import { enteredAmount, hint, holder, isInGame, newId, notAnAmount, options } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
@@ -19,7 +20,8 @@ export function everyoneDialog(act) {
   function describe() {
     const [way, card] = what.value.split(" ");
     const names = table.cards.filter((one) => isInGame(one) && one.number !== Number(card)).map(({ number }) => holder(number, table));
-    others.textContent = way === "pot" ? "" : text(way === "to" ? "eachPays" : "eachGets", { names: names.join(", ") });
+    const said = { names: names.join(", ") };
+    others.textContent = way === "pot" ? "" : way === "to" ? text("Each pays it: {names}.", said) : text("Each gets it: {names}.", said);
   }
 
   what.addEventListener("change", describe);
@@ -27,7 +29,7 @@ export function everyoneDialog(act) {
     event.preventDefault(); // the entries stay until the table has accepted them
     const entered = enteredAmount(amount.value, table);
     if (entered === null) {
-      showMessage(problem, text("notAnAmount", { text: amount.value, units: table.units }));
+      showMessage(problem, notAnAmount(amount.value, table));
       amount.focus();
       return;
     }
@@ -49,9 +51,9 @@ export function everyoneDialog(act) {
       const cards = table.cards.filter(isInGame);
       const each = cards.length > 1 ? cards : [];
       options(what, [
-        ...each.map(({ number }) => [`to ${number}`, text("everyonePays", { to: holder(number, table, "to") })]),
-        ...each.map(({ number }) => [`from ${number}`, text("paysEveryone", { from: holder(number, table) })]),
-        ...(table.pot ? [["pot", text("bankFillsPot")]] : []),
+        ...each.map(({ number }) => [`to ${number}`, text("Everyone pays {to}", { to: holder(number, table, "to") })]),
+        ...each.map(({ number }) => [`from ${number}`, text("{from} pays everyone", { from: capital(holder(number, table)) })]),
+        ...(table.pot ? [["pot", text("The bank pays into the Free Parking pot")]] : []),
       ]);
       hint(amount, table);
       amount.value = "";

@@ -1,6 +1,7 @@
 // The host's controls of the game: payments of everyone, new game, end game.
 
-import { text, titleOf } from "/static/language.js";
+import { titleOf } from "/static/language.js";
+import { text } from "/static/text.js";
 
 import { holder, isInGame } from "./accounts.js";
 import { endGameDialog } from "./end_game_dialog.js";
@@ -23,7 +24,7 @@ export function gameControls(act) {
     const cards = table.cards.filter(({ left }) => !left);
     same.checked = false;
     same.closest("label").hidden = cards.length === 0;
-    document.getElementById("same-names").textContent = text("samePlayers", { names: cards.map(({ number }) => holder(number, table)).join(", ") });
+    document.getElementById("same-names").textContent = text("The same players again: {names}", { names: cards.map(({ number }) => holder(number, table)).join(", ") });
     dialog.showModal();
   });
   dialog.querySelector("form").addEventListener("submit", () => {

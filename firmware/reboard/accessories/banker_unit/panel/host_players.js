@@ -2,7 +2,7 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { element, show, showMessage } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
 import { holder, state, withCurrency } from "./accounts.js";
@@ -46,11 +46,11 @@ export function hostPlayers(act) {
   function fill(item, card) {
     const [input, more] = [item.querySelector("input"), item.querySelector("button")];
     input.dataset.name = card.name ?? "";
-    input.setAttribute("aria-label", text("nameOf", { card: holder(card.number) }));
+    input.setAttribute("aria-label", text("Name of {card}", { card: holder(card.number) }));
     if (document.activeElement !== input) input.value = card.name ?? "";
     item.querySelector(".where").textContent = state(card);
-    more.textContent = text("change");
-    more.setAttribute("aria-label", text("changeOf", { who: holder(card.number, table) }));
+    more.textContent = text("Change …");
+    more.setAttribute("aria-label", text("Change {who}", { who: holder(card.number, table) }));
   }
 
   /** The buttons that the player's state allows. */
@@ -63,7 +63,8 @@ export function hostPlayers(act) {
     show("player-leave", !isOut);
     show("player-come_back", isOut);
     show("player-free", !card.retired);
-    for (const about of dialog.querySelectorAll("[data-about]")) about.textContent = text(about.dataset.about, { number: chosen });
+    document.getElementById("about-lost").textContent = text("A new card gets number {number} and its money. First take all cards out of the slots.", { number: chosen });
+    document.getElementById("about-free").textContent = text("The player leaves for good. The next new card gets number {number} and the starting money.", { number: chosen });
   }
 
   for (const button of dialog.querySelectorAll("[data-request]")) {
@@ -72,7 +73,7 @@ export function hostPlayers(act) {
   document.getElementById("player-lost").addEventListener("click", async () => {
     const why = await act("replace", { game, card: chosen });
     showMessage(dialog.querySelector(".refusal"), why);
-    showMessage(waits, why ? "" : text("waitsForCard"));
+    showMessage(waits, why ? "" : text("Now put the new card into a slot, and press GO at the banker unit."));
   });
 
   return {

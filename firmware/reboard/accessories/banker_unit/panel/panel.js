@@ -3,7 +3,7 @@
 import { drawing } from "/static/art.js";
 import { chart } from "/static/chart.js";
 import { show } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 
 import { holder, isPlayer, moved, withCurrency } from "./accounts.js";
 import { deal } from "./deal.js";
@@ -53,8 +53,8 @@ function history(undo) {
     hostAction(event, table) {
       if (event.event !== "transfer" || event.game !== table.game || FINAL.has(event.reason)) return null;
       return {
-        label: text("undo"),
-        about: text("undoOf", { what: moved(event, table) }),
+        label: text("Undo"),
+        about: text("Undo {what}", { what: moved(event, table) }),
         async run() {
           await loadPast(); // events do not say to which act they belong
           const all = new Map(known(table).map((transfer) => [transfer.id, transfer]));
@@ -78,7 +78,7 @@ function balances() {
       show("chart", isDrawn);
       const now = drawn.map(({ number, shown }) => `${holder(number, table)} ${withCurrency(shown, table)}`).join(", ");
       const state = isDrawn ? [game, begin, transfers[0].id, ...drawn.flatMap(({ number, name }) => [number, name])] : null;
-      update(state, text("chartAlt", { players: now }));
+      update(state, text("The balance of each player after each transfer. Now: {players}", { players: now }));
     },
   };
 }

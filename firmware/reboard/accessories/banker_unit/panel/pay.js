@@ -2,10 +2,10 @@
 
 import { element, show, showMessage } from "/static/element.js";
 import { untilAnswered, whyNot } from "/static/host_api.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { BANK, enteredAmount, hint, holder, isInGame, newId, options, payment as described, state as stateOf, whyEnded, withCurrency } from "./accounts.js";
+import { BANK, enteredAmount, hint, holder, isInGame, newId, notAnAmount, options, payment as described, state as stateOf, whyEnded, withCurrency } from "./accounts.js";
 import { onOwnCard, ownCard } from "./own_card.js";
 
 const SETTLED_MS = 1000;
@@ -33,18 +33,18 @@ export function pay(ask, isOn) {
     const mine = cards.find(({ number }) => number === ownCard());
     const others = cards.filter((card) => card.number !== ownCard() && isInGame(card));
     options(what, [
-      [`to ${BANK}`, text("payTo", { to: holder(BANK, table, "to") })],
-      ...others.map(({ number }) => [`to ${number}`, text("payTo", { to: holder(number, table, "to") })]),
-      [`from ${BANK}`, text("payFrom", { from: holder(BANK, table, "from") })],
+      [`to ${BANK}`, text("Pay {to}", { to: holder(BANK, table, "to") })],
+      ...others.map(({ number }) => [`to ${number}`, text("Pay {to}", { to: holder(number, table, "to") })]),
+      [`from ${BANK}`, text("Get from {from}", { from: holder(BANK, table, "from") })],
     ]);
     hint(amount, table);
-    salary.textContent = text("paySalary", { amount: withCurrency(rules.salary, table) });
-    join.textContent = mine ? text("payReturn") : text("payJoin", { amount: withCurrency(rules.start, table) });
+    salary.textContent = text("GO: get {amount}", { amount: withCurrency(rules.salary, table) });
+    join.textContent = mine ? text("Return to the game") : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
     const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
     form.hidden = Boolean(table.ended || waiting) || !mine || !isInGame(mine);
     join.hidden = Boolean(table.ended || waiting || (mine && !mine.left)) || ownCard() > rules.players.most;
     for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
-    const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine && !isInGame(mine) ? stateOf(mine) : result;
+    const words = waiting ? capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: described(waiting, table) })) : mine && !isInGame(mine) ? stateOf(mine) : result;
     if (state.textContent !== words) state.textContent = words;
     state.classList.toggle("waiting", Boolean(waiting));
     if (waiting?.payment === asked) showMessage(problem, "");
@@ -67,7 +67,7 @@ export function pay(ask, isOn) {
     event.preventDefault();
     const entered = enteredAmount(amount.value, table);
     if (entered === null) {
-      showMessage(problem, text("notAnAmount", { text: amount.value, units: table.units }));
+      showMessage(problem, notAnAmount(amount.value, table));
       amount.focus();
       return;
     }
@@ -97,7 +97,7 @@ export function pay(ask, isOn) {
       if (OTHER_GAME.has(event.event)) forget();
       if (event.event !== "payment.ended" || (event.from || event.to) !== ownCard()) return;
       forget(); // another phone with this card may have asked first
-      result = text(event.why === "booked" ? "payBooked" : "payNot", { payment: described(event, table ?? {}), why: whyEnded(event) });
+      result = ended(event, table ?? {});
       draw();
     },
     connection(now) {
@@ -119,8 +119,8 @@ export function waitingPayments(act) {
     const item = element("li");
     const answers = element("div", "", "answers");
     item.append(element("span", capital(described(payment, table))), answers);
-    for (const [request, label, kind] of [["confirm_payment", "payConfirm", "button main"], ["reject_payment", "payReject", "button"]]) {
-      const button = element("button", text(label), kind);
+    for (const [request, label, kind] of [["confirm_payment", text("Confirm"), "button main"], ["reject_payment", text("Reject"), "button"]]) {
+      const button = element("button", label, kind);
       button.type = "button";
       button.disabled = true; // a finger may be on its way to the payment that was here before
       setTimeout(() => { button.disabled = false; }, SETTLED_MS);
@@ -141,19 +141,25 @@ export function waitingPayments(act) {
       latest = table;
       const { payments = [], cards } = table;
       show("payments-box", payments.length > 0);
-      const now = JSON.stringify([payments, cards.map(({ name }) => name), text("payConfirm")]);
+      const now = JSON.stringify([payments, cards.map(({ name }) => name)]);
       if (now === shown) return;
       shown = now;
       list.replaceChildren(...payments.map((payment) => row(payment, table)));
     },
     event(event, isPast) {
       if (isPast || event.event !== "payment.ended" || !confirmed.delete(event.payment) || event.why === "booked") return;
-      showMessage(problem, text("payNot", { payment: described(event, latest), why: whyEnded(event) }));
+      showMessage(problem, ended(event, latest));
     },
   };
 }
 
+/** A payment that has ended, and why if it was not booked. */
+function ended(event, table) {
+  const payment = described(event, table);
+  return event.why === "booked" ? text("Done: {payment}.", { payment }) : text("Not done: {payment}. Reason: {why}.", { payment, why: whyEnded(event) });
+}
+
 function whyNotAsked(answer) {
-  if (answer?.status === 403) return text("payBlocked");
-  return answer?.status === 429 ? text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
+  if (answer?.status === 403) return text("The host takes no requests from this phone.");
+  return answer?.status === 429 ? text("Too many requests. Try again in {seconds} s.", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
 }

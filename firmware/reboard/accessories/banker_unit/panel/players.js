@@ -2,7 +2,7 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 
 import { holder, isInGame, money, state, withCurrency } from "./accounts.js";
 import { chooseCard, onOwnCard, ownCard } from "./own_card.js";
@@ -42,7 +42,7 @@ export function players(drawCard) {
     item.classList.toggle("absent", !player);
     item.querySelector(".name").textContent = holder(number, table);
     item.querySelector(".balance").textContent = player ? withCurrency(player.shown, table) : "";
-    const where = slot && isInGame(player ?? {}) ? text(slot === "left" ? "inLeft" : "inRight") : player ? state(player) : text("notInGame");
+    const where = slot && isInGame(player ?? {}) ? (slot === "left" ? text("receives (+)") : text("pays (−)")) : player ? state(player) : text("not in this game");
     item.querySelector(".where").textContent = where;
     item.querySelector(".card-shown").textContent = slot ? (slot === "left" ? "+" : "−") : "";
   }
@@ -66,7 +66,7 @@ export function players(drawCard) {
     place(list, numbers.filter((number) => number !== mine).map((number) => tiles.get(number)));
     place(own.querySelector("ul"), mine === null ? [] : [tiles.get(mine)]);
     own.hidden = mine === null;
-    document.getElementById("bank-title").textContent = text(mine === null ? "players" : "otherPlayers");
+    document.getElementById("bank-title").textContent = mine === null ? text("Players") : text("Other players");
     list.classList.toggle("compact", mine !== null);
     drawChoices(numbers);
     show("own-choice", mine === null);
@@ -79,7 +79,7 @@ export function players(drawCard) {
     for (const button of choices.children) {
       const number = Number(button.textContent);
       button.classList.toggle("absent", !numbers.includes(number));
-      button.setAttribute("aria-label", text("iAm", { name: holder(number, table) }));
+      button.setAttribute("aria-label", text("I am {name}", { name: holder(number, table) }));
     }
   }
 
@@ -114,8 +114,8 @@ export function players(drawCard) {
       game = table.game;
       show("no-cards", table.cards.length === 0);
       show("pot", table.pot != null);
-      document.getElementById("pot").textContent = table.pot ? text("pot", { shown: withCurrency(table.pot.shown, table) }) : "";
-      document.getElementById("game").textContent = table.game == null ? "" : text("game", table);
+      document.getElementById("pot").textContent = table.pot ? text("Free Parking pot: {shown}", { shown: withCurrency(table.pot.shown, table) }) : "";
+      document.getElementById("game").textContent = nameOfGame(table);
       showDisplay(table);
     },
   };
@@ -123,9 +123,14 @@ export function players(drawCard) {
   function showDisplay({ display: lines, asleep }) {
     display.querySelectorAll("pre").forEach((line, i) => { line.textContent = (lines[i] ?? "").padEnd(16); });
     const words = lines.map((line) => line.trim()).filter(Boolean).join(", ");
-    display.setAttribute("aria-label", text("display", { lines: words }));
+    display.setAttribute("aria-label", text("Display: {lines}", { lines: words }));
     display.classList.toggle("asleep", Boolean(asleep));
   }
+}
+
+function nameOfGame({ game, clock, ended }) {
+  if (game == null) return "";
+  return clock == null || ended ? text("Game {game}", { game }) : text("Game {game} · {clock} min left", { game, clock });
 }
 
 /** Put items into a list. Items that are there already keep their animations. */

@@ -2,7 +2,8 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { element, show } from "/static/element.js";
-import { spoken, text, titleOf } from "/static/language.js";
+import { titleOf } from "/static/language.js";
+import { spoken, text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
 import { holder, money, withCurrency } from "./accounts.js";
@@ -19,8 +20,8 @@ export function ranking() {
 
   share.addEventListener("click", async () => {
     const heading = `${titleOf(table)} · ${new Date().toLocaleDateString(spoken(), { dateStyle: "long" })}`;
-    const file = await rankingPicture(text("ranking"), heading, players(table));
-    if (isShared(file)) await navigator.share({ files: [file], title: text("ranking") }).catch(() => {}); // cancelled
+    const file = await rankingPicture(text("Game over"), heading, players(table));
+    if (isShared(file)) await navigator.share({ files: [file], title: text("Game over") }).catch(() => {}); // cancelled
     else save(file);
   });
 
@@ -29,7 +30,7 @@ export function ranking() {
       const isNew = table && !table.ended && now.ended && table.game === now.game;
       table = now;
       show("ranking", table.ended != null);
-      share.textContent = text(isShared(new File([], "", { type: "image/png" })) ? "shareRanking" : "saveRanking");
+      share.textContent = isShared(new File([], "", { type: "image/png" })) ? text("Share") : text("Save picture");
       list.replaceChildren(...(table.ended ? players(table).map(row) : []));
       if (isNew) celebrate(sheet);
     },
@@ -41,13 +42,13 @@ function players(table) {
   const shown = (amount) => withCurrency(money(amount, table), table);
   const ranked = table.ended.ranking.map(({ place, number, worth, shown: total }) => {
     const cash = table.cards.find((card) => card.number === number)?.balance ?? 0;
-    const parts = text("worthParts", { cash: shown(cash), property: shown(worth - cash) });
+    const parts = text("{cash} cash + {property} property", { cash: shown(cash), property: shown(worth - cash) });
     return { place, number, name: capital(holder(number, table)), parts, total: withCurrency(total, table) };
   });
   const isRanked = (number) => ranked.some((player) => player.number === number);
   const bankrupt = table.cards
     .filter(({ number, retired }) => retired && !isRanked(number))
-    .map(({ number }) => ({ place: null, number, name: capital(holder(number, table)), parts: text("retired"), total: "" }));
+    .map(({ number }) => ({ place: null, number, name: capital(holder(number, table)), parts: text("bankrupt"), total: "" }));
   return [...ranked, ...bankrupt];
 }
 
@@ -58,7 +59,7 @@ function row({ place, number, name, parts, total }) {
   const medal = element("span", place ? `${place}.` : "", "medal");
   medal.setAttribute("aria-hidden", "true");
   item.append(medal, card, element("span", name, "name"), element("span", total, "balance"), element("span", parts, "parts"));
-  if (place) item.prepend(element("span", text("place", { place }), "unseen"));
+  if (place) item.prepend(element("span", text("Place {place}", { place }), "unseen"));
   return item;
 }
 

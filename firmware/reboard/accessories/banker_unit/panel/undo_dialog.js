@@ -1,7 +1,7 @@
 // The dialog in which the host undoes a transfer, with all transfers of its act.
 
 import { element } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
 import { moved } from "./accounts.js";
@@ -25,7 +25,7 @@ export function undoDialog(act) {
       transfer = transfers[0].id;
       list.replaceChildren(...transfers.map((one) => element("li", capital(moved(one, table)))));
       together.hidden = transfers.length < 2;
-      together.textContent = text("undoTogether");
+      together.textContent = text("They belong together, and are undone together.");
       openAfresh(dialog);
     },
   };

@@ -2,7 +2,7 @@
 
 import { chart } from "/static/chart.js";
 import { element, show } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 import { pops } from "./pops.js";
 
 import { outcome } from "./words.js";
@@ -26,7 +26,7 @@ export default function questionBlock({ act }) {
       isQuiet = quiet.checked = block.quiet;
       show("is-quiet", isQuiet);
       const wasPressed = Object.values(block.tally).flat().some((count) => count > 0);
-      odds(wasPressed ? [block.tally, block.odds] : null, text("blockOdds"));
+      odds(wasPressed ? [block.tally, block.odds] : null, text("The number of each outcome, beside the expected number"));
       show("without-block", Boolean(rules?.outcomes?.block));
       if (rules?.outcomes?.block) document.getElementById("die").replaceChildren(...dieRows(rules));
     },
@@ -44,8 +44,13 @@ export default function questionBlock({ act }) {
 /** What a family rolls when the block is silent, by the rule book. */
 function dieRows({ outcomes: { block }, currency }) {
   const amount = (outcome) => currency + block[outcome].replace("-", "");
-  const amounts = { coin: amount("coins"), laugh: amount("laugh"), gameOver: amount("game_over") };
-  return text("blockDie", amounts).map(([roll, effect]) => {
+  const rows = [
+    ["1, 2", text("Roll again: the bank pays you {coin} for each pip", { coin: amount("coins") })],
+    ["3, 4", text("Pay {amount} to the bank", { amount: amount("laugh") })],
+    ["5", text("Roll and move again")],
+    ["6", text("Pay {amount} to the bank", { amount: amount("game_over") })],
+  ];
+  return rows.map(([roll, effect]) => {
     const row = element("tr");
     const head = element("th", roll);
     head.scope = "row";

@@ -1,69 +1,46 @@
 // The words for the speed die.
 
-const MR = { mr_monopoly: "Mr. Monopoly" };
-const DE = { ...MR, bus: "Bus" };
+import { text } from "/static/text.js";
 
-const named = (dice, names) => dice.map((each) => names[each] ?? each).join(" + ");
+const NAMES = { mr_monopoly: "Mr. Monopoly", bus: text("bus") };
+const MODES = { speed: text("two dice and the speed die"), two: text("two dice"), one: text("one die") };
+const MEANINGS = {
+  double: text("double"),
+  triple: text("triple: move to any space"),
+  jail: text("go to jail"),
+  bus: text("move by one white die, or by both"),
+  mr_monopoly: text("move, then go on to the next unowned property; if all are owned, to the next of another player"),
+};
+
+const named = (dice) => dice.map((each) => NAMES[each] ?? each).join(" + ");
+
 /** The number for the rent of a utility: bus and Mr. Monopoly count 0. */
 const total = (dice) => dice.split(" ").reduce((sum, each) => sum + (Number(each) || 0), 0);
+
 /** The meaning of the dice. The speed die counts unless the player goes to jail, or to any space, or pays rent. */
-const meaning = (means, { die: { dice } }, names) => {
-  if (means === "rent") return `${names.rent}: ${total(dice)}`;
-  return [names[means], ["jail", "triple"].includes(means) ? "" : names[dice?.split(" ").at(-1)]].filter(Boolean).join("; ");
-};
-const rolled = ({ white, red }, names) => named([...white, ...(red ? [red] : [])], names);
+function meaning(means, { die: { dice } }) {
+  if (means === "rent") return text("roll for a utility's rent: {total}", { total: total(dice) });
+  return [MEANINGS[means], ["jail", "triple"].includes(means) ? "" : MEANINGS[dice?.split(" ").at(-1)]].filter(Boolean).join("; ");
+}
 
 export const kinds = { "die.double": "good", "die.triple": "good", "die.jail": "bad" };
 
-export default {
-  en: {
-    parts: { die: "speed die" },
-    labels: {
-      "die.mode": "Mode", "die.dice": "Dice", "die.means": "Meaning", "die.doubles": "Doubles in a row",
-    },
-    values: {
-      "die.mode": (mode) => ({ speed: "two dice and the speed die", two: "two dice", one: "one die" })[mode],
-      "die.dice": (dice) => dice && named(dice.split(" "), MR),
-      "die.means": (means, table) => meaning(means, table, {
-        double: "double",
-        triple: "triple: move to any space",
-        jail: "go to jail",
-        rent: "roll for a utility's rent",
-        bus: "move by one white die, or by both",
-        mr_monopoly: "move, then go on to the next unowned property; if all are owned, to the next of another player",
-      }),
-    },
-    sentences: {
-      "die.rolled": (event) => `rolled ${rolled(event, MR)}`,
-      "die.double": () => "a double",
-      "die.triple": () => "a triple: move to any space",
-      "die.jail": () => "the third double in a row: go to jail",
-      "die.rent": ({ total }) => `for a utility's rent: ${total}`,
-    },
-  },
-  de: {
-    parts: { die: "Tempowürfel", "die's button": "Knopf des Tempowürfels", "die's LED matrix": "LED-Matrix des Tempowürfels" },
-    labels: {
-      "die.mode": "Modus", "die.dice": "Würfel", "die.means": "Bedeutung", "die.doubles": "Pasche nacheinander",
-    },
-    values: {
-      "die.mode": (mode) => ({ speed: "zwei Würfel und der Tempowürfel", two: "zwei Würfel", one: "ein Würfel" })[mode],
-      "die.dice": (dice) => dice && named(dice.split(" "), DE),
-      "die.means": (means, table) => meaning(means, table, {
-        double: "Pasch",
-        triple: "Dreierpasch: auf ein beliebiges Feld",
-        jail: "ins Gefängnis",
-        rent: "Wurf für die Miete eines Versorgungswerks",
-        bus: "mit einem weißen Würfel ziehen, oder mit beiden",
-        mr_monopoly: "ziehen, dann weiter zum nächsten freien Grundstück; ist keines frei, zum nächsten eines Mitspielers",
-      }),
-    },
-    sentences: {
-      "die.rolled": (event) => `gewürfelt: ${rolled(event, DE)}`,
-      "die.double": () => "ein Pasch",
-      "die.triple": () => "ein Dreierpasch: auf ein beliebiges Feld",
-      "die.jail": () => "der dritte Pasch hintereinander: ins Gefängnis",
-      "die.rent": ({ total }) => `für die Miete eines Versorgungswerks: ${total}`,
-    },
-  },
+export const parts = { die: text("speed die"), "die's button": text("die's button"), "die's LED matrix": text("die's LED matrix") };
+
+export const labels = {
+  "die.mode": text("Mode"), "die.dice": text("Dice"), "die.means": text("Meaning"), "die.doubles": text("Doubles in a row"),
+};
+
+export const values = {
+  "die.mode": (mode) => MODES[mode],
+  "die.dice": (dice) => dice && named(dice.split(" ")),
+  "die.means": meaning,
+};
+
+export const sentences = {
+  "die.rolled": ({ white, red }) => text("rolled {dice}", { dice: named([...white, ...(red ? [red] : [])]) }),
+  "die.double": () => text("a double"),
+  "die.triple": () => text("a triple: move to any space"),
+  "die.jail": () => text("the third double in a row: go to jail"),
+  "die.rent": ({ total: rent }) => text("for a utility's rent: {total}", { total: rent }),
 };

@@ -1,7 +1,7 @@
 // The panel of the worm apple: worms that move with the motor, and the time left.
 
 import { show } from "/static/element.js";
-import { text } from "/static/language.js";
+import { text } from "/static/text.js";
 import { worms } from "./worms.js";
 
 import { appleState } from "./words.js";
@@ -38,8 +38,8 @@ export default function wormApple() {
     const whole = Math.ceil(left_s);
     if (bar.getAttribute("aria-valuenow") !== String(whole)) {
       bar.setAttribute("aria-valuenow", whole);
-      bar.setAttribute("aria-valuetext", text("appleSeconds", { seconds: whole }));
-      left.textContent = text("appleSeconds", { seconds: whole });
+      bar.setAttribute("aria-valuetext", text("{seconds} s", { seconds: whole }));
+      left.textContent = text("{seconds} s", { seconds: whole });
     }
     if (left_s > 0) frame = requestAnimationFrame(countDown);
   }

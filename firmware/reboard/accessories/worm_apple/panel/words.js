@@ -1,31 +1,17 @@
 // The words for the worm apple.
 
-import { word } from "/static/words.js";
+import { spoken, text } from "/static/text.js";
 
 /** The state of the apple in words. */
 export function appleState({ running, wound }) {
-  return word("apple", running ? "running" : wound ? "wound" : "idle");
+  if (running) return text("The worms are dancing");
+  return wound ? text("Wound up: let go!") : text("Not wound up");
 }
 
-export default {
-  en: {
-    texts: { apple: "Worm apple", appleLeft: "Time left", appleSeconds: ({ seconds }) => `${seconds} s` },
-    parts: { apple: "worm apple" },
-    apple: { running: "The worms are dancing", wound: "Wound up: let go!", idle: "Not wound up" },
-    sentences: {
-      "apple.wound": () => "the apple is wound up",
-      "apple.started": ({ seconds }) => `the worms dance for ${seconds} s`,
-      "apple.stopped": () => "the worms stop",
-    },
-  },
-  de: {
-    texts: { apple: "Wurmapfel", appleLeft: "Restzeit", appleSeconds: ({ seconds }) => `${seconds} s` },
-    parts: { apple: "Wurmapfel" },
-    apple: { running: "Die Würmer tanzen", wound: "Aufgezogen: loslassen!", idle: "Nicht aufgezogen" },
-    sentences: {
-      "apple.wound": () => "der Apfel ist aufgezogen",
-      "apple.started": ({ seconds }) => `die Würmer tanzen ${String(seconds).replace(".", ",")} s lang`,
-      "apple.stopped": () => "die Würmer halten an",
-    },
-  },
+export const parts = { apple: text("worm apple") };
+
+export const sentences = {
+  "apple.wound": () => text("the apple is wound up"),
+  "apple.started": ({ seconds }) => text("the worms dance for {seconds} s", { seconds: seconds.toLocaleString(spoken()) }),
+  "apple.stopped": () => text("the worms stop"),
 };

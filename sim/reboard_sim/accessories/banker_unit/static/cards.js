@@ -5,10 +5,11 @@ import { cardColour } from "/static/card_colour.js";
 import { draggable } from "/static/drag.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
+import { text } from "/static/text.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
-const SIGNS = { left: "+, receives", right: "−, pays" };
+const SIGNS = { left: text("Left slot (+, receives)"), right: text("Right slot (−, pays)") };
 
 /** Call `onPick()` when the user picks a card, or puts it back. */
 export function bankCards(onPick) {
@@ -43,9 +44,9 @@ export function bankCards(onPick) {
   }
 
   function name(card) {
-    if (!DECK.includes(card)) return "an unknown card";
+    if (!DECK.includes(card)) return text("an unknown card");
     const player = players.get(card);
-    return [`card ${card}`, player?.name, player?.shown, card > most && "not in this edition"].filter(Boolean).join(", ");
+    return [text("card {number}", { number: card }), player?.name, player?.shown, card > most && text("not in this edition")].filter(Boolean).join(", ");
   }
 
   function pick(card) {
@@ -81,19 +82,19 @@ export function bankCards(onPick) {
   }
 
   function state(side) {
-    if (slots[side].disabled) return "no reader";
-    if (picked !== null) return `put card ${picked} in`;
-    return drawn[side] === null ? "empty" : `${name(drawn[side])}; click to take it out`;
+    if (slots[side].disabled) return text("no reader");
+    if (picked !== null) return text("put card {number} in", { number: picked });
+    return drawn[side] === null ? text("empty") : text("{card}; click to take it out", { card: name(drawn[side]) });
   }
 
   function label() {
     for (const [number, button] of cards) {
-      button.setAttribute("aria-label", `Bank ${name(number)}`);
-      button.title = number > most ? "Not in this edition" : players.get(number)?.name ?? "";
+      button.setAttribute("aria-label", text("Bank {card}", { card: name(number) }));
+      button.title = number > most ? text("Not in this edition") : players.get(number)?.name ?? "";
       button.classList.toggle("spare", number > most);
     }
     for (const [side, slot] of Object.entries(slots)) {
-      slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${state(side)}`);
+      slot.setAttribute("aria-label", `${SIGNS[side]}: ${state(side)}`);
     }
   }
 

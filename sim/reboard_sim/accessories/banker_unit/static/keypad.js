@@ -2,17 +2,18 @@
 
 import { holdable, pressState } from "/static/press.js";
 import { isForTable } from "/static/shortcuts.js";
+import { text } from "/static/text.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 
 const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
-const SPOKEN = { ".": "point, or volume", K: "K, thousand", M: "M, million", C: "C, clear", GO: "GO, salary", DEAL: "DEAL, timer" };
+const SPOKEN = { ".": text("point, or volume"), K: text("K, thousand"), M: text("M, million"), C: text("C, clear"), GO: text("GO, salary"), DEAL: text("DEAL, timer") };
 const HINTS = {
-  ".": "The decimal point. Without cards: the volume. Held with a card: its last transfers",
-  K: "Thousand: enters the amount. In an edition without units it adds two zeros",
-  M: "Million: enters the amount. In an edition without units it only enters it",
-  C: "Clears the amount, or takes the last transfer back. Held for 3 s without cards: a new game (key C)",
-  GO: "Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)",
-  DEAL: "Starts the deal timer of 13 to 50 s. C calls it off (key D)",
+  ".": text("The decimal point. Without cards: the volume. Held with a card: its last transfers"),
+  K: text("Thousand: enters the amount. In an edition without units it adds two zeros"),
+  M: text("Million: enters the amount. In an edition without units it only enters it"),
+  C: text("Clears the amount, or takes the last transfer back. Held for 3 s without cards: a new game (key C)"),
+  GO: text("Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)"),
+  DEAL: text("Starts the deal timer of 13 to 50 s. C calls it off (key D)"),
 };
 const TYPED = { k: "K", m: "M", c: "C", backspace: "C", g: "GO", d: "DEAL", ",": "." };
 

@@ -1,6 +1,7 @@
 // The banker unit: its cards, display and keypad, and the next step.
 
 import { caption } from "/static/caption.js";
+import { text } from "/static/text.js";
 
 import { bankCards } from "./cards.js";
 import { display } from "./display.js";
@@ -26,7 +27,7 @@ export default function bankerUnit() {
       say();
     },
     whyNoDemo({ slots }) {
-      return Object.values(slots).some((card) => card !== null) ? "Take the cards out first" : "";
+      return Object.values(slots).some((card) => card !== null) ? text("Take the cards out first") : "";
     },
   };
 }

@@ -12,13 +12,14 @@ from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.inputs import Asked, CardIn, CardOut, Held, Input, Key, Overrun, Released, Tick
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
-from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.editions.edition import Edition
+from reboard.languages import Texts
 from tests.reboard.accessories.banker_unit.exploration.books import Books
 
-ENGLISH, GERMAN = Texts("en"), Texts("de")
+ENGLISH, GERMAN = display_texts("en"), display_texts("de")
 SIDES: tuple[Side, Side] = ("left", "right")
 CHANGES_GAME = frozenset({"start_game", "resume", "set_clock", "end"})
 TYPED = frozenset({"received", "paid", "players", "pot_paid"})

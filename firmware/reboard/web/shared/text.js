@@ -1,0 +1,27 @@
+// The texts of the page in its language. English is in the code; the server adds the other language to the page's scripts.
+
+const { speech } = globalThis.bundled;
+
+/** The language of the page, such as "de". */
+export function spoken() {
+  return speech.language;
+}
+
+/** The translation of an English text, with `values` in place of its {names}. A text without a translation stays English. */
+export function text(english, values = {}) {
+  return filled(speech.texts[english] ?? english, values);
+}
+
+/** The translation of an English text that means something else in other contexts. */
+export function textOf(context, english, values = {}) {
+  return filled(speech.texts[`${context}\u0004${english}`] ?? english, values);
+}
+
+/** The form of a text for the number n, which is {n} in it: plural("1 coin", "{n} coins", n). */
+export function plural(one, many, n, values = {}) {
+  return filled(speech.forms[one]?.[speech.form(n)] ?? (n === 1 ? one : many), { n, ...values });
+}
+
+function filled(found, values) {
+  return found.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+}
