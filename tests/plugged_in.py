@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -153,6 +153,15 @@ def scoring_buzzer(folder: Path) -> Iterator[Path]:
 @dataclass(frozen=True, slots=True)
 class LairConfig:
     """``[dragon]``, without settings."""
+
+
+def beside(folder: Path, base: type[Accessory[Any]], **attributes: object) -> Accessory[Any]:
+    """An accessory whose module is in *folder*, and whose panel is beside it, with these attributes of its class."""
+    module = ModuleType(f"accessory_in_{folder.name}")
+    module.__file__ = str(folder / "accessory.py")
+    sys.modules[module.__name__] = module
+    made: Accessory[Any] = type("Plugged", (base,), {"__module__": module.__name__, **attributes})()
+    return made
 
 
 class Roar(Request, do="roar", changes=False):

@@ -7,21 +7,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
+from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.vocabulary import ABSENT as WITHOUT_BANK
 from reboard.accessories.installed import accessories, all_events
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import Rejection, RequestError
 from reboard.languages import languages
+from reboard.vocabulary.vocabulary import Vocabulary
 from reboard.web import rate_limit, table_page
 from reboard.web.players import LAG_S
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
+from tests.plugged_in import beside
 from tests.reboard.web.conftest import PHONE
 from tests.reboard.web.fake_table import PLAYS, SNAPSHOT
 from tests.reboard.web.served_page import FakePower, ServedPage
@@ -1035,13 +1037,12 @@ BROKEN = {
 def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plug_ins = {}
     for number, (title, text) in enumerate(BROKEN.items()):
-        (folder := tmp_path / f"broken{number}").mkdir()
+        (folder := tmp_path / f"broken{number}" / "panel").mkdir(parents=True)
         (folder / "panel.js").write_text(text)
         (folder / "panel.html").write_text(f"<section data-place='side' aria-label='{title}'>")
         (folder / "panel.css").write_text("body { /* never closed")
-        name, panel = folder.name, Mock(return_value=folder)
-        plug_ins[name] = Mock(title=title, absent_snapshot={}, devices=lambda _: (), requests={}, panel=panel)
-        plug_ins[name].name = name
+        name = folder.parent.name
+        plug_ins[name] = beside(folder.parent, Accessory, name=name, title=title, vocabulary=Vocabulary())
     monkeypatch.setattr(table_page, "accessories", lambda: {**plug_ins, **accessories()})
     with ServedPage(tmp_path) as server:
         page = browser.new_page()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from reboard.accessories.accessory import Accessory
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.plugged_in import installed, scoring_buzzer
+from tests.plugged_in import beside, installed, scoring_buzzer
 from tests.reboard.devices.test_small_devices import LAB, Lab
 from tests.reboard_sim.bench.conftest import served
 
@@ -76,18 +76,11 @@ def test_the_lamp_in_the_picture_lights_up_on_the_table_page(buzzer: Path, brows
         page.close()
 
 
-class DrawnLab(Lab):
+def drawn_lab(folder: Path, picture: bytes) -> Accessory[Any]:
     """The laboratory with a picture."""
-
-
-def drawn_lab(folder: Path, picture: bytes) -> DrawnLab:
     (folder / "panel").mkdir()
     (folder / "panel" / "picture.svg").write_bytes(picture)
-    module = ModuleType("drawn_lab")
-    module.__file__ = str(folder / "accessory.py")
-    sys.modules[module.__name__] = module
-    DrawnLab.__module__ = module.__name__
-    return DrawnLab()
+    return beside(folder, Lab)
 
 
 @pytest.fixture
