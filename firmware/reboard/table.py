@@ -192,10 +192,22 @@ class Table:
         context = self._contexts[name]
         context.faults.clear()
         started = partial(self._started, name)
-        timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
+        is_late = False
+
+        def end_waiting() -> None:
+            nonlocal is_late
+            started()
+            if name not in self.running:
+                is_late = True
+                why = f"it has not opened within {LONGEST_OPENING_S:g} s: restart the table, or check its devices"
+                self.events.emit("fault", part=name, cause=why)
+
+        timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, end_waiting)
         try:
             async with accessory.open(section, context) as running:
                 self.running[name] = running
+                if is_late:
+                    self.events.emit("recovered", part=name)
                 try:
                     running.show_fault(self._first_fault)
                     await running.run(started)

@@ -167,18 +167,22 @@ BLOCK = "[block]\nbutton = 17\n"
 DRAGON = f"{BLOCK}[dragon]\n"
 
 
-async def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path: Path) -> None:
+async def test_an_accessory_that_does_not_open_is_a_fault_and_delays_readiness_only_so_long(tmp_path: Path) -> None:
     class Stuck(Dragon):
         @asynccontextmanager
         async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
             await asyncio.sleep(3600)
-            yield self
+            async with super().open(config, context) as running:  # type: ignore[arg-type]
+                yield running
 
     with installed(QUESTION_BLOCK, Stuck()):
         async with at_a_table(tmp_path, config=DRAGON) as table:
             assert now() == pytest.approx(LONGEST_OPENING_S + SETTLE_S, abs=1)
             await do(table, "press block\nwait 1")
             assert len(events(table, "block.outcome")) == 1
+            assert "has not opened" in table.snapshot()["faults"]["dragon"]
+            await do(table, "wait 3600")
+            assert (table.snapshot()["faults"], table.snapshot()["dragon"]) == ({}, "awake")
 
 
 @pytest.mark.parametrize("attribute", ["fitted", "setup_steps", "vocabulary", "charts", "order"])

@@ -23,6 +23,7 @@ from reboard.accessories.banker_unit.ledger_errors import (
     cause_of,
     is_unreadable,
 )
+from reboard.accessories.banker_unit.log_frames import lost_commits
 from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
 from reboard.atomic_write import make_directory, sync, write_safely
 from reboard.board import OpenDatabase, open_database
@@ -181,8 +182,11 @@ class LedgerFile(Ledger):
             _log_of(self.path).rename(kept)
             sentence = f"{self.path} was removed while the table was off; its log is kept as {kept.name}"
             self._say_mended(sentence, is_new=True)
+        log_file = _log_of(self.path)
+        logged = log_file.read_bytes() if log_file.exists() else b""
         connection = opened.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
+        self._report_lost(logged, connection)
         if 0 < schema.version_of(connection) < len(schema.MIGRATIONS):
             self._backups.copy(connection)
         schema.migrate(connection)
@@ -192,6 +196,16 @@ class LedgerFile(Ledger):
         log_file = _log_of(self.path.resolve())
         self._files = _OpenFiles(path for path in (self.path, log_file, _lock_of(self.path)) if path.exists())
         return connection
+
+    def _report_lost(self, logged: bytes, connection: sqlite3.Connection) -> None:
+        """Report the transactions in the log that *connection* drops, and keep the log, which was *logged*."""
+        with suppress(sqlite3.Error):  # `_catch_up` reports what it means
+            ((_, valid, _),) = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if lost := lost_commits(logged, max(valid, 0)):
+                kept = _log_of(self._kept(self._latest_kept() + 1))
+                write_safely(kept, logged)
+                what = f"the log of {self.path} was damaged: its last {lost} changes, such as payments, are lost"
+                self._say_mended(f"{what}; the log is kept as {kept.name}")
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
         """Sync the ledger. A killed process or a failing disk can leave data that is readable but not synced."""
