@@ -37,7 +37,7 @@ from reboard.errors import (
     failure,
     text_of,
 )
-from reboard.events import Emit, EmittedEvent, Events, FaultState, Recovered
+from reboard.events import Emit, EmittedEvent, Events, Fault, FaultState, Recovered
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, Json, NotJsonError, plain
 from reboard.table_config import TableConfig, described_devices
 from reboard.vocabulary.declared import Request
@@ -200,14 +200,14 @@ class Table:
             if name not in self.running:
                 is_late = True
                 why = f"it has not opened within {LONGEST_OPENING_S:g} s: restart the table, or check its devices"
-                self.events.emit("fault", part=name, cause=why)
+                self.events.emit(Fault(name, why))
 
         timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, end_waiting)
         try:
             async with accessory.open(section, context) as running:
                 self.running[name] = running
                 if is_late:
-                    self.events.emit("recovered", part=name)
+                    self.events.emit(Recovered(name))
                 try:
                     running.show_fault(self._first_fault)
                     await running.run(started)
