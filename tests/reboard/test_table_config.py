@@ -160,7 +160,7 @@ names = ["Banker", "Frank"]  |  names = ["Anna", "Bank"]  |  2: bank.names entry
 names = ["Cardigan", "Karte"]  |  names = ["CARD 5"]  |  2: bank.names entry 1
 names = ["Karla"]  |  names = ["Kàrte 5"]  |  2: bank.names entry 1
 names = ["Anna", "Ben"]  |  names = ["Anna", "Anna"]  |  2: bank.names entry 2
-language = "de"  |  language = "fr"  |  2: bank.language
+language = "de"  |  language = "eo"  |  2: bank.language
 cards = ['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007']  |  cards = ['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008']  |  2: bank.cards
 left = { reader = "rdm6300", port = "/dev/a", hold_s = 1 }  |  left = { reader = "rdm6300", port = "/dev/a", hold = 1 }  |  2: [bank.left]
 = [bank] ; left = { reader = "id12", port = "/dev/a" }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 RUN = re.compile(r">([^<>]*[A-Za-z]{2}[^<>]*(?:<(b|code|kbd)\b[^>]*>[^<>]*</\2>[^<>]*)*)<")
 TAG = re.compile(r"<[a-z][^<>]*>")
-ATTRIBUTE = re.compile(r'(?<=[ \n])(aria-label|title|alt|placeholder)="([^"]*[A-Za-z]{2}[^"]*)"')
+ATTRIBUTE = re.compile(r'(?<=[ \n])(aria-label|title|alt|placeholder|data-say-[a-z]+)="([^"]*[A-Za-z]{2}[^"]*)"')
 KEPT = re.compile(r'<(style|script)\b.*?</\1>|<([a-z]+)\b[^<>]*\btranslate="no"[^<>]*>(?:[^<>]*</\2>)?', re.S)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from reboard.accessories.banker_unit.vocabulary import LAST
 from reboard.accessories.worm_apple.apple import USUAL_S
 from reboard.board import DEFAULT_VOLUME
 from reboard.script.scripted import Fields, ScriptedAccessory, When
@@ -79,7 +80,7 @@ class BankerUnit(ScriptedAccessory):
 
     def undo(self) -> None:
         """Undo the last transfer that can be undone. Raises `Rejection` if there is none or a rule forbids it."""
-        self._call(self._table.request("undo", by=SCRIPT))
+        self._call(self._table.request("undo", transfer=LAST, by=SCRIPT))
 
     def _state(self) -> Fields:
         return self._snapshot()

@@ -295,6 +295,10 @@ class Undone(TransferRow):
     more: Annotated[Sequence[TransferRow], "the others of the act"]
 
 
+LAST = 0
+"""The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
+
+
 class Undo(Request, do="undo", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
