@@ -49,6 +49,11 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     with path.open("rb") as file:
         if not has_log and file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
             return "its write-version byte is damaged"
+    ((free,),), ((pages,),) = (
+        connection.execute(f"PRAGMA {count}").fetchall() for count in ("freelist_count", "page_count")
+    )
+    if free >= pages:  # SQLite's check accepts some such counts, and a later transfer fails
+        return "its count of free pages is damaged"
     if rules and version == len(schema.MIGRATIONS):
         return next(iter(problems_of(connection)), None)
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()

@@ -131,6 +131,20 @@ def test_the_log_of_a_ledger_that_was_removed_is_kept(ledger_file: Path) -> None
         assert ledger_file.with_name("ledger.db.damaged-1-wal").read_bytes() == log
 
 
+def test_a_damaged_count_of_free_pages_is_found_before_a_transfer_needs_one(ledger_file: Path) -> None:
+    filled(ledger_file)
+    with closing(LedgerFile(ledger_file)) as ledger:
+        for length in (20_000, 0):
+            ledger.set_setting("note", "x" * length)
+    content = bytearray(ledger_file.read_bytes())
+    assert content[39], "there are free pages"
+    content[37] = 0x70
+    ledger_file.write_bytes(content)
+    with closing(LedgerFile(ledger_file)) as ledger:
+        assert ledger.mended
+        assert "free pages" in str(ledger.mended)
+
+
 def test_damage_in_a_log_is_reported_if_it_loses_more_than_the_last_change(ledger_file: Path) -> None:
     wal = ledger_file.with_name("ledger.db-wal")
     LedgerFile(ledger_file).close()
