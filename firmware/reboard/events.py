@@ -91,8 +91,8 @@ class Events:
     def emit(self, event: Event) -> None:
         """Publish *event* to all listeners.
 
-        Raises ``LookupError`` if nobody declares it, and `reboard.strict_json.NotJsonError` if JSON does not have the
-        value of one of its fields.
+        Raises ``LookupError`` if no accessory declares the event, and `reboard.strict_json.NotJsonError` if a field has
+        a value that JSON cannot express, such as infinity.
         """
         name = event.event
         if self._declared is not None and self._declared.get(name) is not type(event):

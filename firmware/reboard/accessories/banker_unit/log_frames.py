@@ -15,7 +15,7 @@ def lost_commits(log: bytes, valid: int) -> int:
     """Return how many transactions of *log* SQLite drops, because a frame before their ends is damaged.
 
     *valid* is the number of frames that SQLite reads. A power cut can only damage the last transaction, because each is
-    synced before the next one. Nobody was told that the last one was saved, so it does not count.
+    synced before the next one. That transaction does not count: the unit confirms a payment only after the sync.
     """
     if len(log) < HEADER.size:
         return 0
