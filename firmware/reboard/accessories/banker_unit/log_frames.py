@@ -11,6 +11,10 @@ FRAME = Struct(">6I")
 """The head of a frame, before its page: the number of the page, the pages after a commit or 0, salts and checksums."""
 
 
+SECTOR_BYTES = 4096
+"""What SQLite takes a disk to write at once. It repeats the last frame of a transaction up to the end of a sector."""
+
+
 def lost_commits(log: bytes, valid: int) -> int:
     """Return how many transactions of *log* SQLite drops, because a frame before their ends is damaged.
 
@@ -21,8 +25,11 @@ def lost_commits(log: bytes, valid: int) -> int:
         return 0
     _, _, page_bytes, _, *salts, _, _ = HEADER.unpack_from(log)
     frame_bytes = FRAME.size + page_bytes
-    places = range(HEADER.size + valid * frame_bytes, len(log) - frame_bytes + 1, frame_bytes)
-    frames = [FRAME.unpack_from(log, place) for place in places]
-    # a frame with other salts is one of an earlier log
-    commits = [pages > 0 for _, pages, *found, _, _ in frames if found == salts]
-    return sum(commits[:-1])
+    lost = synced_until = 0
+    for place in range(HEADER.size, len(log) - frame_bytes + 1, frame_bytes):
+        _, pages, *found, _, _ = FRAME.unpack_from(log, place)
+        # a frame with other salts is one of an earlier log, and one before the end of the sector a repetition
+        if pages > 0 and found == salts and place >= synced_until:
+            synced_until = -(-(place + frame_bytes) // SECTOR_BYTES) * SECTOR_BYTES
+            lost += place >= HEADER.size + valid * frame_bytes
+    return max(lost - 1, 0)

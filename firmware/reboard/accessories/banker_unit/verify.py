@@ -52,7 +52,7 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     ((free,),), ((pages,),) = (
         connection.execute(f"PRAGMA {count}").fetchall() for count in ("freelist_count", "page_count")
     )
-    if free >= pages:  # SQLite's check accepts some such counts, and a later transfer fails
+    if free and free >= pages:  # SQLite's check accepts some such counts, and a later transfer fails
         return "its count of free pages is damaged"
     if rules and version == len(schema.MIGRATIONS):
         return next(iter(problems_of(connection)), None)

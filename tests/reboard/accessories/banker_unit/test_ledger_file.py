@@ -13,6 +13,7 @@ import pytest
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError, cause_of
+from reboard.accessories.banker_unit.log_frames import lost_commits
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.board import open_database
 from reboard.errors import ReboardError
@@ -153,6 +154,7 @@ def test_damage_in_a_log_is_reported_if_it_loses_more_than_the_last_change(ledge
         for number in range(8):
             ledger.pay(game, BANK, 1, 10, reason="salary", press=f"press {number}", at=1.0)
         book, log, paid = ledger_file.read_bytes(), wal.read_bytes(), ledger.last_transfer()
+    assert lost_commits(log, 0) == 8, "a game and eight payments, without the last"
     silent, reported = set(), 0
     for place in range(32, len(log), 997):
         ledger_file.write_bytes(book)
