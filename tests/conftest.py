@@ -6,6 +6,7 @@ import inspect
 import logging
 import os
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,6 +95,15 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 def _no_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that sends itself a stop signal must not end pytest some seconds later."""
     monkeypatch.setattr("reboard.service.daemon._end_within", lambda *_: None)
+
+
+@pytest.fixture(autouse=True)
+def _own_signals() -> Iterator[None]:
+    """Restore the handlers of stop signals: after a stop the default ones stay, and a test's Ctrl-C would end pytest."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)

@@ -623,6 +623,7 @@ def test_a_plug_in_that_stops_the_loop_does_not_end_the_table() -> None:
 
 
 def test_ctrl_c_stops_the_loop_that_a_plug_in_could_not_end() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what runs in the background ignore it
     heard: list[str] = []
 
     async def main() -> None:
