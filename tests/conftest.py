@@ -99,7 +99,7 @@ def _no_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_signals() -> Iterator[None]:
-    """Restore the handlers of stop signals: after a stop the default ones stay, and a test's Ctrl-C would end pytest."""
+    """Restore the handlers of stop signals: a stop leaves the default ones, and a later Ctrl-C would end pytest."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, handler in handlers.items():
