@@ -149,27 +149,16 @@ translations: $(VENV)/test.installed
 tables: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables
 
-parts: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making parts guides checklists board-lists
-
-drawings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making drawings perfboards harness-files
-
-# Graphviz is needed: sudo apt install graphviz
-harness: $(VENV)/test.installed $(VENV)/harness.installed
-	$(VENV)/bin/python -m hardware.making harness
+# the board needs KiCad 9: where it is not installed, it is put into ~/.cache/reboard-hardware/trixie; as root, with
+# mmdebstrap and 1.5 GB. The harness needs Graphviz
+harness: $(VENV)/harness.installed
+parts drawings harness board sounds: $(VENV)/test.installed
+	$(VENV)/bin/python -m hardware.making $@
 
 # build123d takes a gigabyte, so it has an environment of its own; `make test` reads the files that are kept
 housings: $(VENV_CAD)/cad.installed
 	$(VENV_CAD)/bin/python -m hardware.making housings
 	$(VENV_CAD)/bin/python -m pytest tests/cad
-
-# where KiCad 9 is not installed, it is put into ~/.cache/reboard-hardware/trixie; needs root, mmdebstrap and 1.5 GB
-board: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making board
-
-sounds: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making sounds
 
 # all that the heavy tools make, again: what they make must be what is kept. Another browser draws other pictures
 test-hardware: hardware-tools housings parts drawings harness spice board
