@@ -33,7 +33,7 @@ help:
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
-	@echo "make lint          ruff, mypy --strict and the import rules"
+	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -203,6 +203,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/oxlint --deny-warnings firmware sim
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .
