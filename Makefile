@@ -218,9 +218,13 @@ constraints upgrade: $(VENV)/bin/uv
 	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
+# the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
+dist: export SOURCE_DATE_EPOCH = $(shell date -d '$(DATE)' +%s)
 dist: $(VENV)/bin/uv
 	rm -rf dist
 	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
+	cd dist && tar -xf *.tar.gz && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner */ | \
+	    gzip -n >$$(echo *.tar.gz) && rm -r */
 	@echo "Built:" dist/*
 
 # packages for a Pi stay: an older one is the way back
