@@ -42,7 +42,7 @@ help:
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
-	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
+	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make board         route the carrier board and export it, with KiCad 9 or, as root, in a Debian that is made for it"
