@@ -15,9 +15,8 @@ from hardware.making import made
 from hardware.making.board import build, schematic
 from hardware.making.board.design import FOLDER, HEADER, DesignError, board_design, check, header_nets, net_name
 from hardware.making.board.kicad import KicadError
-from hardware.making.board.netlist import Nets, of_board
+from hardware.making.board.kicad_files import Nets, dump, find, of_board, parse
 from hardware.making.board.router import Block, NoWayError, Pad, Router
-from hardware.making.board.sexp import dump, find, parse
 from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
 from reboard.table_config import load_config
