@@ -38,7 +38,7 @@ help:
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
 	@echo "make chaos         kill MQTT broker, bridges, hall and tables during an evening; no transfer is lost; ten minutes"
-	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
+	@echo "make mutants       put mistakes into firmware and simulator, one at a time, and count those that the tests catch; some hours"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
