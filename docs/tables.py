@@ -12,6 +12,7 @@ from textwrap import fill
 
 from reboard import kit
 from reboard.accessories.installed import accessories, is_plug_in
+from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.events import DeviceEvent
 from reboard.mqtt import schema
@@ -21,7 +22,7 @@ from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length
 from reboard.vocabulary.schema import summary
 
 DOCS = Path(__file__).parent
-DOCUMENTS = [DOCS / name for name in ("control-socket.md", "http.md", "mqtt.md")]
+DOCUMENTS = [DOCS / name for name in ("control-socket.md", "http.md", "mqtt.md", "config.md")]
 MQTT_SCHEMA = DOCS / "mqtt.schema.json"
 PLACE = re.compile(r"(<!-- made: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OURS = [accessory.vocabulary for accessory in accessories().values() if not is_plug_in(accessory)]
@@ -97,6 +98,15 @@ def _snapshot() -> str:
     )
 
 
+def _odds() -> str:
+    def row(kind: OutcomeKind) -> Sequence[str]:
+        if kind.most:
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.word}", f"`{kind.weight}`"
+
+    return _table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
+
+
 def _value(field: Field, told: set[str]) -> str:
     words, inner = _words(field), _inner(field.hint)
     sentence = f"{words[:1].upper()}{words[1:]}." if words else ""
@@ -157,6 +167,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
+    "odds": _odds,
     "shared events": _shared_events,
 }
 

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from reboard.accessories.installed import accessories
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
 from reboard.languages.html_texts import translated
@@ -172,7 +173,9 @@ def _speech(language: str, code: str) -> str:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
     rejections = {why: say(words.sentence) for why, words in REJECTIONS.items()}
-    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections}
+    words = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    outcomes = {name: say(word) for name, word in words.items()}
+    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections, "outcomes": outcomes}
     return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
 
 

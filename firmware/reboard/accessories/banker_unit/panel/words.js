@@ -2,7 +2,7 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { text, textOf } from "/static/text.js";
-import { reasonOf } from "/static/words.js";
+import { outcomeName, reasonOf } from "/static/words.js";
 
 import { BANK, holder, money, moves, payment, POT, whyEnded, withCurrency } from "./accounts.js";
 
@@ -39,14 +39,11 @@ const REASONS = {
   each_paid: text("to everyone"),
   each_received: text("from everyone"),
   undo: text("correction"),
-  coins: text("coins"),
-  laugh: text("laugh"),
-  game_over: text("game over"),
 };
 
 /** Why money moved, or "" if payer and receiver say it already. */
 function reason(transfer) {
-  return OBVIOUS.has(transfer.reason) ? "" : (REASONS[transfer.reason] ?? transfer.reason);
+  return OBVIOUS.has(transfer.reason) ? "" : (REASONS[transfer.reason] ?? outcomeName(transfer.reason));
 }
 
 function suffix(transfer) {
