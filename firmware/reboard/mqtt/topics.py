@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, NoReturn, Self, dataclass_transform
+from typing import Annotated, Any, NoReturn, Self
 
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
@@ -107,7 +107,6 @@ def _check(value: object, depth: int) -> None:
         raise MessageError("a number in it is too large")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
 class Message(Declared):
     """The base class of the messages of bridge and hall. A receiver ignores other keys."""
 

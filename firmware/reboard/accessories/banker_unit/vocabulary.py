@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.vocabulary.declared import Event, Request, Waits
+from reboard.vocabulary.declared import Declared, Event, Request, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length
 
 LARGEST_BALANCE = 10**15
@@ -81,8 +81,8 @@ class Transferred(Event, name="transfer"):
     undoes: Row | None
 
 
-class PaymentAsked(Event, name="payment.asked"):
-    """A player asks for this transfer."""
+class PaymentFields(Declared):
+    """The fields of the events of a payment."""
 
     payment: PaymentId
     game: Row
@@ -92,15 +92,13 @@ class PaymentAsked(Event, name="payment.asked"):
     reason: Annotated[str, "`start` to join"]
 
 
-class PaymentEnded(Event, name="payment.ended"):
+class PaymentAsked(PaymentFields, Event, name="payment.asked"):
+    """A player asks for this transfer."""
+
+
+class PaymentEnded(PaymentFields, Event, name="payment.ended"):
     """A payment waits no more."""
 
-    payment: PaymentId
-    game: Row
-    from_: Account
-    to: Account
-    amount: Moved
-    reason: str
     why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
 
 
