@@ -8,8 +8,8 @@ import pytest
 
 from docs import tables
 from reboard import kit
+from reboard.accessories.installed import all_rejections
 from reboard.commands.wiring import wiring
-from reboard.errors import REJECTIONS
 from reboard.mqtt import schema
 from reboard_sim.cli import main as simulator
 
@@ -99,7 +99,7 @@ def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_banker_unit_has_every_rejection() -> None:
-    assert {words.display for words in REJECTIONS.values() if words.display} <= first_column("docs/banker.md").keys()
+    assert {why.display for why in all_rejections() if why.display} <= first_column("docs/banker.md").keys()
 
 
 def test_wiring_has_every_finding_of_the_electrical_check() -> None:

@@ -17,6 +17,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
 from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
@@ -194,7 +195,7 @@ def _last_to_undo(file: Path) -> int:
     with _reading(file) as ledger:
         last = ledger.last_to_undo(_game(ledger, None).id)
     if last is None:
-        raise Rejection("nothing to undo")
+        raise Rejection(BankWhy.NOTHING_TO_UNDO)
     return last.id
 
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reboard.errors import REJECTIONS
+from reboard.accessories.installed import all_rejections
 from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
 from reboard.languages.html_texts import translated
 from reboard.web.es_modules import BundleError, as_function
@@ -171,7 +171,7 @@ def _speech(language: str, code: str) -> str:
             if context != DISPLAY and _json(english) in code:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
-    rejections = {why: say(words.sentence) for why, words in REJECTIONS.items()}
+    rejections = {why: say(why.sentence) for why in all_rejections()}
     data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections}
     return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
 

@@ -21,7 +21,6 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.board import COLUMNS as WIDTH
-from reboard.errors import REJECTIONS
 from reboard.languages import Texts
 
 NO_LEDGER: Mapping[Cause, Text] = {
@@ -146,7 +145,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView, texts: T
     card = state.cards.get(side)
     if card and card.number:
         return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number])}", f"{sign}{card.number}")
-    return _Line(texts(REJECTIONS[card.why].display)) if card and card.why else None
+    return _Line(texts(card.why.display)) if card and card.why else None
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:

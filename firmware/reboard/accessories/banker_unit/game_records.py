@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
@@ -366,10 +367,10 @@ def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float
     Return each of these transfers with its opposite. Raises `Rejection` if one of them cannot be undone.
     """
     if number is not None and (why := _why_not_undone(ledger, number, game)):
-        raise Rejection("nothing to undo", why)
+        raise Rejection(BankWhy.NOTHING_TO_UNDO, why)
     wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
     if wrong is None:
-        raise Rejection("nothing to undo")
+        raise Rejection(BankWhy.NOTHING_TO_UNDO)
     return list(zip(ledger.act_of(wrong), ledger.undo(wrong.id, press=press, at=at), strict=True))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import START, Payment, press_of
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
@@ -96,7 +97,7 @@ def _named(accounts: Sequence[int], texts: Texts) -> str:
 
 def offer(state: UnitState, offered: Offer) -> UnitState:
     """Show *offered*. A typed amount is part of it, and no longer typed."""
-    return state.refuse("unseen") if state.is_blind else state.cleared().showing(offered).play("asked")
+    return state.refuse(BankWhy.UNSEEN) if state.is_blind else state.cleared().showing(offered).play("asked")
 
 
 def accept(state: UnitState, key: str) -> UnitState:
@@ -123,9 +124,9 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
     """Enter the typed amount. Without an amount, offer the last one again."""
     entry = state.entry
     if entry.is_broken:
-        return state.cleared(keeps_pot=True).refuse("torn")
+        return state.cleared(keeps_pot=True).refuse(BankWhy.TORN)
     if not state.taken or state.rejected:
-        return state.cleared().refuse(state.rejected or "no card")
+        return state.cleared().refuse(state.rejected or BankWhy.NO_CARD)
     if entry.is_volume:
         state = state.cleared(keeps_pot=True)
     if state.entry.text or entry.into_pot or not state.last_amount:
@@ -140,7 +141,7 @@ def enter(state: UnitState, key: str) -> UnitState:
     game, card = state.game, state.number("left")
     if state.entry.text == "." and key == "M" and card and (game.has_pot or game.pot):
         if state.number("right") or not game.pot:
-            return _refuse_amount(state, Rejection("two cards" if state.number("right") else "pot empty"))
+            return _refuse_amount(state, Rejection(BankWhy.TWO_CARDS if state.number("right") else BankWhy.POT_EMPTY))
         paid = partial(_paid, sound="received")
         return state.ask("pay", POT, card, game.pot, "pot_taken", then=paid, refused=_refuse_amount)
     try:
@@ -176,16 +177,16 @@ def offer_each(state: UnitState, key: str) -> UnitState:
     try:
         amount = game.edition.money.typed(state.entry.text, key)
         if card not in game.in_game:
-            raise Rejection("bankrupt" if card in game.retired else "left")
+            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.LEFT)
         if not others:
-            raise Rejection("no players")
+            raise Rejection(BankWhy.NO_PLAYERS)
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
     if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
         named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
-        return replace(state.cleared().refuse("no funds").saying(None).showing(refused), refused="")
+        return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
     values = (("amount", game.shown(amount)),)
     return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
 
@@ -209,18 +210,18 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
     if entry:
-        return state.refuse("torn" if entry.is_broken else "m enters")
+        return state.refuse(BankWhy.TORN if entry.is_broken else BankWhy.M_ENTERS)
     if state.payments.waiting and state.can_show and state.taken:
-        return state.refuse("card out first", waiting_notice(state))
+        return state.refuse(BankWhy.CARD_OUT_FIRST, waiting_notice(state))
     if state.rejected:
         return state.refuse(state.rejected)
     if state.game.has_pot and state.number("right") and not left:
         if entry.into_pot:
             return state.cleared().play("key")
         offered = Offer(_into_pot, (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
-        return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
+        return replace(state.refuse(BankWhy.WRONG_SLOT).saying(None).showing(offered), refused="")
     if not left or left != card:
-        return state.refuse("not booked" if left else "wrong slot" if state.taken else "no card")
+        return state.refuse(BankWhy.NOT_BOOKED if left else BankWhy.WRONG_SLOT if state.taken else BankWhy.NO_CARD)
     return state.ask("pay", BANK, left, state.game.edition.salary, "salary", then=partial(_paid, sound="salary"))
 
 
@@ -254,7 +255,7 @@ def correct(state: UnitState, key: str) -> UnitState:
         return offer_undo(state)
     if card in state.game.in_game and card not in state.game.playing:
         return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
-    return state.refuse("nothing to undo")
+    return state.refuse(BankWhy.NOTHING_TO_UNDO)
 
 
 def offer_undo(state: UnitState) -> UnitState:

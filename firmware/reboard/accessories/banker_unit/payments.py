@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
@@ -115,7 +116,7 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameView
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
-        raise Rejection("id used")
+        raise Rejection(BankWhy.ID_USED)
 
 
 def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Payment:
@@ -125,9 +126,9 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Pa
     """
     payment, game, from_, to = request.payment, request.game, request.from_, request.to
     if game != current.id:
-        raise Rejection("another game")
+        raise Rejection(BankWhy.ANOTHER_GAME)
     if current.ended:
-        raise Rejection("game over")
+        raise Rejection(BankWhy.GAME_OVER)
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
     if not request.amount:
@@ -136,17 +137,17 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Pa
                 'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
             )
         if to > current.edition.players.most:
-            raise Rejection("unknown card")
+            raise Rejection(BankWhy.UNKNOWN_CARD)
         return Payment(payment, game, from_, to, current.edition.start, START, asked_at)
     reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
     cards = {from_, to} - {BANK}
     if cards - current.balances.keys():
-        raise Rejection("not in the game")
+        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     if cards - set(current.in_game):
-        raise Rejection("bankrupt" if cards & current.retired else "left")
+        raise Rejection(BankWhy.BANKRUPT if cards & current.retired else BankWhy.LEFT)
     asked = Payment(payment, game, from_, to, read_amount(request.amount, current.edition.money), reason, asked_at)
     if not current.can_pay(from_, asked.amount):
-        raise Rejection("no funds")
+        raise Rejection(BankWhy.NO_FUNDS)
     return asked
 
 

@@ -20,6 +20,7 @@ from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, Gam
 from reboard.accessories.banker_unit.ledger import BANK, POT, Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.board import open_database
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
@@ -85,7 +86,7 @@ async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: P
         async def ask(self, call: Callable[[Ledger], T]) -> T:
             result = await super().ask(call)
             if "_start_game" in call.__qualname__:
-                raise Rejection("disk")
+                raise Rejection(BankWhy.DISK)
             return result
 
     failures: list[Cause] = []
