@@ -16,7 +16,8 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
-from reboard.accessories.installed import accessories, all_rejections
+from reboard.accessories.banker_unit.accounts import Account
+from reboard.accessories.installed import accessories, all_labels, all_rejections
 from reboard.board import COLUMNS
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import edition_texts
@@ -61,6 +62,12 @@ def found() -> Iterator[Found]:
             yield name, why.sentence, ""
             if why.display:
                 yield name, why.display, DISPLAY
+    for labels in all_labels().values():
+        yield from (("firmware/reboard/accessories", label, "") for label in labels.values() if label)
+    for account in Account:
+        yield "firmware/reboard/accessories", account.name, DISPLAY
+        yield "firmware/reboard/accessories", account.name.capitalize(), ""
+        yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault

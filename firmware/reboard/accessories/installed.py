@@ -238,6 +238,15 @@ def all_rejections() -> Sequence[Why]:
     return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
 
 
+def all_labels() -> Mapping[str, Mapping[str, str]]:
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
+    return {
+        f"{name}.{enumeration}": labels
+        for name, accessory in accessories().items()
+        for enumeration, labels in accessory.vocabulary.labels.items()
+    }
+
+
 def check_request(request: Mapping[str, Any]) -> None:
     """Check a request from the control socket. Raises `ControlSocketError` for an unknown request or argument."""
     do = request.get("do")

@@ -43,6 +43,15 @@ class Vocabulary:
         return [why for each in self._declared(Enum) for why in each if isinstance(why, Why)]
 
     @property
+    def labels(self) -> Mapping[str, Mapping[str, str]]:
+        """The English words for pages of the members of each enumeration that has labels, keyed by its name."""
+        found = {
+            each.__name__: {str(member): member.label for member in each if hasattr(member, "label")}
+            for each in self._declared(Enum)
+        }
+        return {name: labels for name, labels in found.items() if labels}
+
+    @property
     def snapshot(self) -> type | None:
         """The ``TypedDict`` of the keys in the snapshot, or ``None``."""
         found: type | None = self._names.get("Snapshot")

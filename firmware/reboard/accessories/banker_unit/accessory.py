@@ -106,6 +106,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "reboard.accessories.banker_unit.vocabulary",
         "reboard.accessories.shared_requests",
         "reboard.accessories.banker_unit.rejections",
+        "reboard.accessories.banker_unit.accounts",
         "reboard.editions.money",
     )
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}

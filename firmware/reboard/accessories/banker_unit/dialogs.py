@@ -12,10 +12,11 @@ from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.game_records import KeptGame, ranking
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, Game
+from reboard.accessories.banker_unit.schema import Game
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN

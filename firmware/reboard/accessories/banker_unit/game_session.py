@@ -13,9 +13,9 @@ from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
-    CARDS,
     NO_HISTORY,
     NOT_ENDED,
     REMEMBERED,
@@ -37,7 +37,7 @@ from reboard.accessories.banker_unit.game_records import (
 )
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.accessories.table_vocabulary import TableWhy
 from reboard.aiotools import Backoff
@@ -581,9 +581,9 @@ class GameSession:
 
     def _add_undone(self, wrong: Transfer, opposite: Transfer) -> None:
         # the card that goes bankrupt or leaves pays all it has, or the bank pays what it owes
-        if wrong.reason == "bankrupt":
+        if wrong.reason == Reason.BANKRUPT:
             self.retired.discard(wrong.from_ or wrong.to)
-        elif wrong.reason == "left":
+        elif wrong.reason == Reason.LEFT:
             self.left.discard(wrong.from_ or wrong.to)
         self._move(opposite)
         self._players.add(opposite, wrong)

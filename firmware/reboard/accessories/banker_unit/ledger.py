@@ -12,14 +12,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, GAME, NEWEST_OF_GAME, POT, TRANSFER, Game, Transfer, game_of
+from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
 
-__all__ = ["BANK", "POT", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
+__all__ = ["Admitted", "Game", "Ledger", "NewGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -278,7 +279,7 @@ class Ledger:
         and move no money. Raises ``BankWhy.NO_FUNDS``, which names the cards that cannot pay,
         ``BankWhy.NO_PLAYERS`` if there are no others, and ``BankWhy.ID_USED`` if *press* has others.
         """
-        reason = "each_received" if receives else "each_paid"
+        reason = Reason.EACH_RECEIVED if receives else Reason.EACH_PAID
         with self.transaction():
             if saved := self.saved(press):
                 payer_or_receiver = saved.to if receives else saved.from_
@@ -287,9 +288,9 @@ class Ledger:
                 return self.act_of(saved)
             self._check_is_in(game, card)
             rows = self.connection.execute(
-                "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?, ?) "
+                f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}, ?) "
                 'AND NOT retired AND NOT "left" ORDER BY card',
-                (game, BANK, POT, card),
+                (game, card),
             )
             others = dict(rows.fetchall())
             if not others:
@@ -323,8 +324,8 @@ class Ledger:
         transfer, or left the game with it, returns to the game.
         """
         wrong = self.transfer(transfer)
-        is_freed = wrong.reason == "left" and self._left(wrong.game, wrong.from_ or wrong.to) == 2
-        if wrong.reason == "start" or is_freed:
+        is_freed = wrong.reason == Reason.LEFT and self._left(wrong.game, wrong.from_ or wrong.to) == 2
+        if wrong.reason == Reason.START or is_freed:
             raise Rejection(BankWhy.NOTHING_TO_UNDO)
         with self.transaction():
             if saved := self.saved(press):
@@ -342,7 +343,7 @@ class Ledger:
             if saved := self.saved(press):
                 return saved
             self._check_is_in(game, card)
-            if transfer := self._move_all(game, card, creditor, "bankrupt", press, at):
+            if transfer := self._move_all(game, card, creditor, Reason.BANKRUPT, press, at):
                 return transfer
             connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
             return None
@@ -359,7 +360,7 @@ class Ledger:
                 return saved
             last = self.transfers_of(game, card, 1)[0]
             # a card without money retires without a transfer
-            if last.reason == "bankrupt" and card == (last.from_ or last.to):
+            if last.reason == Reason.BANKRUPT and card == (last.from_ or last.to):
                 return self._undo(last, press, at)[0]
             connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
             return None
@@ -399,8 +400,9 @@ class Ledger:
         A number that was freed has no card, until a new one joins with it.
         """
         rows = self.connection.execute(
-            'SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) AND "left" <> 2 ORDER BY card',
-            (game, BANK, POT),
+            f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}) "
+            'AND "left" <> 2 ORDER BY card',
+            (game,),
         )
         return dict(rows.fetchall())
 
@@ -580,7 +582,7 @@ class Ledger:
             """SELECT count(*) FROM transfer WHERE game = ? AND "to" = ? AND reason = 'start'""", game, card
         )
         again = f"-{row[0]}" if row and row[0] else ""
-        return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}{again}")
+        return self._insert(game, BANK, card, start, Reason.START, at, None, f"start-{game}-{card}{again}")
 
     def _free(self, game: int, card: int, known: Sequence[str], press: str, at: float) -> Transfer | None:
         transfer = self._take_out(game, card, press, at) if self._left(game, card) == 0 else None
@@ -590,7 +592,7 @@ class Ledger:
 
     def _take_out(self, game: int, card: int, press: str, at: float) -> Transfer | None:
         self._check_is_in(game, card)
-        if transfer := self._move_all(game, card, BANK, "left", press, at):
+        if transfer := self._move_all(game, card, BANK, Reason.LEFT, press, at):
             return transfer
         self.connection.execute('UPDATE account SET "left" = 1 WHERE game = ? AND card = ?', (game, card))
         return None
@@ -614,7 +616,7 @@ class Ledger:
 
     def _undo(self, wrong: Transfer, press: str, at: float) -> list[Transfer]:
         act = self.act_of(wrong)
-        moves = [(each.to, each.from_, each.amount, "undo", each.id) for each in act]
+        moves = [(each.to, each.from_, each.amount, Reason.UNDO, each.id) for each in act]
         return self._act(wrong.game, moves, press, at)
 
     def _act(

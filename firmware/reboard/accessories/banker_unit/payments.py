@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.accounts import BANK, PaymentStatus, Reason
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
 
@@ -25,9 +25,6 @@ A user who presses the key at that moment means something else, such as the paym
 
 MOST_REMEMBERED = 32
 """The number of ended payments that the unit remembers, so that a repeated request gets the same answer."""
-
-START = "start"
-"""The reason of a payment with which a player joins the game, and of the transfer of the starting balance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ class Payment:
             return "game over"
         if {self.from_, self.to} & game.retired:
             return "bankrupt"
-        return "left" if {self.from_, self.to} & game.left and self.reason != START else None
+        return "left" if {self.from_, self.to} & game.left and self.reason != Reason.START else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,7 @@ class Payments:
 
     def known(self, payment: str) -> tuple[Payment, str] | None:
         """Return the payment with this id and its state, see `state_of`, or ``None``."""
-        known = (*((each, "asked") for each in self.waiting), *reversed(self.ended))
+        known = (*((each, PaymentStatus.ASKED) for each in self.waiting), *reversed(self.ended))
         return next((each for each in known if each[0].id == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:
@@ -112,7 +109,7 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameView
     Amounts can be compared only in the current game, because another game can have another edition.
     """
     is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
-    is_same = is_same and (known.reason == START) == (not request.amount)
+    is_same = is_same and (known.reason == Reason.START) == (not request.amount)
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
@@ -138,8 +135,8 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Pa
             )
         if to > current.edition.players.most:
             raise Rejection(BankWhy.UNKNOWN_CARD)
-        return Payment(payment, game, from_, to, current.edition.start, START, asked_at)
-    reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
+        return Payment(payment, game, from_, to, current.edition.start, Reason.START, asked_at)
+    reason = Reason.RECEIVED if from_ == BANK else Reason.PAID if to == BANK else Reason.PLAYERS
     cards = {from_, to} - {BANK}
     if cards - current.balances.keys():
         raise Rejection(BankWhy.NOT_IN_THE_GAME)

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit import dialogs, paying
+from reboard.accessories.banker_unit.accounts import BANK, POT, PaymentStatus, Reason
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
 from reboard.accessories.banker_unit.vocabulary import (
@@ -44,13 +44,8 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
-OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "pot_taken", "pot_filled", "bankrupt"} | {
-    "left",
-    "each_paid",
-    "each_received",
-    "undo",
-}
-"""The reasons of the transfers at the unit. The outcomes of other accessories have other names."""
+OWN_REASONS = frozenset(Reason)
+"""The reasons that no outcome of another accessory can have."""
 
 Then = Callable[[UnitState, Any], UnitState]
 
@@ -85,13 +80,13 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         return state.do(Reply(asked, {"state": known[1]}))
     joins = not request.amount and request.from_ == BANK
     if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, {"state": "booked"}))
+        return state.do(Reply(asked, {"state": PaymentStatus.BOOKED}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
         try:
             if booked:
                 check_same(booked, request, state.game)
-                return state.do(Reply(asked, {"state": "booked"}))
+                return state.do(Reply(asked, {"state": PaymentStatus.BOOKED}))
             payment = asked_payment(request, state.now, state.game)
             if any(each.card == payment.card for each in state.payments.waiting):
                 raise Rejection(BankWhy.ASKED_ALREADY)
@@ -99,7 +94,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, number=payment.card)
-        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": "asked"}))
+        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": PaymentStatus.ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
@@ -120,7 +115,8 @@ def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitSta
 def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
     """Reject a payment that a player asked for."""
     if payment := state.payments.find(request.payment):
-        return state.end_payment(payment, "rejected").play("key").do(Reply(asked, {"state": "rejected"}))
+        state = state.end_payment(payment, PaymentStatus.REJECTED).play("key")
+        return state.do(Reply(asked, {"state": PaymentStatus.REJECTED}))
     return _ended(state, asked, request)
 
 
@@ -261,7 +257,7 @@ def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
     """Let the bank pay into the Free Parking pot. Repeating the payment has no effect."""
     if not state.game.has_pot:
         raise Rejection(BankWhy.NO_POT)
-    args = BANK, POT, read_amount(request.amount, state.game.edition.money), "pot_filled"
+    args = BANK, POT, read_amount(request.amount, state.game.edition.money), Reason.POT_FILLED
     then = partial(_moved, asked=asked, sound="paid")
     return _ask(state, asked, "pay", *args, then=then, press=press_of(request.payment))
 

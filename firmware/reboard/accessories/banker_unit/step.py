@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit import inputs as given
+from reboard.accessories.banker_unit.accounts import BANK, PaymentStatus, Reason
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.payments import PATIENCE_S, SETTLE_S
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.requests import answer_request
-from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     HEAL_S,
@@ -163,7 +163,7 @@ def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
     if not state.question or not _has_settled(state):
         return replace(state, down=Down(key))
-    return state.end_payment(state.question, "rejected").play("key")
+    return state.end_payment(state.question, PaymentStatus.REJECTED).play("key")
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
@@ -356,7 +356,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
             return turned_away(state, Rejection(BankWhy.SAME_CARD_TWICE))
         state = state.holding(side, InsertedCard(tag, number)).emit(CardInserted(side, number))
         # a card that had left is back
-        state = state.undid(lambda act: act.reason == "left" and number in act.cards)
+        state = state.undid(lambda act: act.reason == Reason.LEFT and number in act.cards)
         out = number in state.game.retired
         return (state.saying(BankWhy.BANKRUPT.display) if out else state).play("card")
 
@@ -419,7 +419,7 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
         case "payment":
-            return state.end_payment(state.payments.waiting[0], "expired")
+            return state.end_payment(state.payments.waiting[0], PaymentStatus.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
     return state.ask("count_down", then=_minute_passed, save=state.deal_at is None)
 

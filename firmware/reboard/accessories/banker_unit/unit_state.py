@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import Rejection, Why
 from reboard.languages import Texts
@@ -374,7 +374,7 @@ class UnitState:
         """Keep an act of *transfers* for ``C``. If there may be none, it needs the *card* and the *reason*."""
         made = tuple(transfer for transfer in transfers if transfer)
         cards = {account for transfer in made for account in (transfer.from_, transfer.to)} | {card}
-        act = Act(made, frozenset(cards - {BANK, POT}), made[0].reason if made else reason, self.now)
+        act = Act(made, frozenset(cards.intersection(CARDS)), made[0].reason if made else reason, self.now)
         return replace(self, undoable=(*self.undoable, act), refused="")
 
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:

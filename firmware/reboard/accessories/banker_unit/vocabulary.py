@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from reboard.accessories.banker_unit.accounts import AccountNumber
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.vocabulary.declared import Declared, Event, Request, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length
@@ -25,7 +26,6 @@ NO_MONEY: Mapping[str, int] = MappingProxyType({})
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
 CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
-Account = Annotated[int, Between(0, 9), "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
 Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
 Moved = Annotated[Money, Between(1, None)]
 Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
@@ -74,8 +74,8 @@ class Transferred(Event, name="transfer"):
 
     id: Row
     game: Row
-    from_: Account
-    to: Account
+    from_: AccountNumber
+    to: AccountNumber
     amount: Moved
     reason: str
     undoes: Row | None
@@ -86,8 +86,8 @@ class PaymentFields(Declared):
 
     payment: PaymentId
     game: Row
-    from_: Account
-    to: Account
+    from_: AccountNumber
+    to: AccountNumber
     amount: Moved
     reason: Annotated[str, "`start` to join"]
 
@@ -190,7 +190,7 @@ class Deal(TypedDict):
     running: bool
 
 
-Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
+Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})
 
 
 class TransferRow(Accounts):

@@ -15,9 +15,10 @@ from uuid import UUID
 import pytest
 
 from reboard.accessories.banker_unit import game_session
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
-from reboard.accessories.banker_unit.ledger import BANK, POT, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.rejections import BankWhy

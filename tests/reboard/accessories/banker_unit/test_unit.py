@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import MOST_WAITING
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.errors import ReboardError, Rejection
 from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtTheTable, at_table, stalling, table

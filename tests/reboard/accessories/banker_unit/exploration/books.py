@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
