@@ -7,7 +7,7 @@ from typing import Annotated
 
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.vocabulary.labelled import Labelled
-from reboard.vocabulary.limits import Between
+from reboard.vocabulary.limits import Between, OneOf
 
 CARDS = range(1, MOST_PLAYERS + 1)
 """The accounts of the cards."""
@@ -63,10 +63,19 @@ class Reason(Labelled, ReprEnum):
     UNDO = "undo", "correction"
 
 
-class PaymentStatus(Labelled, ReprEnum):
-    """The states of a payment that a player asks for, except those in which the bank has rejected it."""
+TransferReason = Annotated[str, f"{', '.join(Reason)}, or an outcome of another accessory"]
 
-    ASKED = "asked"
+AskedReason = Annotated[
+    str, OneOf([Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS]), f"`{Reason.START}` to join"
+]
+
+ASKED = "asked"
+"""The state of a payment that waits for an answer."""
+
+
+class PaymentEnd(Labelled, ReprEnum):
+    """The ends of a payment that a player asks for, except rejections of the bank."""
+
     BOOKED = "booked", "booked"
     REJECTED = "rejected", "rejected"
     EXPIRED = "expired", "not confirmed in time"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentStatus, Reason
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -320,7 +320,7 @@ def confirm(
     """
 
     def booked(state: UnitState, transfer: Transfer | None) -> UnitState:
-        state = state.end_payment(payment, PaymentStatus.BOOKED).play("received" if payment.from_ == BANK else "paid")
+        state = state.end_payment(payment, PaymentEnd.BOOKED).play("received" if payment.from_ == BANK else "paid")
         return then(state.did([transfer]) if transfer else state)
 
     def rejected(state: UnitState, rejection: Rejection) -> UnitState:

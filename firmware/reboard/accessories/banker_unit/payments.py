@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.accounts import BANK, PaymentStatus, Reason
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
@@ -82,7 +82,7 @@ class Payments:
 
     def known(self, payment: str) -> tuple[Payment, str] | None:
         """Return the payment with this id and its state, see `state_of`, or ``None``."""
-        known = (*((each, PaymentStatus.ASKED) for each in self.waiting), *reversed(self.ended))
+        known = (*((each, ASKED) for each in self.waiting), *reversed(self.ended))
         return next((each for each in known if each[0].id == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:

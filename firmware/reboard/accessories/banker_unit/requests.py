@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit import dialogs, paying
-from reboard.accessories.banker_unit.accounts import BANK, POT, PaymentStatus, Reason
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text, must_be
@@ -80,13 +80,13 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         return state.do(Reply(asked, {"state": known[1]}))
     joins = not request.amount and request.from_ == BANK
     if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, {"state": PaymentStatus.BOOKED}))
+        return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
         try:
             if booked:
                 check_same(booked, request, state.game)
-                return state.do(Reply(asked, {"state": PaymentStatus.BOOKED}))
+                return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
             payment = asked_payment(request, state.now, state.game)
             if any(each.card == payment.card for each in state.payments.waiting):
                 raise Rejection(BankWhy.ASKED_ALREADY)
@@ -94,7 +94,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, number=payment.card)
-        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": PaymentStatus.ASKED}))
+        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
@@ -115,8 +115,8 @@ def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitSta
 def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
     """Reject a payment that a player asked for."""
     if payment := state.payments.find(request.payment):
-        state = state.end_payment(payment, PaymentStatus.REJECTED).play("key")
-        return state.do(Reply(asked, {"state": PaymentStatus.REJECTED}))
+        state = state.end_payment(payment, PaymentEnd.REJECTED).play("key")
+        return state.do(Reply(asked, {"state": PaymentEnd.REJECTED}))
     return _ended(state, asked, request)
 
 

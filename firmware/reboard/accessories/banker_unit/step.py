@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit import inputs as given
-from reboard.accessories.banker_unit.accounts import BANK, PaymentStatus, Reason
+from reboard.accessories.banker_unit.accounts import BANK, PaymentEnd, Reason
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.payments import PATIENCE_S, SETTLE_S
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -163,7 +163,7 @@ def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
     if not state.question or not _has_settled(state):
         return replace(state, down=Down(key))
-    return state.end_payment(state.question, PaymentStatus.REJECTED).play("key")
+    return state.end_payment(state.question, PaymentEnd.REJECTED).play("key")
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
@@ -419,7 +419,7 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
         case "payment":
-            return state.end_payment(state.payments.waiting[0], PaymentStatus.EXPIRED)
+            return state.end_payment(state.payments.waiting[0], PaymentEnd.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
     return state.ask("count_down", then=_minute_passed, save=state.deal_at is None)
 

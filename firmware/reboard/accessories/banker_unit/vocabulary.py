@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from reboard.accessories.banker_unit.accounts import AccountNumber
+from reboard.accessories.banker_unit.accounts import ASKED, AccountNumber, AskedReason, PaymentEnd, TransferReason
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
+from reboard.editions.money import AmountWhy
 from reboard.vocabulary.declared import Declared, Event, Request, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf
 
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
@@ -77,7 +79,7 @@ class Transferred(Event, name="transfer"):
     from_: AccountNumber
     to: AccountNumber
     amount: Moved
-    reason: str
+    reason: TransferReason
     undoes: Row | None
 
 
@@ -89,7 +91,7 @@ class PaymentFields(Declared):
     from_: AccountNumber
     to: AccountNumber
     amount: Moved
-    reason: Annotated[str, "`start` to join"]
+    reason: AskedReason
 
 
 class PaymentAsked(PaymentFields, Event, name="payment.asked"):
@@ -99,13 +101,13 @@ class PaymentAsked(PaymentFields, Event, name="payment.asked"):
 class PaymentEnded(PaymentFields, Event, name="payment.ended"):
     """A payment waits no more."""
 
-    why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
+    why: Annotated[str, OneOf(PaymentEnd, AmountWhy, BankWhy), f"{', '.join(PaymentEnd)}, or the rejection"]
 
 
 class Refused(Event, name="refused"):
     """The bank rejected an input. Nothing moved."""
 
-    why: str
+    why: Annotated[str, OneOf(AmountWhy, BankWhy), "the rejection"]
 
 
 class GameStarted(Event, name="game.started", is_shared=True):
@@ -199,7 +201,7 @@ class TransferRow(Accounts):
     id: Row
     game: Row
     amount: Moved
-    reason: str
+    reason: TransferReason
     at: Annotated[float, "seconds since 1970"]
     undoes: Annotated[Row | None, "the transfer that this one undoes"]
     act: Annotated[Row | None, "the first transfer of an act of several, which are undone together"]
@@ -217,7 +219,7 @@ class WaitingPayment(Accounts):
     payment: PaymentId
     game: Row
     amount: Moved
-    reason: str
+    reason: AskedReason
     shown: Shown
 
 
@@ -365,7 +367,9 @@ class Free(Request, do="free"):
 class PaymentState(TypedDict):
     """The state of a payment."""
 
-    state: Annotated[str, "asked, booked, rejected, expired, or the bank's reason"]
+    state: Annotated[
+        str, OneOf([ASKED], PaymentEnd, AmountWhy, BankWhy), f"{ASKED}, {', '.join(PaymentEnd)}, or the rejection"
+    ]
 
 
 class AskPayment(

@@ -112,5 +112,5 @@ export function notAnAmount(entered, { units }) {
 
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
-  return wordsOf("bank.PaymentStatus", why) ?? reasonOf(why);
+  return wordsOf("bank.PaymentEnd", why) ?? reasonOf(why);
 }
