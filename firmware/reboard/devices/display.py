@@ -16,7 +16,7 @@ from functools import partial
 from typing import Annotated
 
 from reboard.aiotools import Backoff, WorkerThread
-from reboard.board import COLUMNS, Board, Devices
+from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
@@ -24,6 +24,7 @@ from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevic
 from reboard.devices.hd44780 import HOME_S, Hd44780Controller, Picture
 from reboard.events import DeviceEvent, Emit, Fault, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
+from reboard.languages import DISPLAY_COLUMNS
 from reboard.vocabulary.declared import Event
 
 log = logging.getLogger(__name__)
@@ -138,8 +139,10 @@ class Display:
     def show(self, line1: str, line2: str) -> None:
         """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
         for line in (line1, line2):
-            if len(line) > COLUMNS:
-                raise ValueError(f"a line of the display has up to {COLUMNS} characters, but {line!r} has {len(line)}")
+            if len(line) > DISPLAY_COLUMNS:
+                raise ValueError(
+                    f"a line of the display has up to {DISPLAY_COLUMNS} characters, but {line!r} has {len(line)}"
+                )
         self._request(replace(self._requested, lines=(line1, line2)))
 
     def sleep(self) -> None:

@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
-from reboard.board import COLUMNS, Devices, I2cBus
+from reboard.board import Devices, I2cBus
+from reboard.languages import DISPLAY_COLUMNS
 
 IS_DATA, ENABLE, BACKLIGHT = 0x01, 0x04, 0x08
 """The pins of the backpack that are connected to RS, to E and to the backlight. The upper four are D4 to D7."""
@@ -145,7 +146,7 @@ class Hd44780Controller:
 
 @lru_cache(maxsize=1)
 def _codes(picture: Picture) -> Sequence[bytes]:
-    return [rom_codes(line.ljust(COLUMNS)) for line in picture.lines]
+    return [rom_codes(line.ljust(DISPLAY_COLUMNS)) for line in picture.lines]
 
 
 @lru_cache(maxsize=1)

@@ -18,8 +18,8 @@ from reboard.accessories.banker_unit.schema import BANK, Game
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
-from reboard.board import COLUMNS
 from reboard.errors import REJECTIONS, Rejection
+from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 
 if TYPE_CHECKING:
