@@ -21,7 +21,7 @@ from reboard.config.kinds import Choice, Section, Whole, flag
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
-from reboard.devices.hd44780 import HOME_S, Hd44780Controller, Picture
+from reboard.devices.displays.kinds.hd44780_i2c import HOME_S, Hd44780Controller, Picture
 from reboard.events import DeviceEvent, Emit, Fault, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import DISPLAY_COLUMNS

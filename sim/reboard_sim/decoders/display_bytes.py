@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reboard_sim.board.i2c import Written
 from reboard_sim.devices.display import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Taken
-from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
+from reboard_sim.devices.displays.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 
 @dataclass(slots=True)

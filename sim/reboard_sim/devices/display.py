@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DisplayConfig
-from reboard.devices.hd44780 import rom_codes
+from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
-from reboard_sim.devices.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
+from reboard_sim.devices.displays.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
 
 ROWS = 2
 COLUMNS = 16

@@ -13,7 +13,7 @@ import pytest
 
 from reboard.board import Board, I2cBus
 from reboard.devices.display import Display, Displayed
-from reboard.devices.hd44780 import rom_codes
+from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.devices.display import Hd44780, Pcf8574

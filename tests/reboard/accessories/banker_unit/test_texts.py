@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.accessories.installed import accessories
 from reboard.accessories.speed_die import faces
 from reboard.board import LARGEST_VOLUME
-from reboard.devices.hd44780 import rom_codes
+from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.devices.keypad import LEGEND
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import REJECTIONS
