@@ -18,10 +18,9 @@ from babel.messages.pofile import read_po, write_po
 
 from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.installed import accessories, all_labels, all_rejections
-from reboard.board import COLUMNS
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import edition_texts
-from reboard.languages import DISPLAY, FOLDER
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.accessory import faults
 from reboard_sim.bench.bench_acts import NONE
@@ -123,7 +122,7 @@ def template() -> Catalog:
     for file, english, context in found():
         message = catalog.add(english, context=context or None, locations=[(file, 0)])
         if context == DISPLAY:
-            message.flags.add(f"max-length:{COLUMNS}")
+            message.flags.add(f"max-length:{DISPLAY_COLUMNS}")
     return catalog
 
 

@@ -1,4 +1,4 @@
-"""A decoder for the I²C bytes of an HD44780 display behind a PCF8574 I/O expander."""
+"""The rows of the bytes that displays on the I²C bus receive, and the decoder of displays that say what they mean."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reboard_sim.board.i2c import Written
-from reboard_sim.devices.display import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Taken
-from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 
 @dataclass(slots=True)
@@ -26,95 +24,29 @@ class DisplayRow:
     is_bad: bool = False
 
 
+def row_of(bus: list[Written], means: str, *, taken: list[int], is_data: bool) -> DisplayRow:
+    """Return the row of the bytes in *bus*."""
+    return DisplayRow(bus[0].t, bus[0].address, [one.value for one in bus], means, taken, is_data)
+
+
 class DisplayDecoder:
-    """A decoder that combines bytes on the bus into bytes of the controller, and characters into texts."""
+    """A decoder that combines bytes on the bus up to each that the display understands, whose meaning is a text."""
 
     def __init__(self) -> None:
-        self._was_lit: bool | None = None
         self._bus: list[Written] = []
-        self._letters: list[Taken] = []
-        self._letters_bus: list[Written] = []
 
     def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
-        """Yield the rows for the *written* bytes in order. Keep an incomplete controller byte for the next call."""
+        """Yield the rows for the *written* bytes in order. Keep an incomplete row for the next call."""
         for one in written:
-            yield from self._one(one)
-        yield from self._word()
+            yield from self._answered(one) if one.was_answered else self._lost(one)
 
-    def _one(self, one: Written) -> Iterator[DisplayRow]:
-        if not one.was_answered:
-            yield from self._word()
-            self._bus = []
-            yield DisplayRow(one.t, one.address, [one.value], f"no answer from 0x{one.address:02X}", is_bad=True)
-            return
-        is_lit = bool(one.value & BACKLIGHT)
-        was_lit, self._was_lit = self._was_lit, is_lit
-        if was_lit not in (None, is_lit):
-            yield from self._word()
-            yield DisplayRow(one.t, one.address, [one.value], f"backlight {'on' if is_lit else 'off'}")
-        else:
-            self._bus.append(one)
-        if isinstance(one.understood, Taken):
-            bus, self._bus = self._bus or [one], []
-            yield from self._take(one.understood, bus)
+    def _lost(self, one: Written) -> Iterator[DisplayRow]:
+        self._bus = []
+        yield DisplayRow(one.t, one.address, [one.value], f"no answer from 0x{one.address:02X}", is_bad=True)
 
-    def _take(self, taken: Taken, bus: list[Written]) -> Iterator[DisplayRow]:
-        if taken.is_data and not taken.to_font:
-            self._letters.append(taken)
-            self._letters_bus += bus
-            return
-        yield from self._word()
-        yield _row(bus, [taken], _font_row(taken) if taken.is_data else command_meaning(taken.byte))
-
-    def _word(self) -> Iterator[DisplayRow]:
-        if self._letters:
-            text = "".join(character_of(taken.byte) for taken in self._letters)
-            yield _row(self._letters_bus, self._letters, f"write “{text}” at {_place(self._letters[0].address)}")
-        self._letters, self._letters_bus = [], []
-
-
-def command_meaning(byte: int) -> str:
-    """Return the meaning of an HD44780 command. Its highest set bit is the command; the lower bits are options."""
-    match byte.bit_length():
-        case 8:
-            return f"set DDRAM 0x{byte & 0x7F:02X}: {_place(byte & 0x7F)}"
-        case 7:
-            character, row = divmod(byte & 0x3F, DOT_ROWS)
-            return f"set CGRAM 0x{byte & 0x3F:02X}: custom character {character}, row {row + 1}"
-        case 6:
-            return f"function: {8 if byte & 0x10 else 4}-bit bus, {2 if byte & 0x08 else 1} lines"
-        case 5:
-            return f"move the {'screen' if byte & 0x08 else 'cursor'} {'right' if byte & 0x04 else 'left'}"
-        case 4:
-            screen, cursor, blink = ("on" if byte & bit else "off" for bit in (0x04, 0x02, 0x01))
-            return f"display {screen}, cursor {cursor}, blink {blink}"
-        case 3:
-            return f"entry mode: cursor {'right' if byte & 0x02 else 'left'}, screen {'moves' if byte & 1 else 'stays'}"
-        case 2:
-            return "home"
-        case 1:
-            return "clear"
-        case _:
-            return "nothing"
-
-
-def _font_row(taken: Taken) -> str:
-    character, row = divmod(taken.address, DOT_ROWS)
-    dots = f"{taken.byte & (1 << DOTS_WIDE) - 1:0{DOTS_WIDE}b}".replace("0", "·").replace("1", "█")
-    return f"draw {dots} into custom character {character}, row {row + 1}"
-
-
-def _place(address: int) -> str:
-    line, column = divmod(address, ROW_BEGINS)
-    return f"line {line + 1}, column {column + 1}" if column < LINE_CELLS else "invalid address"
-
-
-def _row(bus: list[Written], taken: list[Taken], means: str) -> DisplayRow:
-    return DisplayRow(
-        t=bus[0].t,
-        address=bus[0].address,
-        bus=[one.value for one in bus],
-        means=means,
-        taken=[one.byte for one in taken],
-        is_data=taken[0].is_data,
-    )
+    def _answered(self, one: Written) -> Iterator[DisplayRow]:
+        self._bus.append(one)
+        if one.understood is not None:
+            bus, self._bus = self._bus, []
+            is_data = bool(bus[0].value & 0x40)
+            yield row_of(bus, str(one.understood), taken=[byte.value for byte in bus[1:]], is_data=is_data)

@@ -177,7 +177,7 @@ def copied(snapshot: Mapping[str, Any]) -> Mapping[str, object]:
 
 
 def _display(table: VirtualTable) -> list[str]:
-    return [line.strip() for line in table.pi[DISPLAY].lcd.lines()]
+    return [line.strip() for line in table.pi[DISPLAY].lines()]
 
 
 def _card(table: SeenTable, slot: str) -> int | str | None:
