@@ -23,7 +23,7 @@ from reboard.editions.edition import edition_texts
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, FOLDER
 from reboard.languages.html_texts import texts as html_texts
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]

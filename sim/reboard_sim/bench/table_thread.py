@@ -23,7 +23,7 @@ from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
