@@ -17,8 +17,8 @@ from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ReboardError, failure
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
-from reboard_sim.decoders.card_readers import Piece, as_hex
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.readers.frame_decoders import Piece, as_hex
 
 ENTRY_POINTS = "reboard_sim.readers"
 log = logging.getLogger(__name__)
