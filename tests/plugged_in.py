@@ -19,7 +19,7 @@ from reboard.accessories import installed as lookup
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
 from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
-from reboard.devices.readers import reader_kind
+from reboard.devices.readers import installed_readers
 from reboard.netlist import hardware_data
 from reboard.table_config import drawn_wiring
 from reboard.vocabulary.declared import Request
@@ -39,7 +39,7 @@ CACHES: list[Any] = [
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
-CACHES += [reader_kind._plug_ins, virtual_reader, hardware_data.reader_circuits, hardware_data.kinds]
+CACHES += [installed_readers._plug_ins, virtual_reader, hardware_data.reader_circuits, hardware_data.kinds]
 
 
 @contextmanager

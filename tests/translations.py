@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 
 from reboard.accessories.installed import accessories
 from reboard.board import COLUMNS
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, FOLDER

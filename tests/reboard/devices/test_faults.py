@@ -14,7 +14,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY, DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, in_virtual_time

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from random import Random
 from typing import Any, ClassVar, Self
 
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ReboardError, failure
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
