@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_line
