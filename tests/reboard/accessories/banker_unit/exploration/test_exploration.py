@@ -6,7 +6,6 @@ import pytest
 
 from tests.reboard.accessories.banker_unit.exploration.explore import EDITIONS, as_play, explore
 
-
 DEPTH = 3
 
 
