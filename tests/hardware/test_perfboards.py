@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from hardware.making.builds import BUILDS
 from hardware.making.cables import BOARDS, LayoutError, board_files, harness
-from hardware.making.parts_list import BUDGETS
 from hardware.making.perfboard import COLUMNS, PITCH, ROWS, hole, layout
 from hardware.making.perfboard_sheet import PAGE, sheet
 from hardware.making.rendering import shows
@@ -38,10 +38,10 @@ def test_a_page_and_its_picture_are_up_to_date(name: str) -> None:
     assert round(width / height, 2) == round(PAGE[0] / PAGE[1], 2)
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_everything_that_is_soldered_is_on_a_board(budget: str) -> None:
-    circuit = BUDGETS[budget].circuit()
-    on_board = [name for data in board_files().values() if data["budget"] == budget for name in data["parts"]]
+@pytest.mark.parametrize("build", BUILDS)
+def test_everything_that_is_soldered_is_on_a_board(build: str) -> None:
+    circuit = BUILDS[build].circuit()
+    on_board = [name for data in board_files().values() if data["build"] == build for name in data["parts"]]
     elsewhere = {part.designator for part in circuit.parts if part.name in OFF_BOARD or "card-switch" in part.kind.name}
     assert sorted(on_board) == sorted({part.designator for part in circuit.parts} - elsewhere)
 
@@ -66,7 +66,7 @@ def test_a_layout_joins_the_leads_of_each_net_and_no_others(name: str) -> None:
             reached |= new
             ahead += new
         assert {at for at in ends if at in reached} == ({at for at in ends if ends[at][1] == net} if net else {start})
-    circuit = BUDGETS[made.harness.budget].circuit()
+    circuit = BUILDS[made.harness.build].circuit()
     parts = {part.designator: part for part in circuit.parts}
     for placed in made.placed:
         if part := parts.get(placed.name):

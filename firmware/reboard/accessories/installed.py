@@ -29,6 +29,7 @@ from reboard.errors import (
     NotInstalledError,
     Place,
     ReboardError,
+    Why,
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
@@ -232,6 +233,20 @@ def all_requests() -> Mapping[str, type[Request]]:
     return {**table_vocabulary.REQUESTS, **{each.do: each for each in of_accessories if not each.is_internal}}
 
 
+def all_rejections() -> Sequence[Why]:
+    """Return the reasons to reject a request or an input, of tables and installed accessories."""
+    return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
+
+
+def all_labels() -> Mapping[str, Mapping[str, str]]:
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
+    return {
+        f"{name}.{enumeration}": labels
+        for name, accessory in accessories().items()
+        for enumeration, labels in accessory.vocabulary.labels.items()
+    }
+
+
 def check_request(request: Mapping[str, Any]) -> None:
     """Check a request from the control socket. Raises `ControlSocketError` for an unknown request or argument."""
     do = request.get("do")
@@ -327,7 +342,13 @@ def _check_types(accessory: Accessory[Any]) -> None:
 def _texts(accessory: Accessory[Any]) -> Iterator[object]:
     """Yield the texts of *accessory* that the page or the bench shows."""
     vocabulary = accessory.vocabulary
-    yield from (accessory.title, *vocabulary.requests, *vocabulary.events, *accessory.charts)
+    yield from (
+        accessory.title,
+        *vocabulary.requests,
+        *vocabulary.events,
+        *vocabulary.words.values(),
+        *accessory.charts,
+    )
     for event in vocabulary.events.values():
         yield from (field.name for field in fields_of(event))
     for request in vocabulary.requests.values():

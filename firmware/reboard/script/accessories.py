@@ -101,7 +101,7 @@ class QuestionBlock(ScriptedAccessory):
     no sound plays. *volume* is 0 (mute) to 4, by default 3.
 
     - ``when_pressed``: the button was pressed
-    - ``when_outcome``: with ``outcome`` (``coins``, ``power_up``, ``laugh``, ``game_over``) and ``coins`` (0 to 6)
+    - ``when_outcome``: with ``outcome``, such as ``laugh``, and ``coins`` (0 to 6)
     """
 
     SECTION = "block"

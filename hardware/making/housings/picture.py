@@ -8,6 +8,7 @@ import numpy as np
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
+from hardware.making.housings.meshes import Floats, triangles
 from hardware.making.png import encoded
 
 Colour = tuple[int, int, int]
@@ -91,25 +92,23 @@ def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
     return placed
 
 
-def _scene(shown: Shown) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    meshes = [solid.to_mesh() for solid, _ in shown]
-    corners = np.concatenate([mesh.vert_properties[:, :3][mesh.tri_verts] for mesh in meshes])
+def _scene(shown: Shown) -> tuple[Floats, Floats]:
+    found = [triangles(solid) for solid, _ in shown]
+    corners, normals = (np.concatenate(each) for each in list(zip(*found, strict=True))[:2])
     colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
     bright = np.clip(normals @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
-    return corners.astype(np.float64), colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
+    return corners, colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
 
 
-def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[np.float64]:
+def _turned(corners: Floats, tilt: float, turn: float) -> Floats:
     around, over = np.radians(turn), np.radians(tilt)
     about_z = np.array([[np.cos(around), -np.sin(around), 0], [np.sin(around), np.cos(around), 0], [0, 0, 1]])
     about_x = np.array([[1, 0, 0], [0, np.cos(over), -np.sin(over)], [0, np.sin(over), np.cos(over)]])
-    turned: NDArray[np.float64] = corners @ about_z.T @ about_x.T
+    turned: Floats = corners @ about_z.T @ about_x.T
     return turned
 
 
-def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
+def _edges(depths: Floats, scale: float) -> NDArray[np.bool_]:
     there = np.where(np.isfinite(depths), depths, depths[np.isfinite(depths)].min() - 100 * scale)
     found = np.zeros(depths.shape, np.bool_)
     for axis in (0, 1):
@@ -119,9 +118,7 @@ def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
     return found
 
 
-def _paint(
-    image: NDArray[np.uint8], depths: NDArray[np.float64], triangle: NDArray[np.float64], colour: NDArray[np.float64]
-) -> None:
+def _paint(image: NDArray[np.uint8], depths: Floats, triangle: Floats, colour: Floats) -> None:
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if abs(area) < 1e-9:

@@ -103,7 +103,13 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             "bank.display", "display", DISPLAY, question="Is there a display (16×2 LCD with an I²C backpack)?"
         ),
     )
-    vocabulary = Vocabulary("reboard.accessories.banker_unit.vocabulary", "reboard.accessories.shared_requests")
+    vocabulary = Vocabulary(
+        "reboard.accessories.banker_unit.vocabulary",
+        "reboard.accessories.shared_requests",
+        "reboard.accessories.banker_unit.rejections",
+        "reboard.accessories.banker_unit.accounts",
+        "reboard.editions.money",
+    )
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:

@@ -8,18 +8,17 @@ import pytest
 
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
-from reboard.accessories.installed import accessories
+from reboard.accessories.installed import accessories, all_rejections
 from reboard.accessories.speed_die import faces
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.devices.keypad import LEGEND
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.errors import REJECTIONS
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, ENGLISH, Texts, catalogues, languages
 
 OTHERS = [language for language in languages() if language != ENGLISH]
 ACCESSORIES = [name.upper() for name in accessories()]
-EVERY_TEXT = [*Text, *faces.Text, *ACCESSORIES, *(words.display for words in REJECTIONS.values() if words.display)]
+EVERY_TEXT = [*Text, *faces.Text, *ACCESSORIES, *(why.display for why in all_rejections() if why.display)]
 LARGEST: dict[str, object] = {
     "number": MOST_PLAYERS,
     "cards": "1234567",
