@@ -6,14 +6,13 @@ command.
 
 from __future__ import annotations
 
-from reboard.devices.displays.kinds.ssd1306 import NOTHING, Ssd1306, Ssd1306Kind
+from reboard.devices.displays.kinds.ssd1306 import Ssd1306, Ssd1306Kind
 
 
 class Sh1106(Ssd1306):
     """An SH1106, and a copy of the lines in its memory."""
 
     settings = (
-        NOTHING,  # it completes a command whose last byte is missing
         *(0xD5, 0x80),  # clock
         *(0xA8, 0x3F),  # 64 rows
         *(0xD3, 0x00),  # no offset

@@ -24,9 +24,6 @@ PAGE_COMMAND, LOW_COLUMN, HIGH_COLUMN = 0xB0, 0x00, 0x10
 PAGES = CELL_HEIGHT // PAGE
 """The number of pages of a line."""
 
-MOST_PARAMETERS = 6
-"""The largest number of bytes that follow a command, one for scrolling."""
-
 MOST_CELLS = 3
 """The largest number of cells in a transfer. It takes 2.9 ms at 100 kHz."""
 
@@ -39,7 +36,6 @@ class Ssd1306(DisplayController):
     """
 
     settings: ClassVar[Sequence[int]] = (
-        *(NOTHING,) * MOST_PARAMETERS,  # they complete a command whose last bytes are missing
         *(0xD5, 0x80),  # clock
         *(0xA8, 0x3F),  # 64 rows
         *(0xD3, 0x00),  # no offset
