@@ -15,15 +15,14 @@ D = TypeVar("D", bound=Declared)
 class Vocabulary:
     """The events and requests that the *modules* of these names declare, and the part of the snapshot in the first one.
 
-    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table, and ``ABSENT`` its
-    values for a table where the accessory is not running. ``OUTCOMES`` are the outcomes that the bank can book, by the
-    amounts in ``[outcomes.<name>]`` of the edition, and ``WORDS`` the names of outcomes for players. A module need not
-    have any of these. *absent* replaces a missing ``ABSENT``.
+    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table. ``ABSENT`` has
+    their values for a table where the accessory is not running. Without it, the key is the name of the accessory.
+    ``OUTCOMES`` are the outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition, and
+    ``WORDS`` the names of outcomes for players. A module need not have any of these.
     """
 
-    def __init__(self, *modules: str, absent: Mapping[str, object] | None = None) -> None:
+    def __init__(self, *modules: str) -> None:
         self.modules = modules
-        self._absent = absent or {}
 
     @cached_property
     def events(self) -> Mapping[str, type[Event]]:
@@ -42,9 +41,9 @@ class Vocabulary:
         return found
 
     @property
-    def absent(self) -> Mapping[str, object]:
-        """The keys and values in the snapshot of a table where the accessory is not running."""
-        found: Mapping[str, object] = self._names.get("ABSENT", self._absent)
+    def absent(self) -> Mapping[str, object] | None:
+        """The ``ABSENT`` of the module, or ``None``."""
+        found: Mapping[str, object] | None = self._names.get("ABSENT") if self.modules else {}
         return found
 
     @property
