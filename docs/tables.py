@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import fill
 
 from reboard import kit
+from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
@@ -18,11 +19,11 @@ from reboard.events import DeviceEvent
 from reboard.mqtt import schema
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
-from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length
+from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
 from reboard.vocabulary.schema import summary
 
 DOCS = Path(__file__).parent
-DOCUMENTS = [DOCS / name for name in ("control-socket.md", "http.md", "mqtt.md", "config.md")]
+DOCUMENTS = [DOCS / name for name in ("banker.md", "config.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md")]
 MQTT_SCHEMA = DOCS / "mqtt.schema.json"
 PLACE = re.compile(r"(<!-- made: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OURS = [accessory.vocabulary for accessory in accessories().values() if not is_plug_in(accessory)]
@@ -90,6 +91,15 @@ def _shared_events() -> str:
     return fill(", ".join(f"`{name}`" for name, event in events().items() if event.is_shared), 100)
 
 
+def _rejections() -> str:
+    shown = (why for vocabulary in OURS for why in vocabulary.rejections if why.display)
+    return _table("display | meaning", ((f"`{why.display}`", why.sentence) for why in shown))
+
+
+def _reasons() -> str:
+    return fill(", ".join(f"`{each}`{'' if each == each.words else f' ({each.words})'}" for each in Reason), 100)
+
+
 def _snapshot() -> str:
     told: set[str] = set()
     parts = [Table, *(vocabulary.snapshot for vocabulary in OURS if vocabulary.snapshot)]
@@ -148,7 +158,7 @@ def _names(fields: Iterable[Field]) -> str:
 
 def _limits(of: Hint) -> str:
     """Return the values that an annotation allows, in words."""
-    if values := choices(of):
+    if values := () if of.limit(OneOf) else choices(of):
         return " or ".join(", ".join(f"`{value}`" for value in values).rsplit(", ", 1))
     between, length = of.limit(Between), of.limit(Length)
     if between and between.most not in (None, LARGEST_WHOLE):
@@ -169,6 +179,8 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "snapshot": _snapshot,
     "odds": _odds,
     "shared events": _shared_events,
+    "rejections": _rejections,
+    "reasons": _reasons,
 }
 
 

@@ -16,12 +16,11 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
-from reboard.accessories.installed import accessories
-from reboard.board import COLUMNS
+from reboard.accessories.banker_unit.accounts import Account
+from reboard.accessories.installed import accessories, all_labels, all_rejections
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
-from reboard.errors import REJECTIONS
-from reboard.languages import DISPLAY, FOLDER
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
@@ -56,10 +55,18 @@ def found() -> Iterator[Found]:
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
-    for words in REJECTIONS.values():
-        yield "firmware/reboard/errors.py", words.sentence, ""
-        if words.display:
-            yield "firmware/reboard/errors.py", words.display, DISPLAY
+    for why in all_rejections():
+        if type(why).__module__.startswith("reboard."):
+            name = f"firmware/{type(why).__module__.replace('.', '/')}.py"
+            yield name, why.sentence, ""
+            if why.display:
+                yield name, why.display, DISPLAY
+    for labels in all_labels().values():
+        yield from (("firmware/reboard/accessories", label, "") for label in labels.values() if label)
+    for account in Account:
+        yield "firmware/reboard/accessories", account.name, DISPLAY
+        yield "firmware/reboard/accessories", account.name.capitalize(), ""
+        yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
@@ -115,7 +122,7 @@ def template() -> Catalog:
     for file, english, context in found():
         message = catalog.add(english, context=context or None, locations=[(file, 0)])
         if context == DISPLAY:
-            message.flags.add(f"max-length:{COLUMNS}")
+            message.flags.add(f"max-length:{DISPLAY_COLUMNS}")
     return catalog
 
 

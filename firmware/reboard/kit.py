@@ -24,7 +24,8 @@ from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
@@ -41,7 +42,7 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import Texts
@@ -127,6 +128,7 @@ __all__ = [
     "Vocabulary",
     "Waits",
     "Whole",
+    "Why",
     "file_path",
     "fine",
     "first_of",

@@ -19,7 +19,7 @@ from reboard.accessories.installed import (
     snapshot_keys,
     sound_folders,
 )
-from reboard.accessories.table_vocabulary import Requested
+from reboard.accessories.table_vocabulary import Requested, TableWhy
 from reboard.accessory_context import AccessoryContext, check_call, serving
 from reboard.aiotools import Backoff, is_cancelled
 from reboard.board import Board
@@ -340,7 +340,7 @@ class Table:
             what = accessory.title.lower()
             if name in self.config.sections:
                 why = f"the {what} is not running at the moment: `reboard doctor` shows why"
-                raise Rejection("not running", why)
+                raise Rejection(TableWhy.NOT_RUNNING, why)
             raise RequestError(f"this table has no {what}")
         try:
             answer = await self.running[name].request(request)

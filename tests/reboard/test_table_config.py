@@ -21,7 +21,7 @@ from reboard.config.host_pin import HostPin
 from reboard.config.kinds import ByKind, Section, Several
 from reboard.config.mqtt import MqttConfig
 from reboard.config.pins_and_ports import Listen
-from reboard.devices.display import DisplayConfig
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.keypad import KeypadConfig
 from reboard.devices.motor import Step
 from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config

@@ -29,6 +29,7 @@ from reboard.errors import (
     NotInstalledError,
     Place,
     ReboardError,
+    Why,
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
@@ -230,6 +231,20 @@ def all_requests() -> Mapping[str, type[Request]]:
     """Return all requests on the control socket, of tables and installed accessories, keyed by name."""
     of_accessories = (each for accessory in accessories().values() for each in accessory.vocabulary.requests.values())
     return {**table_vocabulary.REQUESTS, **{each.do: each for each in of_accessories if not each.is_internal}}
+
+
+def all_rejections() -> Sequence[Why]:
+    """Return the reasons to reject a request or an input, of tables and installed accessories."""
+    return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
+
+
+def all_labels() -> Mapping[str, Mapping[str, str]]:
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
+    return {
+        f"{name}.{enumeration}": labels
+        for name, accessory in accessories().items()
+        for enumeration, labels in accessory.vocabulary.labels.items()
+    }
 
 
 def check_request(request: Mapping[str, Any]) -> None:

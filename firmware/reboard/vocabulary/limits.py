@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number that the ledger and JSON messages can have."""
 
@@ -21,6 +23,13 @@ class Length:
     def __init__(self, least: int, most: int | None = None) -> None:
         self.least = least
         self.most = most
+
+
+class OneOf:
+    """Texts that are one of the *names*, such as the members of enumerations."""
+
+    def __init__(self, *names: Iterable[str]) -> None:
+        self.values = tuple(str(name) for each in names for name in each)
 
 
 class Matches:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from functools import cached_property
 from typing import Any, TypeVar
 
-from reboard.vocabulary.declared import Declared, Event, Request
+from reboard.errors import Why
+from reboard.vocabulary.declared import Event, Request
 
-D = TypeVar("D", bound=Declared)
+T = TypeVar("T")
 
 
 class Vocabulary:
-    """The events and requests that the *modules* of these names declare, and the part of the snapshot in the first one.
+    """The events, requests and rejections that *modules* declare. The first module has the part of the snapshot.
 
     ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table. ``ABSENT`` has
     their values for a table where the accessory is not running. Without it, the key is the name of the accessory.
@@ -33,6 +35,20 @@ class Vocabulary:
     def requests(self) -> Mapping[str, type[Request]]:
         """The requests, keyed by name, with the internal ones."""
         return {each.do: each for each in self._declared(Request)}
+
+    @cached_property
+    def rejections(self) -> Sequence[Why]:
+        """The reasons to reject a request or an input."""
+        return [why for each in self._declared(Enum) for why in each if isinstance(why, Why)]
+
+    @property
+    def labels(self) -> Mapping[str, Mapping[str, str]]:
+        """The English words for pages of the members of each enumeration that has labels, keyed by its name."""
+        found = {
+            each.__name__: {str(member): member.label for member in each if hasattr(member, "label")}
+            for each in self._declared(Enum)
+        }
+        return {name: labels for name, labels in found.items() if labels}
 
     @property
     def snapshot(self) -> type | None:
@@ -62,7 +78,7 @@ class Vocabulary:
     def _names(self) -> Mapping[str, Any]:
         return vars(sys.modules[self.modules[0]]) if self.modules else {}
 
-    def _declared(self, base: type[D]) -> Iterator[type[D]]:
+    def _declared(self, base: type[T]) -> Iterator[type[T]]:
         for module in self.modules:
             for each in vars(sys.modules[module]).values():
                 if isinstance(each, type) and issubclass(each, base) and each.__module__ == module:

@@ -142,6 +142,25 @@ def _module_of(kind: str) -> ModuleType | None:
     return module
 
 
+@cache
+def simulated(package: str, kind: str, attribute: str, group: str) -> Any:
+    """Return the simulation of a *kind* of reader or display, or ``None`` if there is none that can be loaded.
+
+    It is the *attribute* of the module in *package* that is named after the kind, with ``_`` for each ``-``, or an
+    entry point of a plug-in in *group*.
+    """
+    ours = f"{package}.{kind.replace('-', '_')}"
+    if find_spec(ours):
+        return getattr(import_module(ours), attribute)
+    try:
+        found = [entry.load() for entry in entry_points(group=group, name=kind)]
+    except PLUG_IN_ERRORS as error:
+        noun = group.rpartition(".")[2].removesuffix("s")
+        log.warning("the %s %s cannot be simulated: %s. %s", noun, kind, failure(error), PLUG_IN_REMEDY)
+        return None
+    return found[0] if found else None
+
+
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
     """Return a virtual device for *device*, connected to *board*."""
     return device_module(device.kind.name).wired(device, board)

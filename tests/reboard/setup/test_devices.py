@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.devices.audio.libraries import SilentSink
-from reboard.devices.display import DisplayConfig
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.devices.keypad import LEGEND, KeypadConfig
 from reboard.devices.keypad_discovery import keys_to_press, rows_and_columns
@@ -199,9 +199,9 @@ async def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_unt
 def goes_dark(person: Person) -> bool:
     """Return whether the backlight goes out; a thread switches it."""
     deadline = time.monotonic() + PATIENCE_S
-    while person.pi["bank.display"].backpack.backlight and time.monotonic() < deadline:
+    while person.pi["bank.display"].is_lit and time.monotonic() < deadline:
         time.sleep(0.001)
-    return not person.pi["bank.display"].backpack.backlight
+    return not person.pi["bank.display"].is_lit
 
 
 async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
@@ -214,7 +214,7 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
         person.pi.misbehave(faults()["blank bank.display"], False)
         await person.answers("Search again?", "")
         await person.sees('Does it show "Can you read this?"')
-        assert person.pi["bank.display"].backpack.backlight
+        assert person.pi["bank.display"].is_lit
         person.types("y")
         await person.sees("Is there a keypad?")
         assert goes_dark(person)

@@ -13,10 +13,12 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.pages import PAGES, visit
 from reboard.accessories.accessory import Accessory
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import ABSENT as WITHOUT_BANK
 from reboard.accessories.installed import accessories, all_events
 from reboard.editions.edition import edition_names, load_edition
-from reboard.errors import Rejection, RequestError
+from reboard.editions.money import AmountWhy
+from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import languages
 from reboard.vocabulary.vocabulary import Vocabulary
 from reboard.web import rate_limit, table_page
@@ -71,7 +73,7 @@ def wait_for_request(server: ServedPage, do: str, **args: object) -> None:
     server.table.requests.clear()
 
 
-def refuse(server: ServedPage, why: str | None) -> None:
+def refuse(server: ServedPage, why: Why | None) -> None:
     server.table.rejection = Rejection(why) if why else None
 
 
@@ -442,7 +444,7 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     )
     server.emit("deal.ended", deal={"running": False})
     name = page.get_by_label("Name of card 1")
-    refuse(server, "disk")
+    refuse(server, BankWhy.DISK)
     name.fill("Bank")
     name.press("Tab")
     expect(page.locator("#host-problem")).to_be_visible()
@@ -507,7 +509,7 @@ def test_the_host_undoes_any_payment(page: Page, server: ServedPage) -> None:
 
     page.get_by_role("button", name="Undo 50K from card 3 to Anna").click()
     expect(dialog.locator("li")).to_have_text(["50K from card 2 to Anna", "50K from card 3 to Anna"])
-    refuse(server, "no funds")
+    refuse(server, BankWhy.NO_FUNDS)
     undo.click()
     expect(dialog.get_by_role("alert")).to_contain_text("not have enough money")
     refuse(server, None)
@@ -557,7 +559,7 @@ def test_the_host_takes_a_card_out_and_lets_it_return(page: Page, server: Served
     wait_for_request(server, "come_back", game=3, card=3)
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Change Anna").click()
-    refuse(server, "cards in")
+    refuse(server, BankWhy.CARDS_IN)
     dialog.get_by_role("button", name="Card lost").click()
     expect(dialog.get_by_role("alert")).to_contain_text("cards out")
     refuse(server, None)
@@ -674,7 +676,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     page.locator("#payments button").last.click()
     wait_for_request(server, "reject_payment", payment="another one")
 
-    refuse(server, "asked already")
+    refuse(server, BankWhy.ASKED_ALREADY)
     page.locator("#pay-salary").click()
     expect(page.locator("#pay-problem")).to_contain_text("waiting")
     assert server.table.requests.pop()[1]["amount"] == "2M"
@@ -801,7 +803,7 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
     submit.click()
     expect(page.locator("#worths-problem")).to_contain_text("much")
     worths.nth(0).fill("1,5m")
-    refuse(server, "too fine")
+    refuse(server, AmountWhy.TOO_FINE)
     submit.click()
     expect(page.locator("#worths-problem")).to_contain_text("smallest amount")
     expect(worths.nth(0)).to_have_value("1,5m")
@@ -866,14 +868,14 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     expect(page.locator("html")).to_have_attribute("lang", "de")
     expect(page.locator("#outcome")).to_have_text("3 Münzen")
     sign_in(page)
-    refuse(server, "no funds")
+    refuse(server, BankWhy.NO_FUNDS)
     page.get_by_role("button", name="1.5M von Karte 2 an Anna rückgängig machen").click()
     page.locator("#undo-dialog [type=submit]").click()
     expect(page.locator("#undo-dialog").get_by_role("alert")).to_contain_text("Zu wenig Geld")
     page.locator("#undo-dialog [data-close]").click()
     page.set_viewport_size({"width": 320, "height": 300})
     name = page.get_by_label("Name von Karte 2")
-    refuse(server, "name taken")
+    refuse(server, BankWhy.NAME_TAKEN)
     name.fill("Anna")
     name.press("Enter")
     expect(page.locator("#host-problem")).to_contain_text("schon")

@@ -23,7 +23,8 @@ from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
@@ -103,7 +104,13 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             "bank.display", "display", DISPLAY, question="Is there a display (16×2 LCD with an I²C backpack)?"
         ),
     )
-    vocabulary = Vocabulary("reboard.accessories.banker_unit.vocabulary", "reboard.accessories.shared_requests")
+    vocabulary = Vocabulary(
+        "reboard.accessories.banker_unit.vocabulary",
+        "reboard.accessories.shared_requests",
+        "reboard.accessories.banker_unit.rejections",
+        "reboard.accessories.banker_unit.accounts",
+        "reboard.editions.money",
+    )
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:

@@ -175,7 +175,7 @@ def copied(snapshot: Mapping[str, Any]) -> Mapping[str, object]:
 
 
 def _display(table: PlayedTable) -> list[str]:
-    return [line.strip() for line in table.pi[DISPLAY].lcd.lines()]
+    return [line.strip() for line in table.pi[DISPLAY].lines()]
 
 
 def _card(table: SeenTable, slot: str) -> int | str | None:

@@ -18,8 +18,9 @@ import pytest
 
 from reboard.accessories.banker_unit import backup as backup_module
 from reboard.accessories.banker_unit import ledger_thread, schema
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.board import OpenDatabase, open_database
