@@ -239,8 +239,12 @@ def all_rejections() -> Sequence[Why]:
 
 
 def all_labels() -> Mapping[str, Mapping[str, str]]:
-    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
-    return {
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``.
+
+    ``outcomes`` has the names of the outcomes of all accessories.
+    """
+    outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    return {"outcomes": outcomes} | {
         f"{name}.{enumeration}": labels
         for name, accessory in accessories().items()
         for enumeration, labels in accessory.vocabulary.labels.items()
