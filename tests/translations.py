@@ -70,7 +70,6 @@ def found() -> Iterator[Found]:
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
-            yield from (("firmware/reboard/accessories", word, "") for word in accessory.vocabulary.words.values())
             texts = (text for device in accessory.fitted for text in (device.title, device.gesture) if text)
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
