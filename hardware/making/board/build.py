@@ -85,7 +85,7 @@ def _keep(design: Design) -> list[Path]:
     with zipfile.ZipFile(FOLDER / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((WORK / "gerbers").iterdir()):
             archive.writestr(zipfile.ZipInfo(file.name), without_time(file.read_bytes()), zipfile.ZIP_DEFLATED)
-    made.keep(FOLDER, made_from(design))
+    made.keep(FOLDER, made_from())
     return [*written, FOLDER / "gerbers.zip", *write_lists(), FOLDER / made.DIGEST]
 
 
@@ -102,9 +102,9 @@ def without_time(content: bytes) -> bytes:
     return TIME.sub(some_day, content)
 
 
-def made_from(design: Design) -> list[bytes | Path]:
+def made_from() -> list[bytes | Path]:
     """Return what the files in ``hardware/board`` are made from: the design, and our code."""
-    return [design.as_json().encode(), *sorted(Path(__file__).parent.glob("*.py"))]
+    return [board_design().as_json().encode(), *sorted(Path(__file__).parent.glob("*.py"))]
 
 
 def write_lists() -> list[Path]:

@@ -95,14 +95,3 @@ def of_netlist(path: Path, *, with_open: bool = False) -> Nets:
             nodes = find(net, "node")
             nets[name] = frozenset((find(node, "ref")[0][1], find(node, "pin")[0][1]) for node in nodes)
     return nets
-
-
-def of_board(board: list[Any]) -> Nets:
-    """Return the nets of a parsed ``.kicad_pcb``, without open pins."""
-    nets: dict[str, set[tuple[str, str]]] = {}
-    for footprint in find(board, "footprint"):
-        ref = next(entry[2] for entry in find(footprint, "property") if entry[1] == "Reference")
-        for pad in find(footprint, "pad"):
-            if (net := find(pad, "net")) and not net[0][2].startswith(OPEN):
-                nets.setdefault(net[0][2], set()).add((ref, pad[1]))
-    return {net: frozenset(pads) for net, pads in nets.items()}
