@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
@@ -115,15 +115,15 @@ class Display:
                 raise ValueError(
                     f"a line of the display has up to {DISPLAY_COLUMNS} characters, but {line!r} has {len(line)}"
                 )
-        self._request(replace(self._requested, lines=(line1, line2)))
+        self._request(self._requested._replace(lines=(line1, line2)))
 
     def sleep(self) -> None:
         """Turn the display and its backlight off. The latest lines appear at `wake`."""
-        self._request(replace(self._requested, lit=False))
+        self._request(self._requested._replace(lit=False))
 
     def wake(self) -> None:
         """Turn the display and its backlight on."""
-        self._request(replace(self._requested, lit=True))
+        self._request(self._requested._replace(lit=True))
 
     def close(self) -> None:
         """Turn the display off and release the bus, all in the background. Can be called more than once."""
