@@ -11,17 +11,19 @@ from pathlib import Path
 from textwrap import fill
 
 from reboard import kit
+from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
+from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.events import DeviceEvent
 from reboard.mqtt import schema
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
-from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length
+from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
 from reboard.vocabulary.schema import summary
 
 DOCS = Path(__file__).parent
-DOCUMENTS = [DOCS / name for name in ("control-socket.md", "http.md", "mqtt.md")]
+DOCUMENTS = [DOCS / name for name in ("banker.md", "config.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md")]
 MQTT_SCHEMA = DOCS / "mqtt.schema.json"
 PLACE = re.compile(r"(<!-- made: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OURS = [accessory.vocabulary for accessory in accessories().values() if not is_plug_in(accessory)]
@@ -89,12 +91,31 @@ def _shared_events() -> str:
     return fill(", ".join(f"`{name}`" for name, event in events().items() if event.is_shared), 100)
 
 
+def _rejections() -> str:
+    shown = (why for vocabulary in OURS for why in vocabulary.rejections if why.display)
+    return _table("display | meaning", ((f"`{why.display}`", why.sentence) for why in shown))
+
+
+def _reasons() -> str:
+    reasons = (f"`{each}`" + ("" if each == each.words else f" ({each.words})") for each in Reason.members)
+    return fill(", ".join(reasons), 100)
+
+
 def _snapshot() -> str:
     told: set[str] = set()
     parts = [Table, *(vocabulary.snapshot for vocabulary in OURS if vocabulary.snapshot)]
     return _table(
         "key | value", ((f"`{field.name}`", _value(field, told)) for part in parts for field in fields_of(part))
     )
+
+
+def _odds() -> str:
+    def row(kind: OutcomeKind) -> Sequence[str]:
+        if kind.most:
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.word}", f"`{kind.weight}`"
+
+    return _table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 
 
 def _value(field: Field, told: set[str]) -> str:
@@ -138,7 +159,7 @@ def _names(fields: Iterable[Field]) -> str:
 
 def _limits(of: Hint) -> str:
     """Return the values that an annotation allows, in words."""
-    if values := choices(of):
+    if values := () if of.limit(OneOf) else choices(of):
         return " or ".join(", ".join(f"`{value}`" for value in values).rsplit(", ", 1))
     between, length = of.limit(Between), of.limit(Length)
     if between and between.most not in (None, LARGEST_WHOLE):
@@ -157,7 +178,10 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
+    "odds": _odds,
     "shared events": _shared_events,
+    "rejections": _rejections,
+    "reasons": _reasons,
 }
 
 

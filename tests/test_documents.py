@@ -9,7 +9,6 @@ import pytest
 from docs import tables
 from reboard import kit
 from reboard.commands.wiring import wiring
-from reboard.errors import REJECTIONS
 from reboard.mqtt import schema
 from reboard_sim.cli import main as simulator
 
@@ -96,10 +95,6 @@ def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]
     wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
     shown = text("docs/wiring.md").split("```\n")[1]
     assert capsys.readouterr().out.startswith(shown)
-
-
-def test_the_banker_unit_has_every_rejection() -> None:
-    assert {words.display for words in REJECTIONS.values() if words.display} <= first_column("docs/banker.md").keys()
 
 
 def test_wiring_has_every_finding_of_the_electrical_check() -> None:

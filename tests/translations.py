@@ -16,14 +16,14 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.installed import accessories
-from reboard.board import COLUMNS
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.accessories.table_vocabulary import TableWhy
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
-from reboard.errors import REJECTIONS
-from reboard.languages import DISPLAY, FOLDER
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]
@@ -56,14 +56,23 @@ def found() -> Iterator[Found]:
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
-    for words in REJECTIONS.values():
-        yield "firmware/reboard/errors.py", words.sentence, ""
-        if words.display:
-            yield "firmware/reboard/errors.py", words.display, DISPLAY
+    for account in Account:
+        yield "firmware/reboard/accessories", account.name, DISPLAY
+        yield "firmware/reboard/accessories", account.name.capitalize(), ""
+        yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
+    for why in TableWhy.members:
+        yield "firmware/reboard/accessories", why.sentence, ""
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
-            texts = (text for device in accessory.fitted for text in (device.title, device.gesture) if text)
+            rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
+            yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
+            texts = [
+                *(why.sentence for why in rejections),
+                *(label for each in labels for label in each.values() if label),
+                *accessory.vocabulary.words.values(),
+                *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
+            ]
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
 
@@ -114,7 +123,7 @@ def template() -> Catalog:
     for file, english, context in found():
         message = catalog.add(english, context=context or None, locations=[(file, 0)])
         if context == DISPLAY:
-            message.flags.add(f"max-length:{COLUMNS}")
+            message.flags.add(f"max-length:{DISPLAY_COLUMNS}")
     return catalog
 
 

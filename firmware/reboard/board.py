@@ -99,10 +99,6 @@ def _program(process: Path) -> Program:
 SPI_HZ = 1_000_000
 """The clock of an SPI bus, in hertz: a tenth of what a MAX7219 allows, for wires of a metre."""
 
-ROWS = 2
-COLUMNS = 16
-"""The number of characters in each row of the display."""
-
 GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
 """The amplitude factor for each volume, starting at 0. The steps above 0.1 sound equal: each is about 6.6 dB."""
 
@@ -121,9 +117,6 @@ SAMPLE_BYTES = 2
 
 Pull = Callable[[int], bytes | None]
 """A thread-safe function that returns the next samples of the mixer, given their number; ``None`` if nothing plays."""
-
-SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
-"""The names of the sound libraries in the config."""
 
 
 class MixerControl(NamedTuple):
@@ -257,7 +250,7 @@ class Devices(Protocol):
         """Open the chip at *chip_select* of SPI bus number *bus*, with a clock of *hz*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
-        """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.
+        """Return a sink that plays on *device* through *library*, a name from the config.
 
         ``None`` selects the best installed library or the default device. With *keep_awake*, the device plays silence
         between sounds. A missing device raises no exception, because the sink reports it.

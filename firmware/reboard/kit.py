@@ -24,7 +24,8 @@ from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
@@ -33,14 +34,15 @@ from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard.devices.readers.card_tags import tag
+from reboard.devices.readers.installed_readers import SLOT_KINDS
 from reboard.devices.readers.reader import Reception
-from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
+from reboard.devices.readers.reader_kind import SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, in_brackets, running_place
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, Whys, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import Texts
@@ -126,6 +128,8 @@ __all__ = [
     "Vocabulary",
     "Waits",
     "Whole",
+    "Why",
+    "Whys",
     "file_path",
     "fine",
     "first_of",
@@ -218,11 +222,6 @@ class GameAccessory(Accessory[C]):
 
     A table can run several instances of its game one after the other, so keep the state in the `Game`, not in ``self``.
     """
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "name" in vars(cls):
-            cls.vocabulary = Vocabulary(*cls.vocabulary.modules, absent={cls.name: None})
 
     async def play(self, game: Game[C]) -> None:
         """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""

@@ -10,7 +10,7 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory
+from reboard.accessories.accessory import Accessory, RunningAccessory, absent_of
 from reboard.accessories.installed import (
     accessories,
     accessories_in,
@@ -19,7 +19,7 @@ from reboard.accessories.installed import (
     snapshot_keys,
     sound_folders,
 )
-from reboard.accessories.table_vocabulary import Requested
+from reboard.accessories.table_vocabulary import Requested, TableWhy
 from reboard.accessory_context import AccessoryContext, check_call, serving
 from reboard.aiotools import Backoff, is_cancelled
 from reboard.board import Board
@@ -258,7 +258,7 @@ class Table:
             "rules": edition.rules(),
         }
         for name, accessory in accessories().items():
-            snapshot |= self._snapshot_of(name, accessory.vocabulary.absent)
+            snapshot |= self._snapshot_of(name, absent_of(accessory))
         snapshot["volume"] = self._speaker.volume if self._speaker else 0
         snapshot["faults"] = dict(self.faults)
         return snapshot
@@ -340,7 +340,7 @@ class Table:
             what = accessory.title.lower()
             if name in self.config.sections:
                 why = f"the {what} is not running at the moment: `reboard doctor` shows why"
-                raise Rejection("not running", why)
+                raise Rejection(TableWhy.NOT_RUNNING, why)
             raise RequestError(f"this table has no {what}")
         try:
             answer = await self.running[name].request(request)

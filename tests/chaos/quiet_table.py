@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.control.protocol import SOCKET_NAME
 from reboard.errors import Rejection
 from reboard_sim.scene import Scene

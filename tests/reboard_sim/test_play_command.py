@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK
 from reboard_sim.cli import main
 
 BUMPS = "'{ reader = \"bumps\", pins = [9, 10, 11] }'"

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypedDict
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
+from reboard.errors import Why, Whys
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between
@@ -61,6 +62,12 @@ class Table(TypedDict):
     ]
     volume: Annotated[int, Between(0, LARGEST_VOLUME)]
     faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
+
+
+class TableWhy(Whys):
+    """The reasons to reject a request to any accessory."""
+
+    NOT_RUNNING = Why("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
 
 
 REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Events, WatchSignals, Readers, Volume)}

@@ -13,10 +13,12 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from reboard.accessories.banker_unit.accounts import CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
-from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
@@ -28,15 +30,6 @@ from reboard.table_config import load_config
 
 MOST_SHOWN = 50
 ALL = 2**31
-REASONS = {
-    "each_paid": "paid to each player",
-    "each_received": "received from each player",
-    "pot_paid": "paid into the pot",
-    "pot_taken": "taken from the pot",
-    "pot_filled": "paid into the pot by the bank",
-    "left": "left the game",
-}
-"""The texts of reasons that are not plain words."""
 PLAIN = Money(units=False, smallest=1)
 
 
@@ -194,7 +187,7 @@ def _last_to_undo(file: Path) -> int:
     with _reading(file) as ledger:
         last = ledger.last_to_undo(_game(ledger, None).id)
     if last is None:
-        raise Rejection("nothing to undo")
+        raise Rejection(BankWhy.NOTHING_TO_UNDO)
     return last.id
 
 
@@ -234,7 +227,7 @@ def _money(game: Game) -> Money:
 
 
 def _account(number: int) -> str:
-    return {BANK: "bank", POT: "pot"}.get(number) or f"card {number}"
+    return f"card {number}" if number in CARDS else Account(number).name.lower()
 
 
 def _holder(number: int, names: Names) -> str:
@@ -242,7 +235,9 @@ def _holder(number: int, names: Names) -> str:
 
 
 def _reason(transfer: Transfer) -> str:
-    return f"undoes {transfer.undoes}" if transfer.undoes else REASONS.get(transfer.reason, transfer.reason)
+    if transfer.undoes:
+        return f"undoes {transfer.undoes}"
+    return next((reason.words for reason in Reason.members if reason == transfer.reason), transfer.reason)
 
 
 def _when(game: Game) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.control.protocol import as_line
-from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
+from reboard.errors import ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection, Why
 
 USUAL_TIMEOUT_S = 10.0
 """The default time limit for an answer, in seconds. A memory card can delay a write by several seconds."""
@@ -190,7 +190,7 @@ def _settle(answer: asyncio.Future[Any], message: dict[str, Any]) -> None:
     if answer.done():
         return
     if "error" in message:
-        sentence, why = str(message["error"]), str(message.get("why"))
-        answer.set_exception(Rejection(why, sentence) if why in REJECTIONS else ReboardError(sentence))
+        sentence, why = str(message["error"]), message.get("why")
+        answer.set_exception(Rejection(Why(str(why), sentence)) if why else ReboardError(sentence))
     else:
         answer.set_result(message["ok"])

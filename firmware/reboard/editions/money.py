@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from reboard.errors import Rejection
+from reboard.errors import Rejection, Why, Whys
 
 MOST_DIGITS = 5
 """The maximum number of typed digits, as on the original unit. 100,000 is typed as ``100K``."""
@@ -16,6 +16,15 @@ MOST_CHARACTERS = 12
 
 K_ZEROS = 3
 M_ZEROS = 6
+
+
+class AmountWhy(Whys):
+    """The reasons to reject an amount."""
+
+    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
+    TOO_FINE = Why("too fine", "the amount is not a multiple of this edition's smallest amount: round it", "TOO FINE")
+    TOO_LONG = Why("too long", "an amount has at most five digits: type fewer digits", "5 DIGITS AT MOST")
+    TWO_POINTS = Why("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
 
 
 @dataclass(frozen=True)
@@ -45,25 +54,24 @@ class Money:
     def typed(self, text: str, key: str) -> int:
         """Return the amount in the typed *text* (digits and points), which *key* completes.
 
-        Raises `Rejection` with ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine`` or ``zero``. Raises
-        ``ValueError`` if *key* is not one of `entering_keys`.
+        Raises `Rejection` with an `AmountWhy`. Raises ``ValueError`` if *key* is not one of `entering_keys`.
         """
         if key not in self.entering_keys:
             raise ValueError(f"the key {key} does not complete an amount in this edition")
         if text.count(".") > 1:
-            raise Rejection("two points")
+            raise Rejection(AmountWhy.TWO_POINTS)
         whole, point, decimals = text.partition(".")
         digits = whole + decimals
         if len(digits) > MOST_DIGITS:
-            raise Rejection("too long")
+            raise Rejection(AmountWhy.TOO_LONG)
         if not int(digits or "0"):
-            raise Rejection("zero")
+            raise Rejection(AmountWhy.ZERO)
         if not self.units and point:
-            raise Rejection("too fine")
+            raise Rejection(AmountWhy.TOO_FINE)
         zeros = {"K": K_ZEROS, "M": M_ZEROS}[key] if self.units else 0
         amount, rest = divmod(int(digits + "0" * zeros), 10 ** len(decimals))
         if rest or amount % self.smallest:
-            raise Rejection("too fine")
+            raise Rejection(AmountWhy.TOO_FINE)
         return int(amount)
 
     def written(self, text: str) -> int:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reboard.accessories.banker_unit.accounts import NO_CARDS, Reason
 from reboard.errors import ReboardError
 from reboard.hall.games import GameKey, Reader
-from reboard.mqtt.topics import BANK_ACCOUNT, LARGEST_AMOUNT, POT_ACCOUNT, START, TransferMessage
+from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
 from reboard.sqlite_connection import Connection
 
 APPLICATION_ID = 0x7265686C
@@ -27,8 +28,6 @@ LARGEST_BALANCE = 1000 * LARGEST_AMOUNT
 SQLITE = b"SQLite format 3\0"
 """The first bytes of each SQLite file."""
 BUSY_S = 10.0
-
-NOT_CARDS = f"{BANK_ACCOUNT}, {POT_ACCOUNT}"
 
 SCHEMA = f"""
 CREATE TABLE transfer (
@@ -96,13 +95,13 @@ CREATE TABLE last_state (
 
 CREATE TRIGGER transfer_counts AFTER INSERT ON transfer
 BEGIN
-    INSERT INTO game VALUES (NEW.table_name, NEW.ledger, NEW.game, NEW.edition, NEW.at, NEW.reason <> '{START}')
+    INSERT INTO game VALUES (NEW.table_name, NEW.ledger, NEW.game, NEW.edition, NEW.at, NEW.reason <> '{Reason.START}')
     ON CONFLICT DO UPDATE SET
         began_at = min(began_at, excluded.began_at), is_played = max(is_played, excluded.is_played);
     INSERT INTO seat (table_name, ledger, game, card, balance)
-    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."from", -NEW.amount WHERE NEW."from" NOT IN ({NOT_CARDS})
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."from", -NEW.amount WHERE NEW."from" NOT IN ({NO_CARDS})
     UNION ALL
-    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."to", NEW.amount WHERE NEW."to" NOT IN ({NOT_CARDS})
+    SELECT NEW.table_name, NEW.ledger, NEW.game, NEW."to", NEW.amount WHERE NEW."to" NOT IN ({NO_CARDS})
     ON CONFLICT DO UPDATE SET
         balance = max(-{LARGEST_BALANCE}, min({LARGEST_BALANCE}, balance + excluded.balance));
 END;

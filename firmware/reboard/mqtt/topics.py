@@ -6,8 +6,9 @@ import json
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, NoReturn, Self, dataclass_transform
+from typing import Annotated, Any, NoReturn, Self
 
+from reboard.accessories.banker_unit.accounts import AccountNumber
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
 from reboard.strict_json import encoded
@@ -25,11 +26,6 @@ LARGEST_AMOUNT = 10**15
 LONGEST_TEXT = 200
 LAST_SECOND = 253_402_300_799
 """The end of the year 9999, in seconds since 1970."""
-
-BANK_ACCOUNT, POT_ACCOUNT = 0, 9
-"""The accounts in a transfer that are not cards: the bank, and the Free Parking pot."""
-START = "start"
-"""The reason of a transfer of starting money."""
 
 ONLINE, OFFLINE = b"online", b"offline"
 """The payloads of ``availability``, which Home Assistant expects by default."""
@@ -107,7 +103,6 @@ def _check(value: object, depth: int) -> None:
         raise MessageError("a number in it is too large")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
 class Message(Declared):
     """The base class of the messages of bridge and hall. A receiver ignores other keys."""
 
@@ -131,7 +126,6 @@ class Message(Declared):
 
 Number = Annotated[int, Between(1, LARGEST_WHOLE)]
 NumberOrNone = Annotated[int, Between(0, LARGEST_WHOLE)]
-Account = Annotated[int, Between(BANK_ACCOUNT, POT_ACCOUNT), "0 is the bank, 1 to 8 are cards, 9 is the pot"]
 Text = Annotated[str, Length(1, LONGEST_TEXT)]
 LedgerName = Annotated[str, Matches("[0-9a-f]{16}", "of 16 hex digits"), "the random name of the ledger"]
 At = Annotated[float, Between(0, LAST_SECOND), "seconds since 1970"]
@@ -145,8 +139,8 @@ class TransferMessage(Message):
     prev: Annotated[NumberOrNone, "the id of the row before it in that ledger, or 0"]
     game: Number
     edition: Annotated[Text, "that of the game"]
-    from_: Account
-    to: Account
+    from_: AccountNumber
+    to: AccountNumber
     amount: Annotated[int, Between(1, LARGEST_AMOUNT)]
     reason: Text
     at: At

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypeVar, Unio
 from typing import is_typeddict as is_typed_dict
 
 from reboard.vocabulary.declared import Declared, wire_name
+from reboard.vocabulary.limits import OneOf
 
 L = TypeVar("L")
 
@@ -98,5 +99,6 @@ def _fields(declared: type) -> Iterator[Field]:
 
 
 def choices(of: Hint) -> tuple[Any, ...]:
-    """Return the allowed values of a ``Literal``, or ``()``."""
-    return of.parameters if of.shape is Literal else ()
+    """Return the allowed values of a ``Literal`` or of the limit `OneOf`, or ``()``."""
+    one_of = of.limit(OneOf)
+    return of.parameters if of.shape is Literal else one_of.values if one_of else ()

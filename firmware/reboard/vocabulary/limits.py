@@ -23,6 +23,13 @@ class Length:
         self.most = most
 
 
+class OneOf:
+    """Texts that are one of the *names*."""
+
+    def __init__(self, *names: str) -> None:
+        self.values = tuple(map(str, names))
+
+
 class Matches:
     """Texts that match the whole of *pattern*, a regular expression that JSON schema has, too. *words* describes them.
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reboard.errors import REJECTIONS
+from reboard.accessories.installed import all_labels, all_rejections
 from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
 from reboard.languages.html_texts import translated
 from reboard.web.es_modules import BundleError, as_function
@@ -160,7 +160,9 @@ def _choices(language: str) -> str:
 
 
 def _speech(language: str, code: str) -> str:
-    """Return the script with those texts of a *language* that the scripts with this *code* use."""
+    """Return the script with those texts of a *language* that the scripts with this *code* and the labels use."""
+    labels = all_labels()
+    code += _json(labels)
     texts: dict[str, str] = {}
     forms: dict[str, Sequence[str]] = {}
     rule = "n != 1"
@@ -171,8 +173,8 @@ def _speech(language: str, code: str) -> str:
             if context != DISPLAY and _json(english) in code:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
-    rejections = {why: say(words.sentence) for why, words in REJECTIONS.items()}
-    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections}
+    rejections = {why: say(why.sentence) for why in all_rejections()}
+    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections, "labels": labels}
     return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
 
 

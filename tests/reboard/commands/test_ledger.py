@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK, POT
 from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S

@@ -17,12 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.banker_unit import payments
-from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
 from reboard.hall.store import Batch
 from reboard.hall.table_state import LONGEST_AMOUNT, NO_STATE
-from reboard.mqtt.topics import BANK_ACCOUNT, OFFLINE, POT_ACCOUNT, START, Have, Kind, topic
+from reboard.mqtt.topics import OFFLINE, Have, Kind, topic
 from reboard.web.responses import server_sent
 from tests.reboard.hall.club import STATE, Desk, PlayedTable, Sent
 
@@ -207,10 +205,9 @@ def test_a_table_without_a_banker_unit_may_be_silent(desk: Desk) -> None:
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
 
 
-def test_the_hall_reads_what_the_schema_and_the_ledger_say() -> None:
+def test_the_hall_reads_what_the_schema_says() -> None:
     schema = json.loads((Path(__file__).parents[3] / "docs" / "mqtt.schema.json").read_text("utf-8"))
     assert NO_STATE.keys() <= schema["$defs"]["state"]["properties"].keys()
-    assert (BANK_ACCOUNT, POT_ACCOUNT, START) == (BANK, POT, payments.START)
 
 
 JSON = st.recursive(

@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.game_records import outgoing
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.errors import RequestError
 from reboard.strict_json import Json

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.control.table_requests import MOST_BYTES
 from reboard.errors import Rejection
 from reboard.mqtt.broker import Message
@@ -38,7 +39,7 @@ async def test_a_request_names_its_user_and_is_answered(tmp_path: Path) -> None:
         table.answer = {"id": 12}
         assert await requests.answer("maria", b'{"do": "undo", "transfer": 11}', None) == {"ok": {"id": 12}}
         assert table.requests == [("undo", {"transfer": 11, "by": "maria over MQTT"})]
-        table.rejection = Rejection("nothing to undo")
+        table.rejection = Rejection(BankWhy.NOTHING_TO_UNDO)
         answer = await requests.answer("maria", b'{"do": "undo", "transfer": 11}', None)
         assert answer["why"] == "nothing to undo"
         assert answer["error"]
@@ -92,7 +93,7 @@ async def test_the_same_request_again_is_not_carried_out_again(tmp_path: Path) -
 
 async def test_a_rejection_is_remembered_too(tmp_path: Path) -> None:
     async with a_table(tmp_path) as (table, requests):
-        table.rejection = Rejection("no players")
+        table.rejection = Rejection(BankWhy.NO_PLAYERS)
         first = await requests.answer("maria", b'{"do": "end_game", "game": 3}', b"a")
         table.rejection = None
         assert await requests.answer("maria", b'{"do": "end_game", "game": 3}', b"a") == first

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.config.host_pin import HostPin
 from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
@@ -188,7 +189,7 @@ def test_the_page_passes_on_why_the_table_does_not_do_it(tmp_path: Path) -> None
         table.rejection = ReboardError("there is no transfer 9")
         answer = await do(phone, **UNDO)
         assert (answer.status_code, answer.json()) == (409, {"error": "there is no transfer 9"})
-        table.rejection = Rejection("no funds")
+        table.rejection = Rejection(BankWhy.NO_FUNDS)
         assert (await do(phone, **UNDO)).json()["why"] == "no funds"
         await table.socket.close()
         assert (await do(phone, **UNDO)).status_code == 503

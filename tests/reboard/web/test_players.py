@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.errors import Rejection
 from reboard.web import players
 from reboard.web.players import LIMITS
@@ -46,7 +47,7 @@ def test_a_player_asks_and_can_do_nothing_else(tmp_path: Path) -> None:
         foreign = await phone.post("/api/ask", json=ASK, headers={"origin": "http://evil.example"})
         assert foreign.status_code == 403
         assert len(table.requests) == 1
-        table.rejection = Rejection("asked already")
+        table.rejection = Rejection(BankWhy.ASKED_ALREADY)
         answer = await phone.post("/api/ask", json=ASK)
         assert (answer.status_code, answer.json()["why"]) == (409, "asked already")
 
@@ -80,7 +81,7 @@ def test_one_address_has_one_request_that_waits(tmp_path: Path) -> None:
         table.now["payments"] = []
         table.events.emit(happened("payment.ended"))
         await asyncio.sleep(1)
-        table.rejection = Rejection("no funds")
+        table.rejection = Rejection(BankWhy.NO_FUNDS)
         assert (await stranger.post("/api/ask", json={**ASK, "payment": ids[1]})).json()["why"] == "no funds"
         table.rejection = None
         assert (await stranger.post("/api/ask", json={**ASK, "payment": ids[3]})).status_code == 200, "none waits"
@@ -96,7 +97,7 @@ def test_a_rejected_request_with_the_id_of_one_that_waits_does_not_end_it(tmp_pa
         table.now["payments"] = [entry(str(ASK["payment"]))]
         table.events.emit(happened("payment.asked"))
         await asyncio.sleep(5)
-        table.rejection = Rejection("id used")
+        table.rejection = Rejection(BankWhy.ID_USED)
         for phone in (stranger, other):
             answer = await phone.post("/api/ask", json={**ASK, "amount": "2M"})
             assert (answer.status_code, answer.json()["why"]) == (409, "id used")

@@ -8,7 +8,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.accounts import CARDS, Reason
 from reboard.accessories.chart import Chart, Look, svg, text, width_px
 from reboard.editions.money import Money
 from reboard.languages import Texts
@@ -36,7 +36,7 @@ class BalanceChart(Chart):
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
         drawn = [(card["number"], card["name"]) for card in snapshot.get("cards", ()) if _plays(card)]
         # the starting money alone would be a single point for each card
-        if not drawn or all(transfer["reason"] == "start" for transfer in snapshot["transfers"]):
+        if not drawn or all(transfer["reason"] == Reason.START for transfer in snapshot["transfers"]):
             return None
         begin = snapshot.get("counts_from")  # another one for each setup of the bench
         return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *drawn)
@@ -121,7 +121,7 @@ def _capital(text: str) -> str:
 
 def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
     changes = ((transfer["from"], -transfer["amount"]), (transfer["to"], transfer["amount"]))
-    return (change for change in changes if change[0] not in (BANK, POT))
+    return (change for change in changes if change[0] in CARDS)
 
 
 def _evenly(last: int, most: int) -> list[int]:

@@ -12,14 +12,16 @@ from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.game_records import KeptGame, ranking
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
-from reboard.accessories.banker_unit.schema import BANK, Game
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Game
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
-from reboard.board import COLUMNS
-from reboard.errors import REJECTIONS, Rejection
+from reboard.errors import Rejection
+from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ def choose(state: UnitState, key: str) -> UnitState:
 
 def unchoose(state: UnitState, key: str) -> UnitState:
     """Refuse: `PRESS C FIRST`. Clear the choice."""
-    return without_choice(state).refuse("dialog")
+    return without_choice(state).refuse(BankWhy.DIALOG)
 
 
 def without_choice(state: UnitState) -> UnitState:
@@ -128,7 +130,7 @@ def blinded(state: UnitState) -> UnitState:
     """Close an offer or a menu, because the display has stopped showing it. A final count stays."""
     if not isinstance(state.dialog, Offer | Menu):
         return state
-    return dropped(state).refuse("unseen")
+    return dropped(state).refuse(BankWhy.UNSEEN)
 
 
 def menu_go(state: UnitState, key: str) -> UnitState:
@@ -143,7 +145,7 @@ def menu_go(state: UnitState, key: str) -> UnitState:
 def open_menu(state: UnitState) -> UnitState:
     """Open the menu. An amount that is being typed is lost."""
     if state.is_blind:
-        return state.refuse("unseen")
+        return state.refuse(BankWhy.UNSEEN)
     entries = {
         open_count: Text.FINAL_COUNT,
         _bankrupt: Text.BANKRUPTCY,
@@ -165,7 +167,7 @@ def open_menu(state: UnitState) -> UnitState:
 
 def _open_games(state: UnitState) -> UnitState:
     def opened(state: UnitState, games: Sequence[KeptGame]) -> UnitState:
-        return state.showing(Menu.of(*map(_kept, games))) if games else state.refuse("no other game")
+        return state.showing(Menu.of(*map(_kept, games))) if games else state.refuse(BankWhy.NO_OTHER_GAME)
 
     return state.ask("kept_games", then=opened)
 
@@ -179,7 +181,7 @@ def _resume(state: UnitState, game: Game) -> UnitState:
     def resumed(state: UnitState, _: object) -> UnitState:
         return state.in_another_game().saying(Text.GAME, number=game.id)
 
-    return state.refuse("cards in") if state.cards else state.ask("resume", game, then=resumed)
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("resume", game, then=resumed)
 
 
 def _open_editions(state: UnitState) -> UnitState:
@@ -190,7 +192,7 @@ def _open_editions(state: UnitState) -> UnitState:
 
 
 def _start(state: UnitState, edition: Edition) -> UnitState:
-    return state.refuse("cards in") if state.cards else state.ask("start_game", edition, then=started)
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("start_game", edition, then=started)
 
 
 def started(state: UnitState, _: object) -> UnitState:
@@ -200,7 +202,7 @@ def started(state: UnitState, _: object) -> UnitState:
 
 def _offer_new_game(state: UnitState) -> UnitState:
     if state.cards:
-        return state.refuse("cards in")
+        return state.refuse(BankWhy.CARDS_IN)
     return offer(state, Offer(_start, (state.game.edition,), Text.NEW_GAME))
 
 
@@ -244,7 +246,7 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
 def _bankrupt(state: UnitState) -> UnitState:
     card = state.number("right")
     if card is None or state.rejected:
-        return state.refuse(state.rejected or "no card")
+        return state.refuse(state.rejected or BankWhy.NO_CARD)
     if card in state.game.retired:
         return state.ask("readmit", card, then=_back_in)
 
@@ -261,7 +263,7 @@ def _back_in(state: UnitState, _: object) -> UnitState:
 def _bankruptcy_done(state: UnitState) -> UnitState:
     game = state.game
     if not game.is_over:
-        return state.saying(REJECTIONS["bankrupt"].display).play("paid").done()
+        return state.saying(BankWhy.BANKRUPT.display).play("paid").done()
     state = state.saying(Text.GAME_OVER).done()
     if game.ends_with_count and len(game.in_game) > 1:
         # the final count finds the winner
@@ -300,7 +302,7 @@ class FinalCount(Dialog):
             return f"{card} {state.game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
         if state.entry:
             return title, state.entry.shown.rjust(COLUMNS)
-        return title, texts(REJECTIONS["two cards"].display if state.taken else Text.COUNT_KEYS)
+        return title, texts(BankWhy.TWO_CARDS.display if state.taken else Text.COUNT_KEYS)
 
     def worth(self, card: int, state: UnitState) -> int:
         """Return the balance of *card* plus its added amounts."""
@@ -328,7 +330,7 @@ def count_digit(state: UnitState, key: str) -> UnitState:
         return state.typing(state.entry.typed(key)).play("key")
     if key == "1" and not state.taken:
         return offer(state, Offer(_end_game, (_count(state),), Text.END_GAME, back=_count(state)))
-    return state.refuse("two cards" if state.taken else "no card")
+    return state.refuse(BankWhy.TWO_CARDS if state.taken else BankWhy.NO_CARD)
 
 
 def count_amount(state: UnitState, key: str) -> UnitState:
@@ -337,14 +339,14 @@ def count_amount(state: UnitState, key: str) -> UnitState:
     state = state.cleared()
     try:
         if card is None:
-            raise Rejection("two cards" if state.taken else "no card")
+            raise Rejection(BankWhy.TWO_CARDS if state.taken else BankWhy.NO_CARD)
         if entry.is_broken:
-            raise Rejection("torn")
+            raise Rejection(BankWhy.TORN)
         if card not in game.playing:
-            raise Rejection("bankrupt" if card in game.retired else "not playing")
+            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.NOT_PLAYING)
         amount = game.edition.money.typed(entry.text, key)
         if count.worth(card, state) + amount > game.edition.money.largest:
-            raise Rejection("too much")
+            raise Rejection(BankWhy.TOO_MUCH)
     except Rejection as rejection:
         return state.refuse(rejection.why)
     added = {**count.added, card: (*count.added.get(card, ()), amount)}
@@ -353,15 +355,15 @@ def count_amount(state: UnitState, key: str) -> UnitState:
 
 def count_go(state: UnitState, key: str) -> UnitState:
     """Refuse: without a card, `1` chooses the end of the game."""
-    return state.refuse(
-        "torn" if state.entry.is_broken else "m enters" if state.entry else "cards in" if state.taken else "dialog"
-    )
+    if state.entry:
+        return state.refuse(BankWhy.TORN if state.entry.is_broken else BankWhy.M_ENTERS)
+    return state.refuse(BankWhy.CARDS_IN if state.taken else BankWhy.DIALOG)
 
 
 def _end_game(state: UnitState, count: FinalCount) -> UnitState:
     worths = count.worths(state)
     if not worths:
-        return state.showing(count).refuse("no players")
+        return state.showing(count).refuse(BankWhy.NO_PLAYERS)
     state = state.showing(Ranking(count))
     if state.game.ended and state.game.ended.worths == worths:
         return state
@@ -425,7 +427,7 @@ def back_to_count(state: UnitState, key: str) -> UnitState:
 def _open_players(state: UnitState) -> UnitState:
     game = state.game
     choices = (Choice(_open_player, args=(card,), digit=str(card)) for card in sorted(game.balances))
-    return state.showing(Menu.of(*choices)) if game.balances else state.refuse("no players")
+    return state.showing(Menu.of(*choices)) if game.balances else state.refuse(BankWhy.NO_PLAYERS)
 
 
 def _open_player(state: UnitState, card: int) -> UnitState:
@@ -446,7 +448,7 @@ def _free(state: UnitState, card: int) -> UnitState:
     def is_free(state: UnitState, _: object) -> UnitState:
         return state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid")
 
-    return state.refuse("cards in") if state.cards else state.ask("free", card, then=is_free)
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +468,7 @@ class NewCard(Dialog):
 
 def open_new_card(state: UnitState, card: int) -> UnitState:
     """Wait for the card which replaces lost *card*."""
-    return state.refuse("cards in") if state.cards else replace(state.showing(NewCard(card)), down=None)
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else replace(state.showing(NewCard(card)), down=None)
 
 
 def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
@@ -476,11 +478,11 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 
     def found(state: UnitState, number: int | None) -> UnitState:
         if number == card or number not in state.game.playing:
-            state = state.holding(inserted.side, InsertedCard(inserted.tag, why="unknown card"))
+            state = state.holding(inserted.side, InsertedCard(inserted.tag, why=BankWhy.UNKNOWN_CARD))
             args = card, inserted, None if number == card else number
             return offer(state, Offer(replace_card, args, Text.NEW_CARD, (("number", card),)))
-        state = state.holding(inserted.side, InsertedCard(inserted.tag, why="same card twice"))
-        return state.refuse("same card twice", Notice(Text.IN_USE, {"number": number}))
+        state = state.holding(inserted.side, InsertedCard(inserted.tag, why=BankWhy.SAME_CARD_TWICE))
+        return state.refuse(BankWhy.SAME_CARD_TWICE, Notice(Text.IN_USE, {"number": number}))
 
     return state.ask("number_of", inserted.tag, then=found)
 
@@ -499,14 +501,14 @@ class FillPot(Dialog):
 
 
 def _open_pot(state: UnitState) -> UnitState:
-    return state.refuse("cards in") if state.cards else state.showing(FillPot())
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.showing(FillPot())
 
 
 def pot_amount(state: UnitState, key: str) -> UnitState:
     """Offer to pay the amount into the pot."""
     try:
         if state.taken or state.entry.is_broken:
-            raise Rejection("cards in" if state.taken else "torn")
+            raise Rejection(BankWhy.CARDS_IN if state.taken else BankWhy.TORN)
         amount = state.game.edition.money.typed(state.entry.text, key)
     except Rejection as rejection:
         return state.cleared().refuse(rejection.why)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reboard.accessories.banker_unit.accounts import BANK, POT, Reason
 from reboard.accessories.banker_unit.game_records import EndedGame, GameView, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
-from reboard.accessories.banker_unit.payments import START, Payment
+from reboard.accessories.banker_unit.payments import Payment
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     SIDES,
@@ -20,8 +21,7 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
 )
 from reboard.accessories.banker_unit.vocabulary import Side
-from reboard.board import COLUMNS as WIDTH
-from reboard.errors import REJECTIONS
+from reboard.languages import DISPLAY_COLUMNS as WIDTH
 from reboard.languages import Texts
 
 NO_LEDGER: Mapping[Cause, Text] = {
@@ -146,7 +146,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView, texts: T
     card = state.cards.get(side)
     if card and card.number:
         return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number])}", f"{sign}{card.number}")
-    return _Line(texts(REJECTIONS[card.why].display)) if card and card.why else None
+    return _Line(texts(card.why.display)) if card and card.why else None
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
@@ -170,19 +170,19 @@ def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
 
 
 def _payment(payment: Payment, game: GameView, texts: Texts) -> str:
-    if payment.reason == START:
+    if payment.reason == Reason.START:
         return texts(Text.JOINS, number=payment.to)
     amount = game.shown(payment.amount)
     accounts = payment.from_, payment.to
     parties = " > ".join(game.holder(account, texts) for account in accounts)
     if len(parties) + 1 + len(amount) > WIDTH:
-        parties = " > ".join(str(account) if account else texts(Text.BANK) for account in accounts)
+        parties = " > ".join(str(account) if account else texts(BANK.name) for account in accounts)
     return parties + amount.rjust(WIDTH - len(parties))
 
 
 def _pot(game: GameView, texts: Texts) -> str:
     amount = game.shown(game.pot)
-    named = f"{texts(Text.POT)} {amount}"
+    named = f"{texts(POT.name)} {amount}"
     return named if len(named) <= WIDTH else amount
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.entity import Entity
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.languages import Texts
@@ -24,10 +24,8 @@ LEADER = """
 
 TRANSFER = """
 {%- macro holder(number) -%}
-{%- if number == <BANK> -%}<bank>{%- elif number == <POT> -%}<pot>{%- else -%}
-{{ value_json.cards | selectattr("number", "eq", number) | map(attribute="name") | first
+{{ {<accounts>}.get(number) or value_json.cards | selectattr("number", "eq", number) | map(attribute="name") | first
    | default("<card> " ~ number, true) }}
-{%- endif -%}
 {%- endmacro -%}
 {%- set row = value_json.last_transfer -%}
 {{ row.shown ~ ": " ~ holder(row["from"]) ~ " → " ~ holder(row["to"]) if row else None }}
@@ -42,18 +40,18 @@ GAME_ATTRIBUTES = """
 def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
     """Yield the entities, with the names of the players in the *state* of the table if it has them."""
     say = Texts(language)
-    words = {"card": say("Card"), "bank": say("Bank"), "pot": say("Pot")}
-    filled_in = {**words, "language": language, "BANK": str(BANK), "POT": str(POT)}
+    accounts = ", ".join(f'{account}: "{say(account.name.capitalize())}"' for account in Account)
+    words = {"card": say("Card"), "language": language, "accounts": accounts}
     present = {card["number"]: card.get("name") for card in state["cards"] if not (card["retired"] or card["left"])}
     for number in range(1, MOST_PLAYERS + 1):
         yield _balance(number, present.get(number) or f"{words['card']} {number}", is_present=number in present)
-    yield Entity("leader", "sensor", say("Leader"), _with(LEADER, filled_in), settings={"icon": "mdi:trophy"})
+    yield Entity("leader", "sensor", say("Leader"), _with(LEADER, words), settings={"icon": "mdi:trophy"})
     yield Entity(
         "game",
         "sensor",
         say("Game"),
         "{{ value_json.game }}",
-        _with(GAME_ATTRIBUTES, filled_in),
+        _with(GAME_ATTRIBUTES, words),
         {"icon": "mdi:dice-multiple"},
     )
     yield Entity(
@@ -67,7 +65,7 @@ def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         "last_transfer",
         "sensor",
         say("Last transfer"),
-        _with(TRANSFER, filled_in),
+        _with(TRANSFER, words),
         "{{ (value_json.last_transfer or {}) | tojson }}",
         {"icon": "mdi:cash-fast"},
     )

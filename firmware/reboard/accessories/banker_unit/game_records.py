@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, NO_CARDS, Account, Reason
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.errors import Rejection
@@ -46,8 +48,6 @@ NOT_ENDED = ((END_SETTING, ""),)
 NAMES_SETTING = "name {card}"
 """The name of the ledger's setting for a player's name. If its value is empty, the name in the config is used."""
 
-CARDS = range(BANK + 1, POT)
-
 
 class Players:
     """Who counts as a player in a game: a card with a transfer that was not undone.
@@ -72,9 +72,9 @@ class Players:
     def add(self, transfer: Transfer, undone: Transfer | None = None) -> None:
         """Add a new transfer, which undoes *undone*."""
         counted = undone or transfer
-        if transfer.reason == "start":
+        if transfer.reason == Reason.START:
             del self.acts[transfer.to]  # the number may be that of an earlier player
-        elif counted.reason != "left":
+        elif counted.reason != Reason.LEFT:
             self.last = transfer.id
             for card in _acting(counted):
                 self.acts[card] += -1 if undone else 1
@@ -82,9 +82,9 @@ class Players:
 
 def _acting(transfer: Transfer) -> Iterator[int]:
     from_, to, reason = transfer.from_, transfer.to, transfer.reason
-    if reason != "bankrupt" and from_ in CARDS:
+    if reason != Reason.BANKRUPT and from_ in CARDS:
         yield from_
-    if not (reason == "bankrupt" and from_ == BANK) and to in CARDS:
+    if not (reason == Reason.BANKRUPT and from_ == BANK) and to in CARDS:
         yield to
 
 
@@ -280,9 +280,9 @@ class GameView:
 
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
-        if account in (BANK, POT):
-            return texts(Text.POT if account else Text.BANK)
-        return self.names.get(account) or texts(Text.CARD, number=account)
+        if account in CARDS:
+            return self.names.get(account) or texts(Text.CARD, number=account)
+        return texts(Account(account).name)
 
 
 def history(ledger: Ledger, game: int) -> str:
@@ -343,12 +343,13 @@ def kept_games(ledger: Ledger) -> list[KeptGame]:
     The current game and games in which cards only joined and left are left out.
     """
     rows = ledger.connection.execute(
-        'SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?) AND NOT "left") '
+        "SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN ("
+        f'{NO_CARDS}) AND NOT "left") '
         f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
         "SELECT 1 FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last "
         "WHERE s.game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
         "ORDER BY id DESC LIMIT ?",
-        (BANK, POT, MOST_OFFERED),
+        (MOST_OFFERED,),
     )
     return [KeptGame(game_of(row), players) for *row, players in rows]
 
@@ -366,10 +367,10 @@ def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float
     Return each of these transfers with its opposite. Raises `Rejection` if one of them cannot be undone.
     """
     if number is not None and (why := _why_not_undone(ledger, number, game)):
-        raise Rejection("nothing to undo", why)
+        raise Rejection(BankWhy.NOTHING_TO_UNDO, why)
     wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
     if wrong is None:
-        raise Rejection("nothing to undo")
+        raise Rejection(BankWhy.NOTHING_TO_UNDO)
     return list(zip(ledger.act_of(wrong), ledger.undo(wrong.id, press=press, at=at), strict=True))
 
 
@@ -386,7 +387,7 @@ def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
         return f"transfer {number} cannot be undone: it is in game {transfer.game}, but the current game is {game}"
     if transfer.undoes:
         return f"transfer {number} cannot be undone: it is the undo of transfer {transfer.undoes}"
-    if transfer.reason == "start":
+    if transfer.reason == Reason.START:
         return f"transfer {number} cannot be undone: it is the starting balance of card {transfer.to}"
     if opposite := ledger.opposite_of(number):
         return f"transfer {number} was already undone by transfer {opposite.id}"

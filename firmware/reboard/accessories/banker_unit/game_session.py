@@ -13,9 +13,9 @@ from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
-    CARDS,
     NO_HISTORY,
     NOT_ENDED,
     REMEMBERED,
@@ -36,8 +36,10 @@ from reboard.accessories.banker_unit.game_records import (
     undo,
 )
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
-from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
+from reboard.accessories.table_vocabulary import TableWhy
 from reboard.aiotools import Backoff
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
@@ -245,11 +247,11 @@ class GameSession:
     async def resume(self, game: Game) -> None:
         """Continue a kept game. The current game ends and is kept.
 
-        Raises ``Rejection("no edition")`` if the edition of the kept game is missing.
+        Raises ``BankWhy.NO_EDITION`` if the edition of the kept game is missing.
         """
         edition = self._editions.get(game.edition)
         if edition is None:
-            raise Rejection("no edition")
+            raise Rejection(BankWhy.NO_EDITION)
         at = self._calendar.now()
         game, record = await self._write(lambda ledger: resume(ledger, game, at))
         self._ended = None
@@ -340,7 +342,7 @@ class GameSession:
         """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
 
         The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
-        Raises ``Rejection("same card twice")`` if it has any other number in the game.
+        Raises ``BankWhy.SAME_CARD_TWICE`` if it has any other number in the game.
         """
         game, name, press, at = self._current.id, self._name_of(tag), self._press(), self._calendar.now()
         self._freed(
@@ -380,8 +382,8 @@ class GameSession:
         """Move *amount* from *card* to each other card in the game, or, if *card* *receives*, from each to *card*.
 
         Cards that only joined take part, too. It is one act: all of the transfers, or none. Return them. For *press*,
-        see `pay`. Raises ``Rejection("no funds")``, whose text names the cards that cannot pay, and
-        ``Rejection("no players")`` if no other card is in the game.
+        see `pay`. Raises ``BankWhy.NO_FUNDS``, whose text names the cards that cannot pay, and
+        ``BankWhy.NO_PLAYERS`` if no other card is in the game.
         """
         game, press, at = self._current.id, press or self._press(), self._calendar.now()
         transfers = await self._write(
@@ -480,7 +482,7 @@ class GameSession:
         Raises `Rejection` if the ledger is not open.
         """
         if self.game is None:
-            raise Rejection("not running")
+            raise Rejection(TableWhy.NOT_RUNNING)
         async with self._reading_history:
             return await self._ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
 
@@ -579,9 +581,9 @@ class GameSession:
 
     def _add_undone(self, wrong: Transfer, opposite: Transfer) -> None:
         # the card that goes bankrupt or leaves pays all it has, or the bank pays what it owes
-        if wrong.reason == "bankrupt":
+        if wrong.reason == Reason.BANKRUPT:
             self.retired.discard(wrong.from_ or wrong.to)
-        elif wrong.reason == "left":
+        elif wrong.reason == Reason.LEFT:
             self.left.discard(wrong.from_ or wrong.to)
         self._move(opposite)
         self._players.add(opposite, wrong)

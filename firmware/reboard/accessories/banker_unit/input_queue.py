@@ -20,8 +20,10 @@ from reboard.accessories.banker_unit.inputs import (
     Released,
     Unclear,
 )
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.vocabulary import Side
+from reboard.accessories.table_vocabulary import TableWhy
 from reboard.errors import ReboardError, Rejection
 from reboard.vocabulary.declared import Request
 
@@ -90,10 +92,10 @@ class InputQueue:
         Raises the error in the answer, and `Rejection` if the unit is not running or the queue is full.
         """
         if not self._is_open:
-            raise Rejection("not running", "the banker unit is not running: `reboard doctor` shows the fault")
+            raise Rejection(TableWhy.NOT_RUNNING, "the banker unit is not running: `reboard doctor` shows the fault")
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         if not self._put(Asked(request, answer, self._now())):
-            raise Rejection("too fast")
+            raise Rejection(BankWhy.TOO_FAST)
         self._answers.add(answer)
         try:
             return await answer

@@ -12,12 +12,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
-from reboard.accessories.banker_unit.schema import BANK, GAME, NEWEST_OF_GAME, POT, TRANSFER, Game, Transfer, game_of
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
-from reboard.errors import REJECTIONS, Rejection
+from reboard.editions.money import AmountWhy
+from reboard.errors import Rejection
 
-__all__ = ["BANK", "POT", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
+__all__ = ["Admitted", "Game", "Ledger", "NewGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,6 +30,9 @@ LARGEST = 10**15
 
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
+
+RULES = {str(why): why for why in BankWhy.members}
+"""The rejections, keyed by the text of the trigger of the schema that raises them."""
 
 _NAME = re.compile("[0-9a-f]{16}")
 
@@ -54,8 +60,8 @@ def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
         try:
             return write(*args, **kwargs)
         except sqlite3.IntegrityError as error:
-            if str(error) in REJECTIONS:
-                raise Rejection(str(error)) from error
+            if why := RULES.get(str(error)):
+                raise Rejection(why) from error
             raise LookupError(f"the ledger cannot save this change: {error}") from error
 
     return within
@@ -176,7 +182,7 @@ class Ledger:
         A card that left the game returns with the balance that it had. The cards with *known* tags have the numbers
         1, 2, … in that order, except those that were replaced. Any other card gets the next free number up to *most*,
         and keeps it from game to game. If no number is free, the card gets the lowest number of a card that is not in
-        *game*. Raises ``Rejection("unknown card")`` if there is no number for the card.
+        *game*. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the card.
         """
         number, is_new = self._number(game, tag, known, most)
         if not is_new and self._left(game, number) == 0:
@@ -200,7 +206,7 @@ class Ledger:
         """Move the whole balance of *card* to the bank, and take *card* out of the game. This is no bankruptcy.
 
         The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``Rejection("left")`` until `come_back`, or `undo` of the transfer.
+        of the card raise ``BankWhy.LEFT`` until `come_back`, or `undo` of the transfer.
         """
         with self.transaction():
             return self.saved(press) or self._take_out(game, card, press, at)
@@ -222,13 +228,13 @@ class Ledger:
         """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
 
         The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Return the
-        transfer of that, if there was one. Raises ``Rejection("same card twice")`` if *tag* has any other number in
+        transfer of that, if there was one. Raises ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in
         *game*.
         """
         with self.transaction() as connection:
             other = self.number_of(game, tag, known=known)
             if other not in (None, card, gives_up):
-                raise Rejection("same card twice")
+                raise Rejection(BankWhy.SAME_CARD_TWICE)
             is_free = other in (None, card) or other in self.retired(game)
             transfer = None if is_free or other is None else self._free(game, other, known, press, at)
             self._forget(card, known)
@@ -258,7 +264,7 @@ class Ledger:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
         *press* identifies the key press, or the payment that a player asked for. If it already has this transfer,
-        return it and move no money. Raises ``Rejection("id used")`` if it has another one.
+        return it and move no money. Raises ``BankWhy.ID_USED`` if it has another one.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -270,25 +276,25 @@ class Ledger:
         """Move *amount* from *card* to each other card in the game, as one act. If *card* *receives*, each pays it.
 
         Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has them, return them
-        and move no money. Raises ``Rejection("no funds")``, which names the cards that cannot pay,
-        ``Rejection("no players")`` if there are no others, and ``Rejection("id used")`` if *press* has others.
+        and move no money. Raises ``BankWhy.NO_FUNDS``, which names the cards that cannot pay,
+        ``BankWhy.NO_PLAYERS`` if there are no others, and ``BankWhy.ID_USED`` if *press* has others.
         """
-        reason = "each_received" if receives else "each_paid"
+        reason = Reason.EACH_RECEIVED if receives else Reason.EACH_PAID
         with self.transaction():
             if saved := self.saved(press):
                 payer_or_receiver = saved.to if receives else saved.from_
                 if (saved.game, payer_or_receiver, saved.amount, saved.reason) != (game, card, amount, reason):
-                    raise Rejection("id used")
+                    raise Rejection(BankWhy.ID_USED)
                 return self.act_of(saved)
             self._check_is_in(game, card)
             rows = self.connection.execute(
-                "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?, ?) "
+                f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}, ?) "
                 'AND NOT retired AND NOT "left" ORDER BY card',
-                (game, BANK, POT, card),
+                (game, card),
             )
             others = dict(rows.fetchall())
             if not others:
-                raise Rejection("no players", "there is no other player in the game: insert another card first")
+                raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")
             rules = self._game(game)
             least = -rules.largest if rules.may_owe else 0
             if receives:
@@ -297,7 +303,9 @@ class Ledger:
                 poor = [card] if self.balance(game, card) - amount * len(others) < least else []
             if poor:
                 names = " and ".join(f"card {other}" for other in poor)
-                raise Rejection("no funds", f"{names} cannot pay, so no money has moved: raise money or choose less")
+                raise Rejection(
+                    BankWhy.NO_FUNDS, f"{names} cannot pay, so no money has moved: raise money or choose less"
+                )
             return self._act(
                 game,
                 [
@@ -316,9 +324,9 @@ class Ledger:
         transfer, or left the game with it, returns to the game.
         """
         wrong = self.transfer(transfer)
-        is_freed = wrong.reason == "left" and self._left(wrong.game, wrong.from_ or wrong.to) == 2
-        if wrong.reason == "start" or is_freed:
-            raise Rejection("nothing to undo")
+        is_freed = wrong.reason == Reason.LEFT and self._left(wrong.game, wrong.from_ or wrong.to) == 2
+        if wrong.reason == Reason.START or is_freed:
+            raise Rejection(BankWhy.NOTHING_TO_UNDO)
         with self.transaction():
             if saved := self.saved(press):
                 return self.act_of(saved)
@@ -329,13 +337,13 @@ class Ledger:
         """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
         The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
+        of the card raise ``BankWhy.BANKRUPT`` until `readmit`, or `undo` of the transfer.
         """
         with self.transaction() as connection:
             if saved := self.saved(press):
                 return saved
             self._check_is_in(game, card)
-            if transfer := self._move_all(game, card, creditor, "bankrupt", press, at):
+            if transfer := self._move_all(game, card, creditor, Reason.BANKRUPT, press, at):
                 return transfer
             connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
             return None
@@ -352,7 +360,7 @@ class Ledger:
                 return saved
             last = self.transfers_of(game, card, 1)[0]
             # a card without money retires without a transfer
-            if last.reason == "bankrupt" and card == (last.from_ or last.to):
+            if last.reason == Reason.BANKRUPT and card == (last.from_ or last.to):
                 return self._undo(last, press, at)[0]
             connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
             return None
@@ -392,8 +400,9 @@ class Ledger:
         A number that was freed has no card, until a new one joins with it.
         """
         rows = self.connection.execute(
-            'SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) AND "left" <> 2 ORDER BY card',
-            (game, BANK, POT),
+            f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}) "
+            'AND "left" <> 2 ORDER BY card',
+            (game,),
         )
         return dict(rows.fetchall())
 
@@ -508,7 +517,7 @@ class Ledger:
         configured = self._configured(known)
         if number := configured.get(tag):
             if number > most:
-                raise Rejection("unknown card")
+                raise Rejection(BankWhy.UNKNOWN_CARD)
             return number, False
         rows = self.connection.execute("SELECT tag, number FROM deck").fetchall()
         saved: dict[str, int] = {other: number for other, number in rows if other not in configured}
@@ -519,7 +528,7 @@ class Ledger:
         unused = [number for number in absent if number not in saved.values()]
         for number in unused or absent:
             return number, True
-        raise Rejection("unknown card")
+        raise Rejection(BankWhy.UNKNOWN_CARD)
 
     def _configured(self, known: Sequence[str]) -> dict[str, int]:
         """Return the numbers of the cards with *known* tags, keyed by tag, without those that lost their numbers."""
@@ -552,9 +561,9 @@ class Ledger:
 
     def _check_is_in(self, game: int, card: int) -> None:
         if card in self.retired(game):
-            raise Rejection("bankrupt")
+            raise Rejection(BankWhy.BANKRUPT)
         if self._left(game, card):
-            raise Rejection("left")
+            raise Rejection(BankWhy.LEFT)
 
     def _let_in(self, game: int, card: int, press: str, at: float) -> Transfer | None:
         match self._left(game, card):
@@ -573,7 +582,7 @@ class Ledger:
             """SELECT count(*) FROM transfer WHERE game = ? AND "to" = ? AND reason = 'start'""", game, card
         )
         again = f"-{row[0]}" if row and row[0] else ""
-        return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}{again}")
+        return self._insert(game, BANK, card, start, Reason.START, at, None, f"start-{game}-{card}{again}")
 
     def _free(self, game: int, card: int, known: Sequence[str], press: str, at: float) -> Transfer | None:
         transfer = self._take_out(game, card, press, at) if self._left(game, card) == 0 else None
@@ -583,14 +592,14 @@ class Ledger:
 
     def _take_out(self, game: int, card: int, press: str, at: float) -> Transfer | None:
         self._check_is_in(game, card)
-        if transfer := self._move_all(game, card, BANK, "left", press, at):
+        if transfer := self._move_all(game, card, BANK, Reason.LEFT, press, at):
             return transfer
         self.connection.execute('UPDATE account SET "left" = 1 WHERE game = ? AND card = ?', (game, card))
         return None
 
     def _come_back(self, game: int, card: int, press: str, at: float) -> Transfer | None:
         if self._left(game, card) == 2:
-            raise Rejection("not in the game")
+            raise Rejection(BankWhy.NOT_IN_THE_GAME)
         row = self._row("SELECT id FROM leaving WHERE game = ? AND card = ? AND until IS NULL", game, card)
         if row:
             return self._undo(self.transfer(row[0]), press, at)[0]
@@ -607,7 +616,7 @@ class Ledger:
 
     def _undo(self, wrong: Transfer, press: str, at: float) -> list[Transfer]:
         act = self.act_of(wrong)
-        moves = [(each.to, each.from_, each.amount, "undo", each.id) for each in act]
+        moves = [(each.to, each.from_, each.amount, Reason.UNDO, each.id) for each in act]
         return self._act(wrong.game, moves, press, at)
 
     def _act(
@@ -636,7 +645,7 @@ class Ledger:
         act: int | None = None,
     ) -> Transfer:
         if not 0 < amount <= LARGEST:
-            raise Rejection("too much" if amount > 0 else "zero")
+            raise Rejection(BankWhy.TOO_MUCH if amount > 0 else AmountWhy.ZERO)
         try:
             ((number,),) = self.connection.execute(
                 'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press, act) '
@@ -647,7 +656,7 @@ class Ledger:
             # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
             if saved := self.saved(press):
                 if (saved.game, saved.from_, saved.to, saved.amount, saved.reason) != (game, from_, to, amount, reason):
-                    raise Rejection("id used") from None
+                    raise Rejection(BankWhy.ID_USED) from None
                 return saved
             raise
         return Transfer(number, game, from_, to, amount, reason, at, undoes, act)

@@ -14,6 +14,7 @@ from reboard.accessories.banker_unit.ledger_errors import (
     cause_of,
     is_damage,
 )
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
 
@@ -40,12 +41,12 @@ class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
     When a call that writes returns, the change is on the disk. If the disk fails, the call raises
-    ``Rejection("disk")``. A call beyond `MOST_WAITING` also raises this rejection. `fault` is a sentence about the
+    ``BankWhy.DISK``. A call beyond `MOST_WAITING` also raises this rejection. `fault` is a sentence about the
     last failure or repair, or ``None``. Saving a change clears `fault`. `cause` is the cause of the last failure. If
     the file was damaged, removed or replaced, a call raises `ReboardError`, because rows that were read before may be
     missing. The next call opens the ledger again.
 
-    A commit that failed may be on the disk. The thread opens the file again before it raises ``Rejection("disk")``, so
+    A commit that failed may be on the disk. The thread opens the file again before it raises ``BankWhy.DISK``, so
     that the next call reads the data on the disk. If the file cannot be opened, the call raises `ReboardError`.
     """
 
@@ -101,7 +102,7 @@ class LedgerThread:
         if self._is_closed:
             raise ReboardError("the ledger is closed")
         if self._waiting >= MOST_WAITING:
-            raise Rejection("disk")
+            raise Rejection(BankWhy.DISK)
         self._waiting += 1
         answer = asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
         answer.add_done_callback(self._answered)
@@ -132,7 +133,7 @@ class LedgerThread:
             if ledger.in_doubt:
                 self._close_file()
                 self._opened()
-            raise Rejection("disk") from error
+            raise Rejection(BankWhy.DISK) from error
         if ledger.connection.total_changes > changes:
             self.fault = None
             self._backup_is_due = ledger.backup_is_due

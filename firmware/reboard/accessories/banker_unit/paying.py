@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
 from reboard.accessories.banker_unit.inputs import CardIn
-from reboard.accessories.banker_unit.payments import START, Payment, press_of
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.payments import Payment, press_of
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     Act,
@@ -22,8 +23,8 @@ from reboard.accessories.banker_unit.unit_state import (
     PotNotice,
     UnitState,
 )
-from reboard.board import COLUMNS
 from reboard.errors import Rejection
+from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 
 if TYPE_CHECKING:
@@ -90,13 +91,12 @@ class Offer(Dialog):
 
 
 def _named(accounts: Sequence[int], texts: Texts) -> str:
-    names = {BANK: texts(Text.BANK), POT: texts(Text.POT)}
-    return ",".join(names.get(account, str(account)) for account in accounts)
+    return ",".join(str(each) if each in CARDS else texts(Account(each).name) for each in accounts)
 
 
 def offer(state: UnitState, offered: Offer) -> UnitState:
     """Show *offered*. A typed amount is part of it, and no longer typed."""
-    return state.refuse("unseen") if state.is_blind else state.cleared().showing(offered).play("asked")
+    return state.refuse(BankWhy.UNSEEN) if state.is_blind else state.cleared().showing(offered).play("asked")
 
 
 def accept(state: UnitState, key: str) -> UnitState:
@@ -123,9 +123,9 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
     """Enter the typed amount. Without an amount, offer the last one again."""
     entry = state.entry
     if entry.is_broken:
-        return state.cleared(keeps_pot=True).refuse("torn")
+        return state.cleared(keeps_pot=True).refuse(BankWhy.TORN)
     if not state.taken or state.rejected:
-        return state.cleared().refuse(state.rejected or "no card")
+        return state.cleared().refuse(state.rejected or BankWhy.NO_CARD)
     if entry.is_volume:
         state = state.cleared(keeps_pot=True)
     if state.entry.text or entry.into_pot or not state.last_amount:
@@ -140,9 +140,9 @@ def enter(state: UnitState, key: str) -> UnitState:
     game, card = state.game, state.number("left")
     if state.entry.text == "." and key == "M" and card and (game.has_pot or game.pot):
         if state.number("right") or not game.pot:
-            return _refuse_amount(state, Rejection("two cards" if state.number("right") else "pot empty"))
+            return _refuse_amount(state, Rejection(BankWhy.TWO_CARDS if state.number("right") else BankWhy.POT_EMPTY))
         paid = partial(_paid, sound="received")
-        return state.ask("pay", POT, card, game.pot, "pot_taken", then=paid, refused=_refuse_amount)
+        return state.ask("pay", POT, card, game.pot, Reason.POT_TAKEN, then=paid, refused=_refuse_amount)
     try:
         return _pay(state, game.edition.money.typed(state.entry.text, key))
     except Rejection as rejection:
@@ -155,7 +155,8 @@ def _refuse_amount(state: UnitState, rejection: Rejection) -> UnitState:
 
 def _pay(state: UnitState, amount: int) -> UnitState:
     receives, pays, to_pot = state.number("left"), state.number("right"), state.entry.into_pot
-    reason = "players" if receives and pays else "received" if receives else "pot_paid" if to_pot else "paid"
+    reason = Reason.RECEIVED if receives else Reason.POT_PAID if to_pot else Reason.PAID
+    reason = Reason.PLAYERS if receives and pays else reason
     to = receives or (POT if to_pot else BANK)
     paid = partial(_paid, sound="paid" if pays else "received", amount=amount)
     return state.ask("pay", pays or BANK, to, amount, reason, then=paid, refused=_refuse_amount)
@@ -176,16 +177,16 @@ def offer_each(state: UnitState, key: str) -> UnitState:
     try:
         amount = game.edition.money.typed(state.entry.text, key)
         if card not in game.in_game:
-            raise Rejection("bankrupt" if card in game.retired else "left")
+            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.LEFT)
         if not others:
-            raise Rejection("no players")
+            raise Rejection(BankWhy.NO_PLAYERS)
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
     if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
         named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
-        return replace(state.cleared().refuse("no funds").saying(None).showing(refused), refused="")
+        return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
     values = (("amount", game.shown(amount)),)
     return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
 
@@ -209,19 +210,19 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     """Pay the salary to the left card, which is still *card*, or say why not."""
     entry, left = state.entry, state.number("left")
     if entry:
-        return state.refuse("torn" if entry.is_broken else "m enters")
+        return state.refuse(BankWhy.TORN if entry.is_broken else BankWhy.M_ENTERS)
     if state.payments.waiting and state.can_show and state.taken:
-        return state.refuse("card out first", waiting_notice(state))
+        return state.refuse(BankWhy.CARD_OUT_FIRST, waiting_notice(state))
     if state.rejected:
         return state.refuse(state.rejected)
     if state.game.has_pot and state.number("right") and not left:
         if entry.into_pot:
             return state.cleared().play("key")
         offered = Offer(_into_pot, (), Text.CARD_TO_LEFT, keys=Text.POT_KEYS)
-        return replace(state.refuse("wrong slot").saying(None).showing(offered), refused="")
+        return replace(state.refuse(BankWhy.WRONG_SLOT).saying(None).showing(offered), refused="")
     if not left or left != card:
-        return state.refuse("not booked" if left else "wrong slot" if state.taken else "no card")
-    return state.ask("pay", BANK, left, state.game.edition.salary, "salary", then=partial(_paid, sound="salary"))
+        return state.refuse(BankWhy.NOT_BOOKED if left else BankWhy.WRONG_SLOT if state.taken else BankWhy.NO_CARD)
+    return state.ask("pay", BANK, left, state.game.edition.salary, Reason.SALARY, then=partial(_paid, sound="salary"))
 
 
 def waiting_notice(state: UnitState) -> Notice:
@@ -254,7 +255,7 @@ def correct(state: UnitState, key: str) -> UnitState:
         return offer_undo(state)
     if card in state.game.in_game and card not in state.game.playing:
         return offer(state, Offer(leave, (card,), Text.LEAVES, (("number", card),)))
-    return state.refuse("nothing to undo")
+    return state.refuse(BankWhy.NOTHING_TO_UNDO)
 
 
 def offer_undo(state: UnitState) -> UnitState:
@@ -265,7 +266,7 @@ def offer_undo(state: UnitState) -> UnitState:
 
 
 def _undo_offer(act: Act, state: UnitState) -> Offer:
-    if not act.transfers or act.reason == "left":
+    if not act.transfers or act.reason == Reason.LEFT:
         (card,) = act.cards
         return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
@@ -280,14 +281,14 @@ def _take_back(state: UnitState, act: Act) -> UnitState:
 
     if act.transfers:
         return state.ask("undo", act.transfers[0].id, then=taken_back)
-    return state.ask("readmit" if act.reason == "bankrupt" else "come_back", *act.cards, then=taken_back)
+    return state.ask("readmit" if act.reason == Reason.BANKRUPT else "come_back", *act.cards, then=taken_back)
 
 
 def leave(state: UnitState, card: int) -> UnitState:
     """Take *card* out of the game. Its money goes to the bank."""
 
     def left(state: UnitState, transfer: Transfer | None) -> UnitState:
-        state = state.did([transfer], card=card, reason="left").saying(Text.HAS_LEFT, number=card)
+        state = state.did([transfer], card=card, reason=Reason.LEFT).saying(Text.HAS_LEFT, number=card)
         return state.showing(None).play("paid").done()
 
     return state.ask("leave", card, then=left)
@@ -295,7 +296,7 @@ def leave(state: UnitState, card: int) -> UnitState:
 
 def fill_pot(state: UnitState, amount: int) -> UnitState:
     """Let the bank pay *amount* into the Free Parking pot."""
-    return state.ask("pay", BANK, POT, amount, "pot_filled", then=partial(_paid, sound="paid"))
+    return state.ask("pay", BANK, POT, amount, Reason.POT_FILLED, then=partial(_paid, sound="paid"))
 
 
 def replace_card(state: UnitState, card: int, inserted: CardIn, gives_up: int | None) -> UnitState:
@@ -319,13 +320,13 @@ def confirm(
     """
 
     def booked(state: UnitState, transfer: Transfer | None) -> UnitState:
-        state = state.end_payment(payment, "booked").play("received" if payment.from_ == BANK else "paid")
+        state = state.end_payment(payment, PaymentEnd.BOOKED).play("received" if payment.from_ == BANK else "paid")
         return then(state.did([transfer]) if transfer else state)
 
     def rejected(state: UnitState, rejection: Rejection) -> UnitState:
         return then(state.end_payment(payment, rejection.why).refuse(rejection.why))
 
-    if payment.reason == START:
+    if payment.reason == Reason.START:
         return state.ask("join", payment.to, then=booked, refused=rejected)
     args = payment.from_, payment.to, payment.amount, payment.reason
     return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.id))

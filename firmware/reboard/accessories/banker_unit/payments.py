@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.schema import BANK
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
 
@@ -24,9 +25,6 @@ A user who presses the key at that moment means something else, such as the paym
 
 MOST_REMEMBERED = 32
 """The number of ended payments that the unit remembers, so that a repeated request gets the same answer."""
-
-START = "start"
-"""The reason of a payment with which a player joins the game, and of the transfer of the starting balance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Payment:
             return "game over"
         if {self.from_, self.to} & game.retired:
             return "bankrupt"
-        return "left" if {self.from_, self.to} & game.left and self.reason != START else None
+        return "left" if {self.from_, self.to} & game.left and self.reason != Reason.START else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Payments:
 
     def known(self, payment: str) -> tuple[Payment, str] | None:
         """Return the payment with this id and its state, see `state_of`, or ``None``."""
-        known = (*((each, "asked") for each in self.waiting), *reversed(self.ended))
+        known = (*((each, ASKED) for each in self.waiting), *reversed(self.ended))
         return next((each for each in known if each[0].id == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:
@@ -111,11 +109,11 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameView
     Amounts can be compared only in the current game, because another game can have another edition.
     """
     is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
-    is_same = is_same and (known.reason == START) == (not request.amount)
+    is_same = is_same and (known.reason == Reason.START) == (not request.amount)
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
-        raise Rejection("id used")
+        raise Rejection(BankWhy.ID_USED)
 
 
 def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Payment:
@@ -125,9 +123,9 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Pa
     """
     payment, game, from_, to = request.payment, request.game, request.from_, request.to
     if game != current.id:
-        raise Rejection("another game")
+        raise Rejection(BankWhy.ANOTHER_GAME)
     if current.ended:
-        raise Rejection("game over")
+        raise Rejection(BankWhy.GAME_OVER)
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
     if not request.amount:
@@ -136,17 +134,17 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Pa
                 'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
             )
         if to > current.edition.players.most:
-            raise Rejection("unknown card")
-        return Payment(payment, game, from_, to, current.edition.start, START, asked_at)
-    reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
+            raise Rejection(BankWhy.UNKNOWN_CARD)
+        return Payment(payment, game, from_, to, current.edition.start, Reason.START, asked_at)
+    reason = Reason.RECEIVED if from_ == BANK else Reason.PAID if to == BANK else Reason.PLAYERS
     cards = {from_, to} - {BANK}
     if cards - current.balances.keys():
-        raise Rejection("not in the game")
+        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     if cards - set(current.in_game):
-        raise Rejection("bankrupt" if cards & current.retired else "left")
+        raise Rejection(BankWhy.BANKRUPT if cards & current.retired else BankWhy.LEFT)
     asked = Payment(payment, game, from_, to, read_amount(request.amount, current.edition.money), reason, asked_at)
     if not current.can_pay(from_, asked.amount):
-        raise Rejection("no funds")
+        raise Rejection(BankWhy.NO_FUNDS)
     return asked
 
 

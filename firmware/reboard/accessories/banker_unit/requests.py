@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit import dialogs, paying
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
 from reboard.accessories.banker_unit.vocabulary import (
@@ -30,9 +31,10 @@ from reboard.accessories.banker_unit.vocabulary import (
     Undo,
 )
 from reboard.accessories.shared_requests import BookOutcome, ShowLines
-from reboard.board import COLUMNS, ROWS
 from reboard.config.reading import shown
+from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError
+from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
@@ -42,13 +44,8 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
-OWN_REASONS = {"start", "salary", "received", "paid", "players", "pot_paid", "pot_taken", "pot_filled", "bankrupt"} | {
-    "left",
-    "each_paid",
-    "each_received",
-    "undo",
-}
-"""The reasons of the transfers at the unit. The outcomes of other accessories have other names."""
+OWN_REASONS = frozenset(Reason.members)
+"""The reasons that no outcome of another accessory can have."""
 
 Then = Callable[[UnitState, Any], UnitState]
 
@@ -58,7 +55,7 @@ def answer_request(state: UnitState, asked: Asked) -> UnitState:
     request = asked.request
     try:
         if isinstance(request, OF_A_GAME) and request.game not in (0, state.game.id):
-            raise Rejection("another game")
+            raise Rejection(BankWhy.ANOTHER_GAME)
         return HANDLERS[type(request)](state, asked, request)
     except (Rejection, RequestError) as rejection:
         return state.do(Reply(asked, rejection))
@@ -83,21 +80,21 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         return state.do(Reply(asked, {"state": known[1]}))
     joins = not request.amount and request.from_ == BANK
     if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, {"state": "booked"}))
+        return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
         try:
             if booked:
                 check_same(booked, request, state.game)
-                return state.do(Reply(asked, {"state": "booked"}))
+                return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
             payment = asked_payment(request, state.now, state.game)
             if any(each.card == payment.card for each in state.payments.waiting):
-                raise Rejection("asked already")
+                raise Rejection(BankWhy.ASKED_ALREADY)
         except (Rejection, RequestError) as rejection:
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, number=payment.card)
-        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": "asked"}))
+        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
@@ -118,7 +115,8 @@ def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitSta
 def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
     """Reject a payment that a player asked for."""
     if payment := state.payments.find(request.payment):
-        return state.end_payment(payment, "rejected").play("key").do(Reply(asked, {"state": "rejected"}))
+        state = state.end_payment(payment, PaymentEnd.REJECTED).play("key")
+        return state.do(Reply(asked, {"state": PaymentEnd.REJECTED}))
     return _ended(state, asked, request)
 
 
@@ -149,13 +147,13 @@ def _new_game(state: UnitState, asked: Asked, request: NewGame) -> UnitState:
 def _edition(name: str, state: UnitState) -> Edition:
     editions = {edition.name: edition for edition in state.game.editions}
     if name not in editions:
-        raise Rejection("no edition", f"there is no edition {shown(name)}; choose one of {', '.join(editions)}")
+        raise Rejection(BankWhy.NO_EDITION, f"there is no edition {shown(name)}; choose one of {', '.join(editions)}")
     edition = editions[name]
     most = edition.players.most
     for side in state.taken:
         if (number := state.number(side) or 0) > most:
             why = f"card {number} is in the {side} slot, but {edition.title} has only {most} cards: take that card out"
-            raise Rejection("cards in", why)
+            raise Rejection(BankWhy.CARDS_IN, why)
     return edition
 
 
@@ -173,18 +171,19 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
 def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money, playing = current.edition.money, current.playing
     if game != current.id:
-        raise Rejection("another game", f"game {game} cannot be ended: the current game is {current.id}")
+        raise Rejection(BankWhy.ANOTHER_GAME, f"game {game} cannot be ended: the current game is {current.id}")
     if not playing:
-        raise Rejection("no players")
+        raise Rejection(BankWhy.NO_PLAYERS)
     if strangers := worths.keys() - set(playing):
         card = min(strangers)
-        why = "bankrupt" if card in current.retired else "not playing" if card in current.in_game else "not in the game"
+        why = BankWhy.NOT_PLAYING if card in current.in_game else BankWhy.NOT_IN_THE_GAME
+        why = BankWhy.BANKRUPT if card in current.retired else why
         raise Rejection(why, f'card {card} is not playing in game {game}: remove the card from "worths"')
     if any(worth % money.smallest for worth in worths.values()):
-        raise Rejection("too fine")
+        raise Rejection(AmountWhy.TOO_FINE)
     total = {card: current.balances[card] + worths.get(card, 0) for card in playing}
     if max(total.values()) > money.largest:
-        raise Rejection("too much")
+        raise Rejection(BankWhy.TOO_MUCH)
     return total
 
 
@@ -192,10 +191,12 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     """Set a player's name. With ``""``, the player gets the name in the config."""
     card, name = request.card, request.name
     if name and (allowed := must_be(name)):
-        raise Rejection("name", f"a player's name must be {allowed}, not {shown(name)}")
+        raise Rejection(BankWhy.NAME, f"a player's name must be {allowed}, not {shown(name)}")
     other = next((other for other, used in state.game.names.items() if name and used == name), card)
     if other != card:
-        raise Rejection("name taken", f"the player with card {other} is already called {name}: choose another name")
+        raise Rejection(
+            BankWhy.NAME_TAKEN, f"the player with card {other} is already called {name}: choose another name"
+        )
 
     def named(state: UnitState, _: object) -> UnitState:
         return state.emit(Named(card, state.game.names[card])).do(Reply(asked, None))
@@ -207,11 +208,11 @@ def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeB
     """Call a method of the game session that changes whether a card is in the game."""
     card = request.card
     if method != "free" and card not in state.game.balances:
-        raise Rejection("not in the game")
+        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     if method == "come_back" and card in state.game.retired:
         method = "readmit"
     if method == "free" and state.cards:
-        raise Rejection("cards in")
+        raise Rejection(BankWhy.CARDS_IN)
 
     def changed(state: UnitState, _: object) -> UnitState:
         return state.barred().play("undone").do(Reply(asked, None))
@@ -222,7 +223,9 @@ def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeB
 def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
     """Let the unit wait for the card that gets the number and the balance of a lost card."""
     if request.card not in state.game.balances or state.cards or state.dialog:
-        raise Rejection("cards in" if state.cards else "dialog" if state.dialog else "not in the game")
+        raise Rejection(
+            BankWhy.CARDS_IN if state.cards else BankWhy.DIALOG if state.dialog else BankWhy.NOT_IN_THE_GAME
+        )
     return dialogs.open_new_card(state.awake(), request.card).do(Reply(asked, None))
 
 
@@ -243,7 +246,7 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
     if request.card not in state.game.balances:
-        raise Rejection("not in the game")
+        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     args = request.card, read_amount(request.amount, state.game.edition.money)
     options = {"receives": request.receives, "press": press_of(request.payment)}
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
@@ -253,8 +256,8 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
     """Let the bank pay into the Free Parking pot. Repeating the payment has no effect."""
     if not state.game.has_pot:
-        raise Rejection("no pot")
-    args = BANK, POT, read_amount(request.amount, state.game.edition.money), "pot_filled"
+        raise Rejection(BankWhy.NO_POT)
+    args = BANK, POT, read_amount(request.amount, state.game.edition.money), Reason.POT_FILLED
     then = partial(_moved, asked=asked, sound="paid")
     return _ask(state, asked, "pay", *args, then=then, press=press_of(request.payment))
 
@@ -286,9 +289,9 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
         return state.do(Warn(text), reply)
     amount = request.times * edition.outcomes[accessory].get(outcome, 0)
     # an open dialog would hide the payment from the players
-    why = "dialog" if state.dialog else state.rejected or ("" if state.alone else "two cards")
+    why = BankWhy.DIALOG if state.dialog else state.rejected or (None if state.alone else BankWhy.TWO_CARDS)
     if why or not amount:
-        return (state.refuse(why) if amount else state).do(reply)
+        return (state.refuse(why) if why and amount else state).do(reply)
     payer, receiver = (BANK, state.alone) if amount > 0 else (state.alone, BANK)
 
     def booked(state: UnitState, transfer: Transfer) -> UnitState:
@@ -302,7 +305,7 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
 
 def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState:
     """Show the notice of another accessory. It wakes the unit."""
-    first, second = (line[:COLUMNS] for line in (*request.lines, "")[:ROWS])
+    first, second = (line[:DISPLAY_COLUMNS] for line in (*request.lines, "")[:DISPLAY_ROWS])
     shown_until = state.now + request.seconds
     return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))
 

@@ -16,12 +16,6 @@ from typing import Any
 APPLICATION_ID = 0x7265626F
 """The application id in the header of a ledger's SQLite file: ``rebo`` in ASCII."""
 
-BANK = 0
-"""The number of the bank's account in every game. Its balance has no minimum."""
-
-POT = 9
-"""The number of the account of the Free Parking pot. The first payment into the pot opens the account."""
-
 
 @dataclass(frozen=True, slots=True)
 class Game:

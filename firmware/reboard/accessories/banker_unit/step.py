@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit import inputs as given
+from reboard.accessories.banker_unit.accounts import BANK, PaymentEnd, Reason
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.payments import PATIENCE_S, SETTLE_S
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.requests import answer_request
-from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     HEAL_S,
@@ -33,7 +34,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Volume,
 )
 from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
-from reboard.errors import REJECTIONS, Rejection
+from reboard.errors import Rejection
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
@@ -98,7 +99,7 @@ def _wake(state: UnitState, key: str) -> UnitState:
 
 def _wake_broken(state: UnitState, key: str) -> UnitState:
     """Wake. The amount is broken."""
-    return state.broken().refuse("torn")
+    return state.broken().refuse(BankWhy.TORN)
 
 
 def _wake_go(state: UnitState, key: str) -> UnitState:
@@ -162,7 +163,7 @@ def _reject(state: UnitState, key: str) -> UnitState:
     """Reject what the phone asks for."""
     if not state.question or not _has_settled(state):
         return replace(state, down=Down(key))
-    return state.end_payment(state.question, "rejected").play("key")
+    return state.end_payment(state.question, PaymentEnd.REJECTED).play("key")
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
@@ -175,12 +176,12 @@ def _deal(state: UnitState, key: str) -> UnitState:
 def _answer_first(state: UnitState, key: str) -> UnitState:
     """Refuse. Clear the choice of a digit."""
     choice = dialogs.without_choice(state)
-    return state.refuse("answer") if choice.dialog is state.dialog else choice.refuse("dialog")
+    return state.refuse(BankWhy.ANSWER) if choice.dialog is state.dialog else choice.refuse(BankWhy.DIALOG)
 
 
 def _close_first(state: UnitState, key: str) -> UnitState:
     """Refuse: `PRESS C FIRST`."""
-    return state.refuse("dialog")
+    return state.refuse(BankWhy.DIALOG)
 
 
 Handler = Callable[[UnitState, str], UnitState]
@@ -237,7 +238,7 @@ def _pressed(state: UnitState, key: str) -> UnitState:
         state = replace(state, down=None if dialog else Down(key)).play("key")
     elif state.now < state.busy_until and mode in (Mode.OFFER, Mode.MENU) and kind != "C":
         # it was pressed before the display showed the dialog
-        state = state.refuse("answer" if mode == Mode.OFFER else "dialog")
+        state = state.refuse(BankWhy.ANSWER if mode == Mode.OFFER else BankWhy.DIALOG)
     else:
         state = KEYS[mode][kind](state, key)
     is_typing = mode in TYPING and (mode != Mode.COUNT or state.alone)
@@ -247,7 +248,7 @@ def _pressed(state: UnitState, key: str) -> UnitState:
     elif kind == "enter" and dialog and mode != Mode.COUNT:
         state = state.cleared()
     if down and (down.answers or (down.key == "GO" and down.card)):
-        state = state.refuse("not booked")
+        state = state.refuse(BankWhy.NOT_BOOKED)
     # the patience of a dialog begins again, but an offer has a time of its own
     return state if isinstance(state.dialog, paying.Offer) else state.showing(state.dialog)
 
@@ -281,7 +282,7 @@ def _held(state: UnitState, key: str, times: int) -> UnitState:
     if key != "C":
         return paying.offer_each(state, key)
     if state.cards:
-        return paying.dropped(state).refuse("cards in")
+        return paying.dropped(state).refuse(BankWhy.CARDS_IN)
     return state.ask("start_game", state.game.edition, then=dialogs.started)
 
 
@@ -320,7 +321,7 @@ def _card_moved(state: UnitState, card: CardIn | CardOut) -> UnitState:
         state = _put_in(state.awake().hushed(), card)
     else:
         state = _take_out(state if card.is_done else state.awake().hushed(), card)
-    return state.refuse("not booked") if spoils else state
+    return state.refuse(BankWhy.NOT_BOOKED) if spoils else state
 
 
 def _take_out(state: UnitState, card: CardOut) -> UnitState:
@@ -335,7 +336,7 @@ def _take_out(state: UnitState, card: CardOut) -> UnitState:
         return replace(state, guest=lines, guest_until=state.now + RESULT_S)
     state = state.barred(number).typing(replace(entry, into_pot=False))
     if entry.text:
-        state = state.broken().refuse("torn")
+        state = state.broken().refuse(BankWhy.TORN)
     other = OTHER_SIDE[side]
     if state.tag(other) == taken.tag:
         # it got to the other slot before the reader here noticed that it is gone
@@ -348,16 +349,16 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     state = state.typing(replace(state.entry, into_pot=False))
     is_twice = any(present.tag == tag and present.number for present in state.cards.values())
     # a rejected card leaves its slot as good as empty
-    state = state.holding(side, InsertedCard(tag, why="same card twice" if is_twice else ""))
+    state = state.holding(side, InsertedCard(tag, why=BankWhy.SAME_CARD_TWICE if is_twice else None))
 
     def admitted(state: UnitState, number: int) -> UnitState:
         if state.number(OTHER_SIDE[side]) == number:  # both cards have the ending of one entry of `bank.cards`
-            return turned_away(state, Rejection("same card twice"))
+            return turned_away(state, Rejection(BankWhy.SAME_CARD_TWICE))
         state = state.holding(side, InsertedCard(tag, number)).emit(CardInserted(side, number))
         # a card that had left is back
-        state = state.undid(lambda act: act.reason == "left" and number in act.cards)
+        state = state.undid(lambda act: act.reason == Reason.LEFT and number in act.cards)
         out = number in state.game.retired
-        return (state.saying(REJECTIONS["bankrupt"].display) if out else state).play("card")
+        return (state.saying(BankWhy.BANKRUPT.display) if out else state).play("card")
 
     def turned_away(state: UnitState, rejection: Rejection) -> UnitState:
         state = state.holding(side, InsertedCard(tag, why=rejection.why))
@@ -367,7 +368,7 @@ def _put_in(state: UnitState, card: CardIn) -> UnitState:
     if isinstance(state.dialog, dialogs.NewCard):
         return dialogs.offer_new_card(state.emit(CardInserted(side, None)), card)
     if is_twice:
-        return state.emit(CardInserted(side, None)).refuse("same card twice").saying(None)
+        return state.emit(CardInserted(side, None)).refuse(BankWhy.SAME_CARD_TWICE).saying(None)
     return state.ask("admit", tag, then=admitted, refused=turned_away)
 
 
@@ -378,7 +379,7 @@ def _read_slots_again(state: UnitState, tags: Mapping[Side, str | None]) -> Unit
     for side in SIDES:
         if (tag := tags[side]) and state.tag(side) != tag:
             state = state.do(Again(CardIn(side, tag, state.now)))
-    return dialogs.without_choice(replace(state, down=None)).broken().refuse("too fast")
+    return dialogs.without_choice(replace(state, down=None)).broken().refuse(BankWhy.TOO_FAST)
 
 
 # Time.
@@ -418,7 +419,7 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
         case "payment":
-            return state.end_payment(state.payments.waiting[0], "expired")
+            return state.end_payment(state.payments.waiting[0], PaymentEnd.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
     return state.ask("count_down", then=_minute_passed, save=state.deal_at is None)
 
@@ -478,7 +479,7 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
             state = replace(state, game=game, busy_until=state.now, guest=guest)
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
-            return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse("unclear")
+            return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse(BankWhy.UNCLEAR)
         case given.Overrun(tags):
             return _read_slots_again(state, tags)
         case given.DealOver(deal_at):

@@ -7,6 +7,7 @@ import unicodedata
 from enum import StrEnum
 from functools import cache
 
+from reboard.accessories.banker_unit.accounts import Account
 from reboard.languages import DISPLAY, Texts, languages
 
 LONGEST_NAME = 8
@@ -31,7 +32,7 @@ def must_be(name: str) -> str | None:
 def _accounts() -> re.Pattern[str]:
     """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
     each = [display_texts(language) for language in languages()]
-    names = {name for texts in each for name in (texts(Text.BANK), texts(Text.POT))}
+    names = {texts(account.name) for texts in each for account in Account}
     cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
     return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
 
@@ -57,8 +58,6 @@ class Text(StrEnum):
     TIME_IS_UP = "TIME IS UP"
     VOLUME = "VOLUME {level}"
     CARD = "CARD {number}"
-    BANK = "BANK"
-    POT = "POT"
     TO_POT = "INTO THE POT"
     GAME = "GAME {number}"
     BACK_IN = "BACK IN"

@@ -16,6 +16,7 @@ from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
@@ -37,7 +38,7 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
-from reboard.errors import REJECTIONS, ReboardError, Rejection
+from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit, ignore_event
 from reboard.strict_json import Json
 from reboard.vocabulary.declared import Event, Request
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.announcements import Announcer
     from reboard.accessories.banker_unit.ledger_errors import Cause
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.devices.display import AbsentDisplay, Display
+    from reboard.devices.displays.text_display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Reception, Slot
     from reboard.devices.speaker import Speaker
@@ -140,7 +141,7 @@ class BankerUnit(RunningAccessory):
                 self._draw()
                 await asyncio.sleep(NOTICE_S)
             if missed:
-                self._state = self._state.saying(REJECTIONS["no edition"].display)
+                self._state = self._state.saying(BankWhy.NO_EDITION.display)
             self._state = replace(self._state, now=self._now()).awake()
             self._inputs.start()
             await self._handle(self._can_show())

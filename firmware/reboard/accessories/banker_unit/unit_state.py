@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
-from reboard.errors import REJECTIONS, Rejection
+from reboard.errors import Rejection, Why
 from reboard.languages import Texts
 from reboard.vocabulary.declared import Event
 
@@ -167,7 +168,7 @@ class InsertedCard:
 
     tag: str
     number: int | None = None
-    why: str = ""
+    why: Why | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,9 +311,9 @@ class UnitState:
         return self.number(self.taken[0]) if len(self.taken) == 1 else None
 
     @property
-    def rejected(self) -> str:
-        """The reason why a card in a slot was rejected, or ``""`` if none was."""
-        return next((card.why for card in self.cards.values() if card.why), "")
+    def rejected(self) -> Why | None:
+        """The reason why a card in a slot was rejected, or ``None`` if none was."""
+        return next((card.why for card in self.cards.values() if card.why), None)
 
     @property
     def is_idle(self) -> bool:
@@ -373,7 +374,7 @@ class UnitState:
         """Keep an act of *transfers* for ``C``. If there may be none, it needs the *card* and the *reason*."""
         made = tuple(transfer for transfer in transfers if transfer)
         cards = {account for transfer in made for account in (transfer.from_, transfer.to)} | {card}
-        act = Act(made, frozenset(cards - {BANK, POT}), made[0].reason if made else reason, self.now)
+        act = Act(made, frozenset(cards.intersection(CARDS)), made[0].reason if made else reason, self.now)
         return replace(self, undoable=(*self.undoable, act), refused="")
 
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:
@@ -408,11 +409,11 @@ class UnitState:
         """Report a payment to the slots of its cards."""
         return self.do(*map(Done, self.taken))
 
-    def refuse(self, why: str, notice: Notice | None = None) -> UnitState:
-        """Reject the input for the reason *why*, a key of `REJECTIONS`."""
+    def refuse(self, why: Why, notice: Notice | None = None) -> UnitState:
+        """Reject the input for the reason *why*."""
         # C does what these two ask for, and otherwise only dismisses the rejection
-        state = replace(self, refused="" if why in ("dialog", "answer") else why)
-        return state.saying(notice or REJECTIONS[why].display or None).emit(Refused(why)).play("refused")
+        state = replace(self, refused="" if why in (BankWhy.DIALOG, BankWhy.ANSWER) else why)
+        return state.saying(notice or why.display or None).emit(Refused(why)).play("refused")
 
     def ask(
         self,

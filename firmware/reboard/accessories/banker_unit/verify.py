@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.accounts import NO_CARDS, POT
 from reboard.accessories.banker_unit.ledger_errors import is_unreadable
 
 FORMAT_FOR_WRITERS = 18
@@ -84,8 +85,8 @@ CHECKS: tuple[tuple[str, str], ...] = (
     ),
     (
         "game {}, card {}: the balance was {} after transfer {}, but must be from {} to {}",
-        """
-        SELECT s.game, s.card, s.balance, s.id, iif(may_owe AND s.card <> 9, -largest, 0) AS least, largest FROM (
+        f"""
+        SELECT s.game, s.card, s.balance, s.id, iif(may_owe AND s.card <> {POT}, -largest, 0) AS least, largest FROM (
             SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
                 SELECT game, "from" AS card, id, -amount AS change FROM transfer
                 UNION ALL SELECT game, "to", id, amount FROM transfer
@@ -104,17 +105,17 @@ CHECKS: tuple[tuple[str, str], ...] = (
     ),
     (
         "game {}, account {}: it is marked as a card that left, but it is the bank, the pot or a bankrupt card",
-        'SELECT game, card FROM account WHERE "left" AND (card IN (0, 9) OR retired)',
+        f'SELECT game, card FROM account WHERE "left" AND (card IN ({NO_CARDS}) OR retired)',
     ),
     (
         "game {}: transfer {} has the reason {}, which is only for players, but moves money into or out of the pot",
-        """
-        SELECT game, id, reason FROM transfer WHERE 9 IN ("from", "to") AND reason IN ('start', 'bankrupt', 'left')
+        f"""
+        SELECT game, id, reason FROM transfer WHERE {POT} IN ("from", "to") AND reason IN ('start', 'bankrupt', 'left')
         """,
     ),
     (
         "game {}: the pot is marked as bankrupt, but only a player can be bankrupt",
-        "SELECT game FROM account WHERE card = 9 AND retired",
+        f"SELECT game FROM account WHERE card = {POT} AND retired",
     ),
     (
         "game {}, card {}: the card {} with transfer {}, but is still in the game",

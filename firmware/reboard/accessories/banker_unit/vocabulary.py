@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from reboard.accessories.banker_unit.accounts import ASKED, AccountNumber, AskedReason, PaymentEnd, TransferReason
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.vocabulary.declared import Event, Request, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length
+from reboard.editions.money import AmountWhy
+from reboard.vocabulary.declared import Declared, Event, Request, Waits
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf
 
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
@@ -25,7 +28,6 @@ NO_MONEY: Mapping[str, int] = MappingProxyType({})
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
 CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
-Account = Annotated[int, Between(0, 9), "0 is the bank, 1 to 8 are cards, 9 is the Free Parking pot"]
 Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
 Moved = Annotated[Money, Between(1, None)]
 Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
@@ -34,6 +36,10 @@ PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
+
+REJECTIONS = (*AmountWhy.members, *BankWhy.members)
+ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.members)}, or the rejection"
+"""The rejections of the bank, and the ends of a payment with their meaning."""
 
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
@@ -74,40 +80,38 @@ class Transferred(Event, name="transfer"):
 
     id: Row
     game: Row
-    from_: Account
-    to: Account
+    from_: AccountNumber
+    to: AccountNumber
     amount: Moved
-    reason: str
+    reason: TransferReason
     undoes: Row | None
 
 
-class PaymentAsked(Event, name="payment.asked"):
+class PaymentFields(Declared):
+    """The fields of the events of a payment."""
+
+    payment: PaymentId
+    game: Row
+    from_: AccountNumber
+    to: AccountNumber
+    amount: Moved
+    reason: AskedReason
+
+
+class PaymentAsked(PaymentFields, Event, name="payment.asked"):
     """A player asks for this transfer."""
 
-    payment: PaymentId
-    game: Row
-    from_: Account
-    to: Account
-    amount: Moved
-    reason: Annotated[str, "`start` to join"]
 
-
-class PaymentEnded(Event, name="payment.ended"):
+class PaymentEnded(PaymentFields, Event, name="payment.ended"):
     """A payment waits no more."""
 
-    payment: PaymentId
-    game: Row
-    from_: Account
-    to: Account
-    amount: Moved
-    reason: str
-    why: Annotated[str, "booked, rejected, expired, or the bank's reason"]
+    why: Annotated[str, OneOf(*ENDS), ENDED]
 
 
 class Refused(Event, name="refused"):
     """The bank rejected an input. Nothing moved."""
 
-    why: str
+    why: Annotated[str, OneOf(*REJECTIONS), "the rejection"]
 
 
 class GameStarted(Event, name="game.started", is_shared=True):
@@ -192,7 +196,7 @@ class Deal(TypedDict):
     running: bool
 
 
-Accounts = TypedDict("Accounts", {"from": Account, "to": Account})
+Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})
 
 
 class TransferRow(Accounts):
@@ -201,7 +205,7 @@ class TransferRow(Accounts):
     id: Row
     game: Row
     amount: Moved
-    reason: str
+    reason: TransferReason
     at: Annotated[float, "seconds since 1970"]
     undoes: Annotated[Row | None, "the transfer that this one undoes"]
     act: Annotated[Row | None, "the first transfer of an act of several, which are undone together"]
@@ -219,7 +223,7 @@ class WaitingPayment(Accounts):
     payment: PaymentId
     game: Row
     amount: Moved
-    reason: str
+    reason: AskedReason
     shown: Shown
 
 
@@ -367,7 +371,7 @@ class Free(Request, do="free"):
 class PaymentState(TypedDict):
     """The state of a payment."""
 
-    state: Annotated[str, "asked, booked, rejected, expired, or the bank's reason"]
+    state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
 
 
 class AskPayment(

@@ -4,7 +4,7 @@
 // `parts`, `requests`, and `labels` and `values` of its state; and `kinds` and `entries`.
 
 import { firstState } from "./page_data.js";
-import { spoken, text } from "./text.js";
+import { spoken, text, textOf } from "./text.js";
 
 const PAGE = /^the page at (.+)$/;
 
@@ -100,6 +100,11 @@ export function requestName(request) {
   return words.requests[request] ?? request.replaceAll("_", " ");
 }
 
+/** The name of an outcome of an accessory: "power-up" for "power_up". */
+export function outcomeName(outcome) {
+  return wordsOf("outcomes", outcome) ?? outcome;
+}
+
 /** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */
 export function rejection(why, sentence) {
   return (spoken() === "en" && sentence) || globalThis.bundled.speech.rejections[why];
@@ -108,6 +113,12 @@ export function rejection(why, sentence) {
 /** The first part of a rejection: why, without what to do about it. */
 export function reasonOf(why) {
   return rejection(why)?.split(/ ?: /)[0] ?? why;
+}
+
+/** The words of the vocabulary for a member of an enumeration such as "bank.Reason"; undefined without such a member. */
+export function wordsOf(enumeration, member, context = "") {
+  const english = globalThis.bundled.speech.labels[enumeration]?.[member];
+  return english && (context ? textOf(context, english) : text(english));
 }
 
 /** A text that begins with a capital letter. */

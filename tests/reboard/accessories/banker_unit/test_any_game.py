@@ -17,8 +17,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK, POT, Transfer
+from reboard.accessories.banker_unit.ledger import Transfer
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.ledger_calls import START
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit import game_records as module
+from reboard.accessories.banker_unit.accounts import BANK, POT, Account
 from reboard.accessories.banker_unit.game_records import (
     MOST_IN_HISTORY,
     Names,
@@ -14,7 +15,7 @@ from reboard.accessories.banker_unit.game_records import (
     kept_games,
     save_name,
 )
-from reboard.accessories.banker_unit.ledger import BANK, LARGEST, POT, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger import LARGEST, Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
 from reboard.languages import languages
@@ -115,6 +116,5 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
 @pytest.mark.parametrize("language", languages())
 def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
     texts = display_texts(language)
-    assert must_be(texts(Text.BANK))
-    assert must_be(texts(Text.POT))
+    assert all(must_be(texts(account.name)) for account in Account)
     assert must_be(texts(Text.CARD, number=5))

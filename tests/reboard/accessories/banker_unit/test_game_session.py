@@ -15,11 +15,13 @@ from uuid import UUID
 import pytest
 
 from reboard.accessories.banker_unit import game_session
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
-from reboard.accessories.banker_unit.ledger import BANK, POT, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.board import open_database
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
@@ -85,7 +87,7 @@ async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: P
         async def ask(self, call: Callable[[Ledger], T]) -> T:
             result = await super().ask(call)
             if "_start_game" in call.__qualname__:
-                raise Rejection("disk")
+                raise Rejection(BankWhy.DISK)
             return result
 
     failures: list[Cause] = []

@@ -5,7 +5,8 @@ from contextlib import closing
 
 import pytest
 
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.accounts import BANK
+from reboard.accessories.banker_unit.ledger import Ledger
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay, refused
 
 

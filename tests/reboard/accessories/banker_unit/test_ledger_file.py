@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError, cause_of
 from reboard.accessories.banker_unit.log_frames import lost_commits
-from reboard.accessories.banker_unit.schema import BANK
 from reboard.board import open_database
 from reboard.errors import ReboardError
 

@@ -19,7 +19,7 @@ import asyncio, json, os, sys
 from functools import partial
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.errors import Rejection
 
 filler = os.path.join(os.path.dirname(sys.argv[1]), "filler")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK, POT
 from reboard.errors import ReboardError
 
 AN_EVENING = """

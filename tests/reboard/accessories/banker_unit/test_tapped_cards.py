@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.accounts import BANK
 from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, TapSlot, at_table
 
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import MOST_WAITING
-from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.errors import ReboardError, Rejection
 from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtTheTable, at_table, stalling, table
 
@@ -153,7 +155,7 @@ async def test_a_card_that_is_refused_after_touches_were_lost_hides_no_other(
 ) -> None:
     async def refuse(_: GameSession, tag: str) -> None:
         monkeypatch.undo()
-        raise Rejection("disk")
+        raise Rejection(BankWhy.DISK)
 
     await table.do("insert left 1; insert right 1; key C; remove right; key GO; insert right 1")
     for _ in range(MOST_WAITING):

@@ -1,15 +1,12 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { text, textOf } from "/static/text.js";
-import { reasonOf } from "/static/words.js";
+import { text } from "/static/text.js";
+import { reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
-export const POT = 9;
 
-/** The bank and the pot: alone, as a payer and as a receiver. Languages decline them, or put a word before them. */
-const BANK_IN = { nominative: text("the bank"), from: textOf("payer", "the bank"), to: textOf("receiver", "the bank") };
-const POT_IN = { nominative: text("the pot"), from: textOf("payer", "the pot"), to: textOf("receiver", "the pot") };
-const ENDED = { booked: text("booked"), rejected: text("rejected"), expired: text("not confirmed in time") };
+/** The contexts of the bank and the pot as a payer and as a receiver. Languages decline them, or put a word before them. */
+const CONTEXTS = { from: "payer", to: "receiver" };
 
 const ID_BYTES = 16;
 const K = 1e3;
@@ -86,9 +83,8 @@ export function state(card) {
 
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
-  if (account === BANK) return BANK_IN[grammar];
-  if (account === POT) return POT_IN[grammar];
-  return cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
+  const name = cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
+  return wordsOf("bank.Account", account, CONTEXTS[grammar]) ?? name;
 }
 
 /** A payment that a player asks for, in words: "1.5M from Anna to the bank". */
@@ -116,5 +112,5 @@ export function notAnAmount(entered, { units }) {
 
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
-  return ENDED[why] ?? reasonOf(why);
+  return wordsOf("bank.PaymentEnd", why) ?? reasonOf(why);
 }

@@ -1,10 +1,10 @@
 // The words for the banker unit.
 
 import { cardColour } from "/static/card_colour.js";
-import { text, textOf } from "/static/text.js";
-import { reasonOf } from "/static/words.js";
+import { text } from "/static/text.js";
+import { outcomeName, reasonOf, wordsOf } from "/static/words.js";
 
-import { BANK, holder, money, moves, payment, POT, whyEnded, withCurrency } from "./accounts.js";
+import { holder, money, moves, payment, whyEnded, withCurrency } from "./accounts.js";
 
 export const kinds = { "deal.tick": "passing" };
 
@@ -25,28 +25,13 @@ export const entries = {
 };
 
 function party(account, table) {
-  const isPlayer = account !== BANK && account !== POT;
+  const isPlayer = wordsOf("bank.Account", account) === undefined;
   return { name: holder(account, table), ...(isPlayer && { player: account, colour: cardColour(account) }) };
 }
 
-const OBVIOUS = new Set(["received", "paid", "players", "pot_paid", "pot_taken", "pot_filled"]);
-
-const REASONS = {
-  start: text("starting money"),
-  salary: textOf("reason", "GO"),
-  bankrupt: text("bankrupt"),
-  left: text("left the game"),
-  each_paid: text("to everyone"),
-  each_received: text("from everyone"),
-  undo: text("correction"),
-  coins: text("coins"),
-  laugh: text("laugh"),
-  game_over: text("game over"),
-};
-
 /** Why money moved, or "" if payer and receiver say it already. */
 function reason(transfer) {
-  return OBVIOUS.has(transfer.reason) ? "" : (REASONS[transfer.reason] ?? transfer.reason);
+  return wordsOf("bank.Reason", transfer.reason) ?? outcomeName(transfer.reason);
 }
 
 function suffix(transfer) {

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
-from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
@@ -123,7 +125,7 @@ class Books:
     def admit(self, tag: str) -> int:
         number = int(tag)
         if tag in self.lost or number > self.edition.players.most:
-            raise Rejection("unknown card")
+            raise Rejection(BankWhy.UNKNOWN_CARD)
         self.join(number)
         return number
 
@@ -138,15 +140,15 @@ class Books:
     def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         for card in (from_, to):
             if card in self.retired or card in self.left:
-                raise Rejection("bankrupt" if card in self.retired else "left")
+                raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
         return self._book(from_, to, amount, reason)
 
     def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
         if card not in self.in_game:
-            raise Rejection("bankrupt" if card in self.retired else "left")
+            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
         others = [other for other in self.in_game if other != card]
         if not others:
-            raise Rejection("no players")
+            raise Rejection(BankWhy.NO_PLAYERS)
         act = self._next if len(others) > 1 else None
         if receives:
             return [self._book(other, card, amount, "each_received", act=act) for other in others]
@@ -154,7 +156,7 @@ class Books:
 
     def leave(self, card: int) -> Transfer | None:
         if card not in self.in_game:
-            raise Rejection("bankrupt" if card in self.retired else "left")
+            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
         transfer = self._book(card, BANK, self.balances[card], "left") if self.balances[card] else None
         self.left |= {card}
         return transfer
@@ -170,7 +172,7 @@ class Books:
     def bankrupt(self, card: int, creditor: int) -> Transfer | None:
         for out in (card, creditor):
             if out in self.retired or out in self.left:
-                raise Rejection("bankrupt" if out in self.retired else "left")
+                raise Rejection(BankWhy.BANKRUPT if out in self.retired else BankWhy.LEFT)
         transfer = self._book(card, creditor, self.balances[card], "bankrupt") if self.balances[card] else None
         self.retired |= {card}
         return transfer
@@ -178,21 +180,21 @@ class Books:
     def undo(self, number: int) -> list[Transfer]:
         wrong = next((made for made in self.transfers if made.id == number), None)
         if not wrong or wrong.undoes or wrong.reason == "start" or number in self.undone:
-            raise Rejection("nothing to undo")
+            raise Rejection(BankWhy.NOTHING_TO_UNDO)
         act = [made for made in self.transfers if made is wrong or (wrong.act and made.act == wrong.act)]
         return [self._undo(made) for made in act]
 
     def replace(self, card: int, tag: str, gives_up: int | None) -> None:
         other = self.number_of(tag)
         if other not in (None, card, gives_up):
-            raise Rejection("same card twice")
+            raise Rejection(BankWhy.SAME_CARD_TWICE)
         if other not in (None, card, *self.retired):
             self.free(int(tag))
         self.lost = self.lost - {tag} if int(tag) == card else self.lost | {str(card)}
 
     def free(self, card: int) -> Transfer | None:
         if card in self.retired:
-            raise Rejection("bankrupt")
+            raise Rejection(BankWhy.BANKRUPT)
         transfer = self.leave(card) if card in self.in_game else None
         self.left -= {card}
         self.freed |= {card}
@@ -253,11 +255,11 @@ class Books:
         self, from_: int, to: int, amount: int, reason: str, undoes: int | None = None, act: int | None = None
     ) -> Transfer:
         if from_ == POT and amount > self.pot:
-            raise Rejection("pot empty")
+            raise Rejection(BankWhy.POT_EMPTY)
         if from_ in self.balances and self.balances[from_] < amount:
-            raise Rejection("no funds")
+            raise Rejection(BankWhy.NO_FUNDS)
         if to not in (BANK, POT) and self.balances.get(to, 0) + amount > self.edition.money.largest:
-            raise Rejection("too much")
+            raise Rejection(BankWhy.TOO_MUCH)
         for card, change in ((from_, -amount), (to, amount)):
             if card == POT:
                 self.pot += change

@@ -27,6 +27,7 @@ from reboard.accessories.banker_unit.inputs import (
     Tick,
     VolumeIs,
 )
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.unit_state import Again, Answer, Ask, UnitState, Volume
 from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.editions.edition import Edition
@@ -123,7 +124,7 @@ def given(node: Node, first: Input) -> Node:
         if kind is Ask:
             told.asked.append(effect)
             if disk_fails and effect.method not in READS:
-                result, disk_fails = Rejection("disk"), False
+                result, disk_fails = Rejection(BankWhy.DISK), False
             else:
                 result, books = books.answer(effect)
             following: Input | Answer = Answer(effect, result, books.view, node.now)

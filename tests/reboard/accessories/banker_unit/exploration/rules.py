@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.inputs import Asked, CardIn, CardOut, Held, Input, Key, Overrun, Released, Tick
 from reboard.accessories.banker_unit.paying import Offer
-from reboard.accessories.banker_unit.schema import BANK, POT, Transfer
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side
@@ -276,7 +277,7 @@ def _names(lines: Lines, moved: list[Transfer], books: Books, arrow: str) -> boo
 
 
 def _accounts(accounts: set[int]) -> str:
-    return ",".join({BANK: "BANK", POT: "POT"}.get(each, str(each)) for each in sorted(accounts))
+    return ",".join({int(BANK): "BANK", int(POT): "POT"}.get(each, str(each)) for each in sorted(accounts))
 
 
 # Games and menus.

@@ -9,8 +9,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import BANK, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.errors import ReboardError, Rejection
 from reboard_sim.virtual_time import run

@@ -1,0 +1,75 @@
+"""The accounts of a game, the reasons for which money moves between them, and the states of a payment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from reboard.editions.edition import MOST_PLAYERS
+from reboard.vocabulary.labelled import Labelled, LabelledNumbers, Labels
+from reboard.vocabulary.limits import Between, OneOf
+
+CARDS = range(1, MOST_PLAYERS + 1)
+"""The accounts of the cards."""
+
+
+class Account(LabelledNumbers):
+    """The accounts that are no card's. All texts have their names: ``POT``, ``Pot``, ``the pot``."""
+
+    BANK = 0
+    """Its balance has no minimum."""
+
+    POT = 9
+    """The Free Parking pot. The first payment into it opens the account."""
+
+
+BANK, POT = Account.BANK, Account.POT
+
+NO_CARDS = ", ".join(map(str, Account))
+"""The accounts that are no card's, for SQL."""
+
+_CARDS = f"{CARDS[0]} to {CARDS[-1]} are cards"
+
+AccountNumber = Annotated[
+    int,
+    Between(BANK, max(*CARDS, *Account)),
+    f"{BANK} is {BANK.label}, {_CARDS}, " + ", ".join(f"{each} is {each.label}" for each in Account if each != BANK),
+]
+
+
+class Reason(Labels):
+    """The reasons for the transfers of the bank. The outcomes of other accessories are reasons, too.
+
+    Pages show no reason if payer and receiver say it already.
+    """
+
+    START = Labelled("start", "starting money")
+    SALARY = Labelled("salary", "GO")
+    RECEIVED = Labelled("received")
+    PAID = Labelled("paid")
+    PLAYERS = Labelled("players")
+    EACH_PAID = Labelled("each_paid", "to everyone", "paid to each player")
+    EACH_RECEIVED = Labelled("each_received", "from everyone", "received from each player")
+    POT_PAID = Labelled("pot_paid", "", "paid into the pot")
+    POT_TAKEN = Labelled("pot_taken", "", "taken from the pot")
+    POT_FILLED = Labelled("pot_filled", "", "paid into the pot by the bank")
+    BANKRUPT = Labelled("bankrupt", "bankrupt")
+    LEFT = Labelled("left", "left the game", "left the game")
+    UNDO = Labelled("undo", "correction")
+
+
+TransferReason = Annotated[str, f"{', '.join(Reason.members)}, or an outcome of another accessory"]
+
+AskedReason = Annotated[
+    str, OneOf(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS), f"`{Reason.START}` to join"
+]
+
+ASKED = "asked"
+"""The state of a payment that waits for an answer."""
+
+
+class PaymentEnd(Labels):
+    """The ends of a payment that a player asks for, except rejections of the bank."""
+
+    BOOKED = Labelled("booked", "booked")
+    REJECTED = Labelled("rejected", "rejected")
+    EXPIRED = Labelled("expired", "not confirmed in time")
