@@ -33,16 +33,16 @@ help:
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
-	@echo "make lint          ruff, mypy --strict and the import rules"
+	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
 	@echo "make chaos         kill MQTT broker, bridges, hall and tables during an evening; no transfer is lost; ten minutes"
-	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
+	@echo "make mutants       put mistakes into firmware and simulator, one at a time, and count those that the tests catch; some hours"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
-	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
+	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make board         route the carrier board and export it, with KiCad 9 or, as root, in a Debian that is made for it"
@@ -60,9 +60,8 @@ help:
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
 
-# debian/rules packs what is in build/deb. The changelog's date is that of the last commit, so that each build of it is the same.
-# The man page leaves out the internal commands.
-# A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
+# debian/rules builds the package in build/deb. The changelog's date is that of the last commit, so that each build of it is
+# the same. A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/version.py)
 DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
 REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
@@ -71,19 +70,11 @@ PACKAGE = $(VERSION)$(REVISION)
 deb: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb build/reboard_$(PACKAGE)_*
 	mkdir -p build/deb
-	cp -r firmware sim pyproject.toml setup.py README.md LICENSE systemd examples debian build/deb
+	cp -r firmware sim pyproject.toml setup.py constraints.txt README.md LICENSE systemd examples debian build/deb
 	cp hardware/guides/*.toml build/deb/examples
-	$(VENV)/bin/python -m pip download --quiet --no-deps --require-hashes -r debian/vendored.txt -d build/deb/wheels
-	$(VENV)/bin/uv build --quiet --wheel --build-constraints constraints.txt --out-dir build/deb/wheels build/deb
-	SOURCE_DATE_EPOCH=$$(date -d '$(DATE)' +%s) COLUMNS=72 $(VENV)/bin/argparse-manpage --module reboard.cli --function make_parser \
-	    --project-name reboard --version '$(VERSION)' --manual-title 'User Commands' --description 'new electronics for old board games' \
-	    --include debian/man-sections --output build/deb/debian/reboard.1
-	sed -i -e 's/^POSITIONAL ARGUMENTS/COMMANDS/; s/^\.SH COMMENTS/.SH EXAMPLES AND EXIT STATUS/' \
-	    -e '/^\.SH COMMAND .*reboard \(motor\\-off\|safe\\-mode\)/,/^\.SH OPTIONS$$/{/^\.SH OPTIONS$$/!d}' build/deb/debian/reboard.1
-	for shell in bash zsh fish; do $(VENV)/bin/reboard completion $$shell >build/deb/debian/completion.$$shell || exit 1; done
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog
-	cd build/deb && dpkg-buildpackage --build=binary --no-sign
+	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
 	@echo "To install it: sudo apt install ./build/reboard_$(PACKAGE)_all.deb"
 
 packaging-tools:
@@ -158,27 +149,16 @@ translations: $(VENV)/test.installed
 tables: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables
 
-parts: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making parts guides checklists board-lists
-
-drawings: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making drawings perfboards harness-files
-
-# Graphviz is needed: sudo apt install graphviz
-harness: $(VENV)/test.installed $(VENV)/harness.installed
-	$(VENV)/bin/python -m hardware.making harness
+# the board needs KiCad 9: where it is not installed, it is put into ~/.cache/reboard-hardware/trixie; as root, with
+# mmdebstrap and 1.5 GB. The harness needs Graphviz
+harness: $(VENV)/harness.installed
+parts drawings harness board sounds: $(VENV)/test.installed
+	$(VENV)/bin/python -m hardware.making $@
 
 # build123d takes a gigabyte, so it has an environment of its own; `make test` reads the files that are kept
 housings: $(VENV_CAD)/cad.installed
 	$(VENV_CAD)/bin/python -m hardware.making housings
 	$(VENV_CAD)/bin/python -m pytest tests/cad
-
-# where KiCad 9 is not installed, it is put into ~/.cache/reboard-hardware/trixie; needs root, mmdebstrap and 1.5 GB
-board: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making board
-
-sounds: $(VENV)/test.installed
-	$(VENV)/bin/python -m hardware.making sounds
 
 # all that the heavy tools make, again: what they make must be what is kept. Another browser draws other pictures
 test-hardware: hardware-tools housings parts drawings harness spice board
@@ -223,6 +203,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/oxlint --deny-warnings firmware sim
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .
@@ -237,9 +218,13 @@ constraints upgrade: $(VENV)/bin/uv
 	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
+# the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
+dist: export SOURCE_DATE_EPOCH = $(shell date -d '$(DATE)' +%s)
 dist: $(VENV)/bin/uv
 	rm -rf dist
 	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
+	cd dist && tar -xf *.tar.gz && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner */ | \
+	    gzip -n >$$(echo *.tar.gz) && rm -r */
 	@echo "Built:" dist/*
 
 # packages for a Pi stay: an older one is the way back

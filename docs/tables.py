@@ -13,6 +13,7 @@ from textwrap import fill
 from reboard import kit
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
+from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.events import DeviceEvent
 from reboard.mqtt import schema
@@ -22,7 +23,7 @@ from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
 from reboard.vocabulary.schema import summary
 
 DOCS = Path(__file__).parent
-DOCUMENTS = [DOCS / name for name in ("banker.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md")]
+DOCUMENTS = [DOCS / name for name in ("banker.md", "config.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md")]
 MQTT_SCHEMA = DOCS / "mqtt.schema.json"
 PLACE = re.compile(r"(<!-- made: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OURS = [accessory.vocabulary for accessory in accessories().values() if not is_plug_in(accessory)]
@@ -108,6 +109,15 @@ def _snapshot() -> str:
     )
 
 
+def _odds() -> str:
+    def row(kind: OutcomeKind) -> Sequence[str]:
+        if kind.most:
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.word}", f"`{kind.weight}`"
+
+    return _table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
+
+
 def _value(field: Field, told: set[str]) -> str:
     words, inner = _words(field), _inner(field.hint)
     sentence = f"{words[:1].upper()}{words[1:]}." if words else ""
@@ -168,6 +178,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
+    "odds": _odds,
     "shared events": _shared_events,
     "rejections": _rejections,
     "reasons": _reasons,

@@ -1,4 +1,4 @@
-"""Measure what the tests catch: change the firmware in one place at a time, and run the tests of that line.
+"""Measure what the tests catch: change firmware or simulator in one place at a time, and run the tests of that line.
 
 ``python -m tests.mutants --seed 15`` measures the commit that is checked out, in copies below ``build/mutants``.
 The first run of a commit records which test runs which line. This file is also the pytest plugin for that.
@@ -30,21 +30,37 @@ from typing import Any
 import pytest
 from coverage import Coverage, CoverageData
 
-FIRMWARE = "firmware/reboard"
+FIRMWARE, SIMULATOR = "firmware/reboard", "sim/reboard_sim"
 LEDGER = "announcements backup database game_records ledger ledger_errors ledger_thread schema verify"
-# patterns of source files; a file belongs to the first area that names it
 BANK = "accessories/banker_unit"
-AREAS = {
+BELOW_FIRMWARE = {
     "ledger": [f"{BANK}/{name}.py" for name in LEDGER.split()],
     "deal timer": [f"{BANK}/timers.py"],
     "bank": [f"{BANK}/*.py"],
     "outcomes": ["accessories/question_block/*.py"],
     "motor": ["devices/motor.py", "accessories/worm_apple/*.py", "devices/gpio/motor_guard.py", "service/motor_off.py"],
     "contacts": ["devices/contact.py", "devices/keypad.py"],
-    "readers": ["devices/readers/*.py", "devices/readers/kinds/*.py"],
+    "readers": ["devices/readers/**/*.py"],
     "config": ["table_config.py", "config/*.py"],
     "control socket": ["control/*.py"],
+    "mqtt": ["mqtt/*.py"],
+    "hall": ["hall/*.py"],
+    "web": ["web/*.py"],
+    "display": ["devices/*display*/**/*.py", "devices/*display*.py", "devices/hd44780.py", "devices/matrix.py"],
+    "sound": ["devices/audio/*.py", "devices/speaker.py", "sounds/*.py"],
+    "editions": ["editions/*.py", "languages/*.py", "cards/*.py"],
+    "wiring": ["wiring/*.py", "netlist/*.py", "devices/circuits/*.py"],
+    "setup and doctor": ["setup/*.py", "doctor/*.py", "commands/setup*.py", "commands/doctor.py"],
+    "plug-ins": ["accessories/*.py", "kit.py", "vocabulary/*.py", "strict_json.py", "accessory_context.py"],
+    "other devices": ["devices/**/*.py"],
+    "table and service": ["**/*.py"],
 }
+AREAS = {
+    **{area: [f"{FIRMWARE}/{pattern}" for pattern in patterns] for area, patterns in BELOW_FIRMWARE.items()},
+    "simulator": [f"{SIMULATOR}/**/*.py"],
+}
+"""Patterns of source files. A file belongs to the first area that has it, so the last ones have all that is left."""
+
 MUTANTS_PER_AREA = 18
 TEST_BUDGET_S = 90
 FIRST_TESTS = 40
@@ -150,18 +166,18 @@ def mutants_of(area: str, path: Path) -> Iterator[Mutant]:
     yield from walk(ast.parse(source), None, ())
 
 
-def sample(seed: int) -> list[Mutant]:
+def sample(seed: int, each: int) -> list[Mutant]:
     """Return the mutants to try: as many in each area, of every kind in turn, and no two on a line."""
     chosen: dict[tuple[str, int], Mutant] = {}
     taken: set[Path] = set()
     for place, (area, patterns) in enumerate(AREAS.items(), start=1):
-        files = {path for pattern in patterns for path in Path(FIRMWARE).glob(pattern)} - taken
+        files = {path for pattern in patterns for path in Path().glob(pattern)} - taken
         taken |= files
         mutants = [mutant for path in sorted(files) for mutant in mutants_of(area, path)]
         random.Random(f"{seed} {area}").shuffle(mutants)
         seen: dict[str, count[int]] = defaultdict(count)
         for mutant in sorted(mutants, key=lambda mutant: next(seen[mutant.kind])):
-            if len(chosen) < place * MUTANTS_PER_AREA:
+            if len(chosen) < place * each:
                 chosen.setdefault((mutant.file, mutant.line), mutant)
     return list(chosen.values())
 
@@ -173,8 +189,8 @@ class Plugin:
         self.out, self.chosen = out, chosen
         self.seconds: dict[str, float] = {}
         self.failed: list[str] = []
-        files = f"{Path.cwd()}/{FIRMWARE}/*"
-        self.coverage = Coverage(data_file=out / "lines", data_suffix=True, include=[files]) if records else None
+        files = [f"{Path.cwd()}/{folder}/*" for folder in (FIRMWARE, SIMULATOR)]
+        self.coverage = Coverage(data_file=out / "lines", data_suffix=True, include=files) if records else None
         if self.coverage:
             self.coverage.start()
 
@@ -325,16 +341,18 @@ def attempt(mutant: Mutant, tests: list[str], copy: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=15)
+    parser.add_argument("--each", type=int, default=MUTANTS_PER_AREA, help="how many to try in an area")
+    parser.add_argument("--tests", nargs="+", default=["tests"], help="the only tests to record and to run")
     parser.add_argument("--area", choices=AREAS, action="append", help="only this one; may be given more than once")
     parser.add_argument("--json", type=Path, help="write every result to this file")
     options = parser.parse_args()
     commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], text=True).strip()
-    out = Path("build/mutants").absolute() / commit
+    out = Path("build/mutants").absolute() / "-".join([commit, *options.tests]).replace("/", ".")
     copies = [out / f"copy-{number}" for number in range(WORKERS)]
     if not (out / "recorded").exists():
         for copy in copies:
             subprocess.run(["git", "clone", "-q", ".", copy], check=True)
-        everything = [f"-n{WORKERS}", "--dist=loadfile", "tests", *(f"--ignore={path}" for path in LEFT_OUT)]
+        everything = [f"-n{WORKERS}", "--dist=loadfile", *options.tests, *(f"--ignore={path}" for path in LEFT_OUT)]
         run_pytest(copies[0], out, *PYTEST, *everything)
         (out / "recorded").touch()
     recording = Recording(out, copies[0])
@@ -342,7 +360,8 @@ def main() -> None:
         f"{len(recording.seconds)} tests recorded. Left out, because they failed: {sorted(recording.failed)}",
         flush=True,
     )
-    mutants = [mutant for mutant in sample(options.seed) if not options.area or mutant.area in options.area]
+    areas = options.area or AREAS
+    mutants = [mutant for mutant in sample(options.seed, options.each) if mutant.area in areas]
 
     def work(number: int) -> list[dict[str, Any]]:
         share = mutants[number::WORKERS]
@@ -353,7 +372,7 @@ def main() -> None:
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
     print("| area | mutants | caught | seconds | caught a minute |\n|---|---|---|---|---|")
-    for area in options.area or AREAS:
+    for area in areas:
         of_area = [result for result in results if result["area"] == area]
         caught = sum(result["caught"] for result in of_area)
         seconds = sum(result["seconds"] for result in of_area)

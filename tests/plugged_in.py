@@ -19,14 +19,14 @@ from reboard.accessories import installed as lookup
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext
 from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
-from reboard.devices.readers import reader_kind
+from reboard.devices import installed_kinds
 from reboard.netlist import hardware_data
 from reboard.table_config import drawn_wiring
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.limits import Between
 from reboard.vocabulary.vocabulary import Vocabulary
-from reboard_sim.accessories import accessory as simulated
-from reboard_sim.devices.readers.virtual_reader import virtual_reader
+from reboard_sim.accessories import installed as simulated
+from reboard_sim.devices.device import simulated as simulated_kind
 from reboard_sim.plays import play_language
 
 CACHES: list[Any] = [
@@ -39,7 +39,7 @@ CACHES: list[Any] = [
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
-CACHES += [reader_kind._plug_ins, virtual_reader, hardware_data.reader_circuits, hardware_data.kinds]
+CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data.circuits_in, hardware_data.kinds]
 
 
 @contextmanager

@@ -19,12 +19,11 @@ from babel.messages.pofile import read_po, write_po
 from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import TableWhy
-from reboard.board import COLUMNS
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
-from reboard.languages import DISPLAY, FOLDER
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]
@@ -71,6 +70,7 @@ def found() -> Iterator[Found]:
             texts = [
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
+                *accessory.vocabulary.words.values(),
                 *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
             ]
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
@@ -123,7 +123,7 @@ def template() -> Catalog:
     for file, english, context in found():
         message = catalog.add(english, context=context or None, locations=[(file, 0)])
         if context == DISPLAY:
-            message.flags.add(f"max-length:{COLUMNS}")
+            message.flags.add(f"max-length:{DISPLAY_COLUMNS}")
     return catalog
 
 

@@ -99,10 +99,6 @@ def _program(process: Path) -> Program:
 SPI_HZ = 1_000_000
 """The clock of an SPI bus, in hertz: a tenth of what a MAX7219 allows, for wires of a metre."""
 
-ROWS = 2
-COLUMNS = 16
-"""The number of characters in each row of the display."""
-
 GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
 """The amplitude factor for each volume, starting at 0. The steps above 0.1 sound equal: each is about 6.6 dB."""
 

@@ -24,7 +24,8 @@ from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION, DisplayConfig
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION
+from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
 from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
@@ -33,8 +34,9 @@ from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard.devices.readers.card_tags import tag
+from reboard.devices.readers.installed_readers import SLOT_KINDS
 from reboard.devices.readers.reader import Reception
-from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
+from reboard.devices.readers.reader_kind import SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
@@ -11,11 +11,11 @@ from hardware.making.board import build as board
 from hardware.making.board.design import DesignError
 from hardware.making.board.kicad import KicadError
 from hardware.making.cables import LayoutError
-from hardware.making.housings.measures import MeasureError
 from hardware.making.housings.pieces import check_measures
 from hardware.making.rendering import MissingProgramError
 from hardware.making.spice import figures
 from hardware.making.spice.ngspice import SimulationError
+from reboard.errors import ConfigError
 
 
 def _housings() -> list[Path]:
@@ -26,26 +26,16 @@ def _housings() -> list[Path]:
     return build.write()
 
 
-def _harness() -> list[Path]:
-    if not shutil.which("dot"):
-        raise MissingProgramError("WireViz needs Graphviz: sudo apt install graphviz")
-    return harness.draw()
-
-
-MAKERS = {
-    "parts": parts_files.write,
-    "guides": guides.write,
-    "checklists": checklist.write,
-    "drawings": drawings.write,
-    "perfboards": perfboard_sheet.write,
-    "harness-files": harness.write_files,
-    "harness": _harness,
-    "housings": _housings,
-    "board": board.write,
-    "board-lists": board.write_lists,
-    "sounds": sounds.write,
-    "spice": figures.write,
+MAKERS: Mapping[str, Sequence[Callable[[], list[Path]]]] = {
+    "parts": (parts_files.write, guides.write, checklist.write, board.write_lists),
+    "drawings": (drawings.write, perfboard_sheet.write, harness.write_files),
+    "harness": (harness.draw,),
+    "housings": (_housings,),
+    "board": (board.write,),
+    "sounds": (sounds.write,),
+    "spice": (figures.write,),
 }
+"""What each target of the Makefile generates."""
 
 
 def main(arguments: list[str]) -> int:
@@ -54,10 +44,9 @@ def main(arguments: list[str]) -> int:
         print(f"usage: python -m hardware.making {'|'.join(MAKERS)}", file=sys.stderr)
         return 2
     try:
-        for name in arguments:
-            for file in MAKERS[name]():
-                print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except (DesignError, KicadError, LayoutError, MeasureError, MissingProgramError, SimulationError) as error:
+        for file in (file for name in arguments for write in MAKERS[name] for file in write()):
+            print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+    except (DesignError, KicadError, LayoutError, ConfigError, MissingProgramError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from hardware.making.parts_list import BUDGETS, HARDWARE
+from hardware.making.builds import BUILDS, HARDWARE
 from reboard.netlist.circuit import Circuit, Part, connections, net_label
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, RAILS, header
 
@@ -67,12 +67,12 @@ class Cable:
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """All cables of a *budget*, and the parts at each place: the Pi has none of its own.
+    """All cables of a *build*, and the parts at each place: the Pi has none of its own.
 
     *circuit* is wired to the header with these cables, so all drawings and guides name their pins.
     """
 
-    budget: str
+    build: str
     circuit: Circuit
     places: Mapping[str, Sequence[Part]]
     cables: Sequence[Cable]
@@ -83,7 +83,7 @@ class Harness:
 
     def box(self, place: str) -> str:
         """Return the box that a place is in."""
-        pis_box = "unit" if self.budget == "all" else self.budget.partition("-")[0]
+        pis_box = "unit" if self.build == "all" else self.build.partition("-")[0]
         if place in board_files():
             return "apple" if place.endswith("apple") else pis_box
         return str(_data()["places"].get(place, {}).get("box", pis_box))
@@ -131,10 +131,10 @@ def _data() -> Mapping[str, Any]:
 
 
 @cache
-def harness(budget: str) -> Harness:
+def harness(build: str) -> Harness:
     """Return all cables of what is built. Raises `LayoutError` if the data does not fit the netlist."""
-    circuit = BUDGETS[budget].circuit()
-    places = _places(budget, circuit)
+    circuit = BUILDS[build].circuit()
+    places = _places(build, circuit)
     present = {
         name: data for name, data in _data()["cables"].items() if {data["from"], data["to"]} <= {PI, *places.keys()}
     }
@@ -146,7 +146,7 @@ def harness(budget: str) -> Harness:
     for net, wanted in at.items():
         if missing := wanted - _reached(min(wanted), list(edges.values())):
             raise LayoutError(
-                f"{FILE.name}, {budget}: no cable brings {net_label(circuit, net)} to {', '.join(sorted(missing))}."
+                f"{FILE.name}, {build}: no cable brings {net_label(circuit, net)} to {', '.join(sorted(missing))}."
             )
     nets = {name: [net for net in order if at[net] & beyond and at[net] - beyond] for name, beyond in behind.items()}
     pins = _header_pins(
@@ -167,13 +167,13 @@ def harness(budget: str) -> Harness:
         for part in places[place]
         if net in part.nets.values()
     }
-    return Harness(budget, replace(circuit, board_pins=wired), places, cables)
+    return Harness(build, replace(circuit, board_pins=wired), places, cables)
 
 
-def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
+def _places(build: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     designated = {part.designator: part for part in circuit.parts}
     named = {part.name: part for part in circuit.parts}
-    boards = {board: data["parts"] for board, data in board_files().items() if data["budget"] == budget}
+    boards = {board: data["parts"] for board, data in board_files().items() if data["build"] == build}
     for board, names in boards.items():
         if unknown := names.keys() - designated.keys():
             raise LayoutError(f"{board}.toml: the netlist has no {', '.join(sorted(unknown))}. Take it out.")
@@ -181,12 +181,12 @@ def _places(budget: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
     places |= {
         place: [named[name] for name in data["parts"] if name in named]
         for place, data in _data()["places"].items()
-        if budget in data.get("budgets", BUDGETS)
+        if build in data.get("builds", BUILDS)
     }
     times = Counter(part.designator for parts in places.values() for part in parts)
     if wrong := [f"{name} ({part.name})" for name, part in designated.items() if times[name] != 1]:
         raise LayoutError(
-            f"{budget}: {', '.join(wrong)} must be in exactly one place: on a board in {BOARDS.name}/, or in [places] "
+            f"{build}: {', '.join(wrong)} must be in exactly one place: on a board in {BOARDS.name}/, or in [places] "
             f"of {FILE.name}."
         )
     return {place: parts for place, parts in places.items() if parts}

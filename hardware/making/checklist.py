@@ -16,8 +16,9 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table
 
 from hardware.making import made
+from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import harness
-from hardware.making.parts_list import BUDGETS, HARDWARE, IF_PRINTED, USUAL_PI, items
+from hardware.making.parts_list import IF_PRINTED, USUAL_PI, items
 from reboard.netlist.circuit import UNNAMED, USB, Circuit, Part, connections, net_label, size_of
 
 FOLDER = HARDWARE / "checklists"
@@ -81,7 +82,7 @@ def _described(part: Part) -> str:
 
 def contents() -> list[bytes]:
     """Return what the checklists are made from."""
-    return [json.dumps([_shopping(name), list(steps(harness(name).circuit))]).encode() for name in BUDGETS]
+    return [json.dumps([_shopping(name), list(steps(harness(name).circuit))]).encode() for name in BUILDS]
 
 
 def write() -> list[Path]:
@@ -89,7 +90,7 @@ def write() -> list[Path]:
     FOLDER.mkdir(exist_ok=True)
     for style in ("", "Bd"):
         pdfmetrics.registerFont(TTFont(f"Vera{style}", f"Vera{style}.ttf"))
-    files = [FOLDER / f"{name}.pdf" for name in BUDGETS]
+    files = [FOLDER / f"{name}.pdf" for name in BUILDS]
     for file in files:
         document = SimpleDocTemplate(
             str(file),
@@ -112,7 +113,7 @@ HINT = "Tick a line when its wires are in place, and again when the meter has be
 
 
 def _title(name: str) -> str:
-    return f"{BUDGETS[name].title}: checklist"
+    return f"{BUILDS[name].title}: checklist"
 
 
 def _pages(name: str) -> Iterator[Flowable]:
@@ -142,8 +143,8 @@ def _table(rows: Sequence[Sequence[str]], widths_mm: Sequence[float], boxes: int
     return Table(cells, colWidths=columns, style=lines, hAlign="LEFT")
 
 
-def _shopping(budget: str) -> Mapping[str, Sequence[Sequence[str]]]:
-    wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
+def _shopping(build: str) -> Mapping[str, Sequence[Sequence[str]]]:
+    wanted = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
     groups = {
         "What to buy": [item for item in wanted if not item.is_the_pis and not item.is_for_the_housing],
         f"Only if {IF_PRINTED}": [item for item in wanted if item.is_for_the_housing],
@@ -151,7 +152,7 @@ def _shopping(budget: str) -> Mapping[str, Sequence[Sequence[str]]]:
     }
     return {
         title: [
-            [item.amount(budget), f"{item.named_in(budget) or item.function}: {item.value}", item.look_for]
+            [item.amount(build), f"{item.named_in(build) or item.function}: {item.value}", item.look_for]
             for item in some
         ]
         for title, some in groups.items()

@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import fill
 
+from hardware.making.builds import BUILDS, GUIDES
 from hardware.making.cables import harness
 from hardware.making.checklist import steps
-from hardware.making.parts_list import HARDWARE, USUAL_PI, cost_eur
+from hardware.making.parts_list import USUAL_PI, cost_eur
 
-FOLDER = HARDWARE / "guides"
 PLACE = re.compile(r"(<!-- made: (\w+) (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def guides() -> list[Path]:
     """Return the file of every guide."""
-    return sorted(FOLDER.glob("*.md"))
+    return sorted(GUIDES.glob("*.md"))
 
 
 def filled(text: str) -> str:
@@ -53,7 +53,7 @@ def _wires(place: str) -> str:
 
 
 def _config(name: str) -> str:
-    return f"```toml\n{(FOLDER / name).read_text(encoding='utf-8').rstrip()}\n```"
+    return f"```toml\n{(GUIDES / BUILDS[name].config).read_text(encoding='utf-8').rstrip()}\n```"
 
 
 MAKERS: Mapping[str, Callable[[str], str]] = {

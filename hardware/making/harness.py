@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from hardware.making import made
+from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import PI, Cable, Harness, board_files, harness
-from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.perfboard import layout
+from hardware.making.rendering import MissingProgramError
 
 FOLDER = HARDWARE / "harness"
 FITTINGS = {"soldered": "soldered in", "XH": "JST XH, 2.5 mm", "screws": "screw terminal, 5.08 mm"}
@@ -24,7 +26,7 @@ FONT = "options: {fontname: DejaVu Sans}"
 
 
 def as_yaml(name: str) -> str:
-    """Return the WireViz file of something in `BUDGETS`: YAML with an entry in each line."""
+    """Return the WireViz file of something in `BUILDS`: YAML with an entry in each line."""
     cables = harness(name)
     connectors: dict[str, dict[str, Any]] = {}
     connections = []
@@ -76,13 +78,15 @@ def _cable(cable: Cable) -> dict[str, Any]:
 def write_files() -> list[Path]:
     """Write all files for WireViz."""
     FOLDER.mkdir(exist_ok=True)
-    for name in BUDGETS:
+    for name in BUILDS:
         _file(name).write_text(as_yaml(name), encoding="utf-8")
-    return [_file(name) for name in BUDGETS]
+    return [_file(name) for name in BUILDS]
 
 
 def draw() -> list[Path]:
-    """Draw all files as SVG. Raises ``CalledProcessError`` if WireViz or Graphviz fails."""
+    """Draw all files as SVG. Raises `MissingProgramError`, and ``CalledProcessError`` if WireViz or Graphviz fails."""
+    if not shutil.which("dot"):
+        raise MissingProgramError("WireViz needs Graphviz: sudo apt install graphviz")
     files = write_files()
     subprocess.run([str(Path(sys.executable).with_name("wireviz")), "-f", "s", *map(str, files)], check=True)
     made.keep(FOLDER, files)
@@ -91,7 +95,7 @@ def draw() -> list[Path]:
 
 def is_up_to_date() -> bool:
     """Return whether the drawings were made from the files as they are now."""
-    return made.is_made_from(FOLDER, map(_file, BUDGETS))
+    return made.is_made_from(FOLDER, map(_file, BUILDS))
 
 
 def _file(name: str) -> Path:

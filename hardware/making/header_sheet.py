@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
+from hardware.making.builds import BUILDS, ORIGINAL_CARDS
 from hardware.making.cables import harness
-from hardware.making.parts_list import ORIGINAL_CARDS, OUR_TABLE
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 from reboard.netlist.schematic import INK, PAPER, RAILS
@@ -52,7 +52,7 @@ class HeaderPin:
 
 def header_pins() -> list[HeaderPin]:
     """Return all forty pins."""
-    ours = load_config(OUR_TABLE)
+    ours = BUILDS["all"].table()
     users = _users(harness("all").circuit)
     others = {words: _users(circuit_of(config)) for words, config in _variants(ours).items()}
     pins = []

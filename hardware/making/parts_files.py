@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from hardware.making.parts_list import BUDGETS, HARDWARE, IF_PRINTED, PIS, Item, cost_eur, items
+from hardware.making.builds import BUILDS, HARDWARE
+from hardware.making.parts_list import IF_PRINTED, PIS, Item, cost_eur, items
 
 CSV_FILE = HARDWARE / "parts-list.csv"
 PAGE_FILE = HARDWARE / "parts-list.md"
@@ -37,36 +38,36 @@ below is not in these files, nor is anything for the Pi or the housings.
 def spreadsheet() -> str:
     """Return the list for a spreadsheet."""
     order = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
-    amounts = [name for budget in BUDGETS for name in (budget, f"{budget}: designators")]
+    amounts = [name for build in BUILDS for name in (build, f"{build}: designators")]
     price = ["unit", "price_eur", "priced"]
     rows = [["function", "value", *order, *amounts, *price, "pi", "only if", "what to look for", "instead"]]
     for item in items():
         order = [item.manufacturer, item.mpn, item.data_sheet, item.checked]
-        amounts = [value for budget in BUDGETS for value in (str(item.quantity[budget]), item.named_in(budget))]
+        amounts = [value for build in BUILDS for value in (str(item.quantity[build]), item.named_in(build))]
         price = [item.measure, f"{item.price_eur:.2f}", item.priced]
         advice = [_pi_names(item), IF_PRINTED if item.is_for_the_housing else "", item.look_for, item.instead]
         rows.append([item.function, item.value, *order, *amounts, *price, *advice])
     return as_csv(rows)
 
 
-def order_file(budget: str) -> Path:
-    """Return the file with the order of *budget*."""
-    return ORDERS / f"{budget}.csv"
+def order_file(build: str) -> Path:
+    """Return the file with the order of *build*."""
+    return ORDERS / f"{build}.csv"
 
 
-def as_order(budget: str) -> str:
-    """Return what a distributor's BOM tool reads: one line for each part number that *budget* needs.
+def as_order(build: str) -> str:
+    """Return what a distributor's BOM tool reads: one line for each part number that *build* needs.
 
     The Pi and its own parts, and what only some need, are not in it.
     """
     lines: dict[tuple[str, str], list[Item]] = {}
     for item in items():
-        if item.mpn and item.quantity[budget] and not (item.is_the_pis or item.is_for_the_housing):
+        if item.mpn and item.quantity[build] and not (item.is_the_pis or item.is_for_the_housing):
             lines.setdefault((item.mpn, item.manufacturer), []).append(item)
     rows: list[Sequence[str]] = [ORDER_HEAD]
     for (mpn, manufacturer), same in lines.items():
-        reference = ", ".join(item.named_in(budget) or item.function for item in same)
-        quantity = sum(item.quantity[budget] for item in same)
+        reference = ", ".join(item.named_in(build) or item.function for item in same)
+        quantity = sum(item.quantity[build] for item in same)
         rows.append([mpn, manufacturer, str(quantity), reference, same[0].value])
     return as_csv(rows)
 
@@ -81,15 +82,15 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
 def as_page() -> str:
     """Return the list as a page."""
     month = min(item.priced for item in items())
-    names = [*BUDGETS, "board"]
+    names = [*BUILDS, "board"]
     orders = ", ".join(f"[{name}]({order_file(name).relative_to(HARDWARE)})" for name in names) + "."
     head = HEAD.format(month=month, orders=fill(orders, 100, break_on_hyphens=False))
-    return "\n".join([head, *_budget_table(), *_item_tables()]) + "\n"
+    return "\n".join([head, *_cost_table(), *_item_tables()]) + "\n"
 
 
 def contents() -> Mapping[Path, str]:
     """Return the text of each file."""
-    orders = {order_file(budget): as_order(budget) for budget in BUDGETS}
+    orders = {order_file(build): as_order(build) for build in BUILDS}
     return {CSV_FILE: spreadsheet(), PAGE_FILE: as_page(), **orders}
 
 
@@ -111,12 +112,12 @@ def _short(pi: str) -> str:
     return {"zero-2-w": "Zero 2 W"}.get(pi, pi)
 
 
-def _budget_table() -> Iterator[str]:
+def _cost_table() -> Iterator[str]:
     yield f"| | parts | {' | '.join(f'with a Pi {_short(pi)}' for pi in PIS)} |"
     yield "|---|--:|" + "--:|" * len(PIS)
-    for budget in BUDGETS:
-        costs = [cost_eur(budget), *(cost_eur(budget, pi) for pi in PIS)]
-        yield f"| **{budget}** | {' | '.join(f'{round(cost)} €' for cost in costs)} |"
+    for build in BUILDS:
+        costs = [cost_eur(build), *(cost_eur(build, pi) for pi in PIS)]
+        yield f"| **{build}** | {' | '.join(f'{round(cost)} €' for cost in costs)} |"
     yield ""
     yield "With a Pi: with its supply and memory card. The prices leave out the tables below that begin"
     yield "with *Only if*."
@@ -130,13 +131,13 @@ def _item_tables() -> Iterator[str]:
 
 
 def _item_table(title: str, wanted: Sequence[Item], *, with_pi: bool = False) -> Iterator[str]:
-    columns = ["for a Pi"] if with_pi else [*BUDGETS]
+    columns = ["for a Pi"] if with_pi else [*BUILDS]
     yield from ["", f"## {title}", ""]
     yield f"| {' | '.join(['function', 'value', 'order number', *columns, 'each', 'what to look for', 'instead'])} |"
     yield "|---|---|---|" + "---|" * len(columns) + "--:|---|---|"
     above = ("", "")
     for item in wanted:
-        needed = [_pi_names(item)] if with_pi else [_needed(item, budget) for budget in BUDGETS]
+        needed = [_pi_names(item)] if with_pi else [_needed(item, build) for build in BUILDS]
         price = f"{item.price_eur:.2f} €"
         advice = [item.look_for, item.instead] if (item.look_for, item.instead) != above else ["", ""]
         above = (item.look_for, item.instead)
@@ -144,6 +145,6 @@ def _item_table(title: str, wanted: Sequence[Item], *, with_pi: bool = False) ->
         yield f"| {' | '.join(cells)} |"
 
 
-def _needed(item: Item, budget: str) -> str:
-    named = item.named_in(budget)
-    return (f"{item.amount(budget)}: {named}" if named else item.amount(budget)) if item.quantity[budget] else ""
+def _needed(item: Item, build: str) -> str:
+    named = item.named_in(build)
+    return (f"{item.amount(build)}: {named}" if named else item.amount(build)) if item.quantity[build] else ""

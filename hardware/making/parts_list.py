@@ -6,46 +6,18 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib import resources
 from math import ceil
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.housings.meshes import load
 from hardware.making.housings.pieces import FOLDER, PIECES
 from hardware.making.housings.printing import GRAMS_PER_MM3, plastic_mm3
-from reboard.netlist.circuit import Circuit, ohms
+from reboard.netlist.circuit import ohms
 from reboard.netlist.hardware_data import Model, Product, kinds, models
-from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of
 
-HARDWARE = Path(__file__).parents[1]
-OUR_TABLE = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
-ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
-SPEED_DIE = HARDWARE / "guides" / "speed-die.toml"
-
-
-class Budget(NamedTuple):
-    """Something that can be built: its title, a config, and the *accessories* in it."""
-
-    title: str
-    config: Path
-    accessories: Sequence[str]
-
-    def circuit(self) -> Circuit:
-        """Return its parts, with the speaker."""
-        return circuit_of(load_config(self.config)).only([*self.accessories, "speaker"])
-
-
-BUDGETS: Mapping[str, Budget] = {
-    "block": Budget("Question block", OUR_TABLE, ["block"]),
-    "unit": Budget("Banker unit, with card readers", OUR_TABLE, ["bank"]),
-    "unit-original-cards": Budget("Banker unit, for the original cards", ORIGINAL_CARDS, ["bank"]),
-    "apple": Budget("Worm apple", OUR_TABLE, ["apple"]),
-    "die": Budget("Speed die", SPEED_DIE, ["die"]),
-    "all": Budget("All three on one Pi", OUR_TABLE, ["block", "bank", "apple"]),
-}
-"""The things that can be built. Orders, checklists, drawings and cables have these names."""
+SINGLE = [name for name, build in BUILDS.items() if not build.of]
+"""The builds that do not consist of others."""
 
 IF_PRINTED = "our housing is printed"
 """The reason to buy what only some makers need: `if = "printed"` in the data."""
@@ -59,7 +31,7 @@ USUAL_PI = "zero-2-w"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(Product):
-    """A product, its *quantity* and its reference *designators* in each budget, and the Pis that need it.
+    """A product, its *quantity* and its reference *designators* in each build, and the Pis that need it.
 
     *measure* is the unit of the quantity, empty for pieces. *is_the_pis*: it belongs to the Pi and not to an accessory.
     *is_for_the_housing*: only those who print it need it.
@@ -77,13 +49,13 @@ class Item(Product):
         """The manufacturer and its part number, or ``generic``."""
         return f"{self.manufacturer} {self.mpn}".strip() or "generic"
 
-    def amount(self, budget: str) -> str:
-        """Return the quantity in *budget*, with its unit if it has one: ``2``, ``180 g``."""
-        return f"{self.quantity[budget]} {self.measure}".strip()
+    def amount(self, build: str) -> str:
+        """Return the quantity in *build*, with its unit if it has one: ``2``, ``180 g``."""
+        return f"{self.quantity[build]} {self.measure}".strip()
 
-    def named_in(self, budget: str) -> str:
-        """Return the designators in *budget*: ``R101, R102``. What is not in a drawing has none."""
-        return ", ".join(self.designators.get(budget, ()))
+    def named_in(self, build: str) -> str:
+        """Return the designators in *build*: ``R101, R102``. What is not in a drawing has none."""
+        return ", ".join(self.designators.get(build, ()))
 
 
 @cache
@@ -92,19 +64,19 @@ def items() -> Sequence[Item]:
     return (*_parts(), *_basics(), *_pis())
 
 
-def cost_eur(budget: str, pi: str | None = None) -> float:
-    """Return the price of *budget*, without what only some need, and with the *pi* and its own needs if it is given."""
+def cost_eur(build: str, pi: str | None = None) -> float:
+    """Return the price of *build*, without what only some need, and with the *pi* and its own needs if it is given."""
     needed = (item for item in items() if not item.is_for_the_housing)
     wanted = (item for item in needed if (pi in item.pi if pi else not item.is_the_pis))
-    return sum(item.price_eur * item.quantity[budget] for item in wanted)
+    return sum(item.price_eur * item.quantity[build] for item in wanted)
 
 
 def _parts() -> Iterator[Item]:
     named: dict[tuple[str, float | None], dict[str, list[str]]] = {}
-    for name, budget in BUDGETS.items():
-        for part in budget.circuit().parts:
-            by_budget = named.setdefault((part.kind.name, part.ohm), {budget: [] for budget in BUDGETS})
-            by_budget[name].append(part.designator)
+    for name, build in BUILDS.items():
+        for part in build.circuit().parts:
+            by_build = named.setdefault((part.kind.name, part.ohm), {build: [] for build in BUILDS})
+            by_build[name].append(part.designator)
     order = list(dict.fromkeys(kind for kind, _ in named))
     for (kind, ohm), designators in sorted(named.items(), key=lambda each: order.index(each[0][0])):
         product: dict[str, Any] = {each.name: getattr(kinds()[kind], each.name) for each in fields(Product)}
@@ -124,12 +96,12 @@ def _basics() -> Iterator[Item]:
     for entry in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
         is_for_the_housing = entry.pop("if", "") == "printed"
         if pieces := entry.pop("pieces", None):
-            entry["quantity"] = {budget: ceil(sum(map(_grams, names))) for budget, names in pieces.items()}
-        count = entry.pop("quantity")
-        each = count if isinstance(count, dict) else dict.fromkeys(entry.pop("for"), count)
-        alone = [number for budget, number in each.items() if BUDGETS[budget].config == OUR_TABLE]
-        together = count if entry.pop("shared", False) else sum(alone)
-        quantity = dict.fromkeys(BUDGETS, 0) | {"all": together} | each
+            entry["quantity"] = {build: ceil(sum(map(_grams, names))) for build, names in pieces.items()}
+        count, needed_by = entry.pop("quantity"), entry.pop("builds", SINGLE)
+        each = count if isinstance(count, dict) else dict.fromkeys(needed_by, count)
+        is_shared = entry.pop("shared", False)
+        total = {name: count if is_shared else sum(each.get(part, 0) for part in BUILDS[name].of) for name in BUILDS}
+        quantity = total | dict.fromkeys(SINGLE, 0) | each
         yield Item(**entry, quantity=quantity, is_for_the_housing=is_for_the_housing)
 
 
@@ -147,7 +119,7 @@ def _pis() -> Iterator[Item]:
             instead=model.note,
             price_eur=model.price_eur,
             manufacturer="Raspberry Pi",
-            quantity=dict.fromkeys(BUDGETS, 1),
+            quantity=dict.fromkeys(BUILDS, 1),
             pi=(name,),
             is_the_pis=True,
         )

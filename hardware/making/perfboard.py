@@ -207,7 +207,7 @@ def layout(name: str, data: Mapping[str, Any]) -> Layout:
 
     Raises `LayoutError` if it does not join exactly what the netlist joins, or if something has no room.
     """
-    cables = harness(data["budget"])
+    cables = harness(data["build"])
     if missing := {cable.other_end(name) for cable in cables.at(name)} ^ data["cables"].keys():
         raise LayoutError(f"{name}: [cables] and cables.toml differ in {', '.join(sorted(missing))}.")
     placed = [_placed(part.designator, part, data["parts"][part.designator]) for part in cables.places[name]]

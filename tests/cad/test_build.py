@@ -28,7 +28,7 @@ def test_every_piece_has_its_maker() -> None:
 def test_a_step_file_has_the_solid_of_the_mesh_beside_it(name: str) -> None:
     [solid] = import_step(FOLDER / f"{name}.step").solids()
     assert solid.is_valid
-    assert load(FOLDER / f"{name}.stl").volume == pytest.approx(solid.volume, rel=0.01)
+    assert load(FOLDER / f"{name}.stl").volume() == pytest.approx(solid.volume, rel=0.01)
 
 
 def test_the_same_measures_make_the_same_files(tmp_path: Path) -> None:

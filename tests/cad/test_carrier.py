@@ -10,13 +10,13 @@ import pytest
 from build123d import import_step
 from manifold3d import Manifold
 
+from hardware.making.builds import HARDWARE
 from hardware.making.cad import build
 from hardware.making.housings.banker_unit import pi_place
 from hardware.making.housings.inside import Things, in_every_unit, what_reads_cards
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import TOUCHING_MM3, between, shared_mm3, union
 from hardware.making.housings.placed import Placed
-from hardware.making.parts_list import HARDWARE
 from tests.hardware.housings.changing import housings_with
 
 CARRIED = {"solder board", "amplifier", "Pi", "first reader's board", "second reader's board", "USB hub"}

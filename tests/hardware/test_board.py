@@ -18,8 +18,8 @@ from hardware.making.board.kicad import KicadError
 from hardware.making.board.netlist import Nets, of_board
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.board.sexp import dump, find, parse
+from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
-from hardware.making.parts_list import BUDGETS
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -126,7 +126,7 @@ def test_no_plug_fits_a_socket_with_other_nets() -> None:
             nets = [part.nets.get(str(way), "") for way in range(1, part.pins + 1)]
             fits.setdefault(part.plug, {})[part.ref] = nets
     assert len(fits) > 10
-    for cable in (cable for budget in BUDGETS for cable in harness(budget).cables if cable.plug == "XH"):
+    for cable in (cable for name in BUILDS for cable in harness(name).cables if cable.plug == "XH"):
         free = [""] * (cable.positions - len(cable.nets))
         fits.setdefault(f"XHP-{cable.positions}", {})[cable.name] = [*map(net_name, cable.nets), *free]
     for plug, ends in fits.items():

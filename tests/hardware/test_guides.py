@@ -8,29 +8,31 @@ from pathlib import Path
 import pytest
 
 from hardware.making import checklist
+from hardware.making.builds import BUILDS, GUIDES, ORIGINAL_CARDS
 from hardware.making.cables import harness
-from hardware.making.guides import FOLDER, filled, guides
+from hardware.making.guides import filled, guides
 from hardware.making.made import is_made_from
-from hardware.making.parts_list import BUDGETS, PIS
+from hardware.making.parts_list import PIS
 from reboard.commands.check import electrical_findings
 from reboard.finding import Level
 from reboard.netlist.circuit import connections
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
+from tests.reboard.wiring.tables import SHIPPED
 
-GUIDES = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
-WITH_A_PLAY = [name for name, text in GUIDES.items() if "```play" in text]
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
+WITH_A_PLAY = [name for name, text in TEXTS.items() if "```play" in text]
 
 
-@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.parametrize("guide", TEXTS)
 def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
-    assert GUIDES[guide] == filled(GUIDES[guide]), f"{guide}.md is old: run `make parts`"
+    assert TEXTS[guide] == filled(TEXTS[guide]), f"{guide}.md is old: run `make parts`"
 
 
 def test_the_checklists_are_up_to_date() -> None:
     assert is_made_from(checklist.FOLDER, checklist.contents()), "run `make parts`"
-    assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*BUDGETS}
+    assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*BUILDS}
 
 
 def test_a_checklist_has_each_wired_terminal_once() -> None:
@@ -45,21 +47,21 @@ def test_a_checklist_has_each_joint_between_two_led_modules() -> None:
     assert joints == [["VCC", "GND", "DOUT to DIN", "CS", "CLK"]] * 2
 
 
-DRAWINGS = {
-    "question-block": "block",
-    "banker-unit": "unit",
-    "banker-unit-original-cards": "unit-original-cards",
-    "worm-apple": "apple",
-    "speed-die": "die",
-    "all-three": "all",
-}
-"""The drawing of each config."""
+def test_each_config_of_a_guide_is_that_of_a_build() -> None:
+    assert {file.name for file in GUIDES.glob("*.toml")} == {build.config for build in BUILDS.values()}
 
 
-@pytest.mark.parametrize("config", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
-def test_the_config_of_a_guide_is_wired_as_its_drawing_and_works_on_every_pi(config: Path, tmp_path: Path) -> None:
-    assert circuit_of(load_config(config)).parts == harness(DRAWINGS[config.stem]).circuit.parts
-    text = config.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", [name for name in BUILDS if name != "die"])
+def test_a_guide_is_wired_as_our_own_table(name: str) -> None:
+    ours = circuit_of(load_config(ORIGINAL_CARDS if name == "unit-original-cards" else SHIPPED))
+    parts = BUILDS[name].circuit().parts
+    accessories = {part.subcircuit.accessory for part in parts}
+    assert [part for part in ours.parts if part.subcircuit.accessory in accessories] == parts
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_the_config_of_a_guide_works_on_every_pi(name: str, tmp_path: Path) -> None:
+    text = (GUIDES / BUILDS[name].config).read_text(encoding="utf-8")
     file = tmp_path / "table.toml"
     for pi, model in PIS.items():
         changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {model.supply_a}", text)
@@ -73,5 +75,5 @@ def test_the_first_game_of_a_guide_can_be_played(
     guide: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play = tmp_path / "first.play"
-    play.write_text(GUIDES[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
-    assert play_file(play, config=FOLDER / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err
+    play.write_text(TEXTS[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
+    assert play_file(play, config=GUIDES / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err

@@ -9,28 +9,28 @@ from typing import Any
 import pytest
 
 from hardware.making import cables
+from hardware.making.builds import BUILDS
 from hardware.making.cables import PI, LayoutError, board_files, harness
 from hardware.making.checklist import steps
 from hardware.making.harness import FOLDER, as_yaml, is_up_to_date
-from hardware.making.parts_list import BUDGETS
 from reboard.netlist.circuit import at_pins
 from reboard.netlist.hardware_data import GROUND, header
 
 
-@pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.parametrize("name", BUILDS)
 def test_a_file_for_wireviz_is_up_to_date(name: str) -> None:
     assert (FOLDER / f"{name}.yml").read_text(encoding="utf-8") == as_yaml(name), f"{name}.yml: run `make drawings`"
 
 
 def test_each_sheet_is_drawn_from_its_file() -> None:
     assert is_up_to_date(), "run `make harness`"
-    assert {file.stem for file in FOLDER.iterdir() if file.suffix == ".svg"} == set(BUDGETS)
+    assert {file.stem for file in FOLDER.iterdir() if file.suffix == ".svg"} == set(BUILDS)
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_each_net_is_carried_once_to_each_place_that_has_it_and_no_further(budget: str) -> None:
-    made = harness(budget)
-    circuit = BUDGETS[budget].circuit()
+@pytest.mark.parametrize("build", BUILDS)
+def test_each_net_is_carried_once_to_each_place_that_has_it_and_no_further(build: str) -> None:
+    made = harness(build)
+    circuit = BUILDS[build].circuit()
     assert {part.designator for parts in made.places.values() for part in parts} == {
         part.designator for part in circuit.parts
     }
@@ -51,9 +51,9 @@ def test_each_net_is_carried_once_to_each_place_that_has_it_and_no_further(budge
         assert {place for place in ends if ends.count(place) == 1} <= at, f"{net} leads on to nothing"
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_each_wire_has_an_end_at_both_places_and_a_colour_of_its_own(budget: str) -> None:
-    made = harness(budget)
+@pytest.mark.parametrize("build", BUILDS)
+def test_each_wire_has_an_end_at_both_places_and_a_colour_of_its_own(build: str) -> None:
+    made = harness(build)
     for cable in made.cables:
         for place in (cable.start, cable.end):
             ends = made.ends(cable, place)
@@ -64,9 +64,9 @@ def test_each_wire_has_an_end_at_both_places_and_a_colour_of_its_own(budget: str
         assert bool(cable.plug) == bool({cable.start, cable.end} & board_files().keys())
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_a_pin_of_the_header_takes_one_wire(budget: str) -> None:
-    pins = [pair for cable in harness(budget).cables for pair in zip(cable.header_pins, cable.nets, strict=False)]
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_pin_of_the_header_takes_one_wire(build: str) -> None:
+    pins = [pair for cable in harness(build).cables for pair in zip(cable.header_pins, cable.nets, strict=False)]
     assert len({pin for pin, _ in pins}) == len(pins)
     for pin, net in pins:
         assert header()[pin - 1] == net
@@ -115,7 +115,7 @@ def test_a_part_on_a_board_that_the_netlist_does_not_have_is_named(monkeypatch: 
         harness.__wrapped__("apple")
 
 
-@pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.parametrize("name", BUILDS)
 def test_drawing_guide_and_cable_use_the_same_pins(name: str) -> None:
     made = harness(name)
     wired = {pin for cable in made.cables for pin in cable.header_pins}

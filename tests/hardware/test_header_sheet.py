@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
 from hardware.making.header_sheet import HEIGHT, WIDTH, header_pins, sheet
-from hardware.making.parts_list import BUDGETS
 from reboard.netlist.circuit import at_pins, called
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,7 +25,7 @@ def test_each_pin_names_the_terminals_that_our_table_has_there() -> None:
         assert pins[number].accessory in {end.part.subcircuit.accessory for end in ends}
 
 
-@pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.parametrize("name", BUILDS)
 def test_a_load_is_named_only_at_pins_that_its_wires_reach(name: str) -> None:
     """Someone who reads "motor" beside a pin joins a bare motor to it."""
     circuit = harness(name).circuit

@@ -9,20 +9,19 @@ from collections import Counter
 
 import pytest
 
-from hardware.making import parts_files, parts_list
+from hardware.making import parts_files
 from hardware.making.board import build as board
+from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import harness
 from hardware.making.housings import banker_unit, box, lever, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.housings.pieces import piece_names
 from hardware.making.parts_files import order_file
-from hardware.making.parts_list import BUDGETS, HARDWARE, PIS, cost_eur, items
+from hardware.making.parts_list import PIS, cost_eur, items
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
 from reboard.netlist.supply_rules import currents
-from reboard.table_config import load_config
-from reboard.wiring.table_netlist import circuit_of
 
 
 def test_the_lists_that_are_kept_are_up_to_date() -> None:
@@ -32,31 +31,31 @@ def test_the_lists_that_are_kept_are_up_to_date() -> None:
     assert set(parts_files.ORDERS.iterdir()) <= {*lists, board.ORDER}, "an order of nothing that can be built"
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_every_part_of_a_drawing_is_bought_under_its_designator(budget: str) -> None:
+@pytest.mark.parametrize("build", BUILDS)
+def test_every_part_of_a_drawing_is_bought_under_its_designator(build: str) -> None:
     drawn = {
         part.designator: (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
-        for part in harness(budget).circuit.parts
+        for part in harness(build).circuit.parts
     }
     bought = {
-        designator: (item.function, item.value) for item in items() for designator in item.designators.get(budget, ())
+        designator: (item.function, item.value) for item in items() for designator in item.designators.get(build, ())
     }
     assert bought == drawn
     for item in items():
-        assert not item.designators or len(item.designators[budget]) == item.quantity[budget]
+        assert not item.designators or len(item.designators[build]) == item.quantity[build]
 
 
-def order(budget: str) -> list[dict[str, str]]:
-    with order_file(budget).open(encoding="utf-8", newline="") as file:
+def order(build: str) -> list[dict[str, str]]:
+    with order_file(build).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_a_distributor_understands_every_line_of_an_order(budget: str) -> None:
-    numbers = [row["Manufacturer Part Number"] for row in order(budget)]
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_distributor_understands_every_line_of_an_order(build: str) -> None:
+    numbers = [row["Manufacturer Part Number"] for row in order(build)]
     assert all(numbers)
     assert len(numbers) == len(set(numbers)), "a number on two lines is bought once by some tools"
-    for row in order(budget):
+    for row in order(build):
         assert row["Manufacturer"]
         assert int(row["Quantity"]) > 0
         assert len(row["Customer Reference"]) <= 48, "too long for the label on a bag"
@@ -64,10 +63,10 @@ def test_a_distributor_understands_every_line_of_an_order(budget: str) -> None:
             assert len(row["Customer Reference"].split(", ")) == int(row["Quantity"])
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_an_order_has_each_part_of_the_drawing_that_has_a_number(budget: str) -> None:
-    ordered = [name for row in order(budget) for name in row["Customer Reference"].split(", ")]
-    drawn = [part.designator for part in BUDGETS[budget].circuit().parts if part.kind.mpn]
+@pytest.mark.parametrize("build", BUILDS)
+def test_an_order_has_each_part_of_the_drawing_that_has_a_number(build: str) -> None:
+    ordered = [name for row in order(build) for name in row["Customer Reference"].split(", ")]
+    drawn = [part.designator for part in BUILDS[build].circuit().parts if part.kind.mpn]
     assert sorted(name for name in ordered if re.fullmatch(r"[A-Z]+\d+", name)) == sorted(drawn)
 
 
@@ -83,41 +82,37 @@ def test_every_piece_of_a_housing_is_weighed() -> None:
     weighed = {piece for pieces in basics["filament"]["pieces"].values() for piece in pieces}
     alike, light = {name for name in piece_names() if name.endswith("-base-pi-3-4-5")}, {"test-coupon"}
     assert weighed | alike | light == set(piece_names())
-    assert filament.quantity["all"] == sum(filament.quantity[budget] for budget in ("block", "unit", "apple"))
+    assert filament.quantity["all"] == sum(filament.quantity[build] for build in ("block", "unit", "apple"))
     assert 100 < filament.quantity["block"] < filament.quantity["apple"]
 
 
-def test_all_three_are_what_our_own_table_has() -> None:
-    assert harness("all").circuit.parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
-
-
 @pytest.mark.parametrize("pi", PIS)
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(budget: str, pi: str) -> None:
-    bought = [item for item in items() if pi in item.pi and item.quantity[budget]]
+@pytest.mark.parametrize("build", BUILDS)
+def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(build: str, pi: str) -> None:
+    bought = [item for item in items() if pi in item.pi and item.quantity[build]]
     count = Counter[str]()
     for item in bought:
-        count[item.function] += item.quantity[budget]
+        count[item.function] += item.quantity[build]
     assert (count["Raspberry Pi"], count["supply"], count["memory card"]) == (1, 1, 1)
-    assert cost_eur(budget, pi) > cost_eur(budget) + PIS[pi].price_eur
+    assert cost_eur(build, pi) > cost_eur(build) + PIS[pi].price_eur
     [amperes] = [float(item.value.split(" A")[0].split()[-1]) for item in bought if item.function == "supply"]
-    for finding in currents(BUDGETS[budget].circuit(), PIS[pi], amperes):
+    for finding in currents(BUILDS[build].circuit(), PIS[pi], amperes):
         # a Pi 3B+ at its peak leaves less than a fifth of what its own fuse lets through
         allowed = {Level.FINE, Level.NOTE} if pi == "3" else {Level.FINE}
         assert finding.level in allowed, finding.what
     assert amperes >= PIS[pi].supply_a
 
 
-def for_the_housing(value: str, budget: str) -> int:
-    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.is_for_the_housing)
+def for_the_housing(value: str, build: str) -> int:
+    return sum(item.quantity[build] for item in items() if item.value.startswith(value) and item.is_for_the_housing)
 
 
 def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     to_the_panel, carried = len(banker_unit.slot_screws()), 2 * len(measures("unit")["slots"])
     setting = len(switch_box.setting_screws()) * len(measures("unit")["slots"])
     bases = {"block": box.base_screws("block"), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
-    for budget, holes in {**bases, "die": box.base_screws("die")}.items():
-        assert for_the_housing("M3 × 12", budget) == for_the_housing("heat-set insert", budget) == len(holes)
+    for build, holes in {**bases, "die": box.base_screws("die")}.items():
+        assert for_the_housing("M3 × 12", build) == for_the_housing("heat-set insert", build) == len(holes)
     assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
     assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
     assert for_the_housing("M3 × 10", "die") == for_the_housing("12 mm wide", "die") == len(box.row_screws())
@@ -126,5 +121,5 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
     assert for_the_housing("M2 × 16", "apple") == len(lever.switch_screws())
     holes_of_a_pi, holes_of_a_display = 4, 4
-    assert {for_the_housing("M2.5 × 6", budget) for budget in ("block", "die", "apple")} == {holes_of_a_pi}
+    assert {for_the_housing("M2.5 × 6", build) for build in ("block", "die", "apple")} == {holes_of_a_pi}
     assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hardware.making import made
+from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
-from hardware.making.parts_list import BUDGETS
 from hardware.making.spice.figures import FIGURES, kept, made_from
 from hardware.making.spice.netlist import FOLDER, models, netlist
 from reboard.netlist.circuit import Circuit
@@ -20,7 +20,7 @@ from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, table
 
 TREE = Path(__file__).parents[2]
 TABLES = {
-    **{name: harness(name).circuit for name in BUDGETS},
+    **{name: harness(name).circuit for name in BUILDS},
     "own ground": circuit_of(table(f"{APPLE}[wiring.motor]\nsupply = 'second'\ncommon_ground = false\n")),
     "bare": circuit_of(table(f"{BLOCK}[wiring.lamp]\ndriver = 'transistor'\n[wiring.button]\nprotected = false\n")),
     "reader on the header": circuit_of(table(LEFT)),

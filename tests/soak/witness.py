@@ -222,7 +222,7 @@ class Witness(PluggedTable):
         # a failing disk may have kept what the unit could not confirm: until the unit restarts it shows the old balance
         if "display" in self.table.faults or (self._adopted and "bank" in snapshot["faults"]):
             return
-        for text in self.table.pi["bank.display"].lcd.lines():
+        for text in self.table.pi["bank.display"].lines():
             text = text.removesuffix(snapshot.get("typed", ""))  # a unit that restarts has no entry
             found = re.match(r"[+-]([1-8]) (-?[0-9.]+[KM]?)(?=\s|$)", text)
             if found and (card := int(found[1])) in accounts:

@@ -343,7 +343,13 @@ def _check_types(accessory: Accessory[Any]) -> None:
 def _texts(accessory: Accessory[Any]) -> Iterator[object]:
     """Yield the texts of *accessory* that the page or the bench shows."""
     vocabulary = accessory.vocabulary
-    yield from (accessory.title, *vocabulary.requests, *vocabulary.events, *accessory.charts)
+    yield from (
+        accessory.title,
+        *vocabulary.requests,
+        *vocabulary.events,
+        *vocabulary.words.values(),
+        *accessory.charts,
+    )
     for event in vocabulary.events.values():
         yield from (field.name for field in fields_of(event))
     for request in vocabulary.requests.values():

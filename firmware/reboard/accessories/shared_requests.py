@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from reboard.board import ROWS
+from reboard.languages import DISPLAY_ROWS
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.limits import Between, Length
 
@@ -33,5 +33,5 @@ class ShowLines(Request, do="show_lines", is_internal=True):
     shown, and with two cards, or in a dialog, none is. The bank's own notices come first. A key or a card removes them.
     """
 
-    lines: Annotated[Sequence[Annotated[str, Length(0, LONGEST_LINE)]], Length(1, ROWS)]
+    lines: Annotated[Sequence[Annotated[str, Length(0, LONGEST_LINE)]], Length(1, DISPLAY_ROWS)]
     seconds: Annotated[float, Between(0, LONGEST_LINES_S, is_above=True)]

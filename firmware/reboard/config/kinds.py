@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
@@ -125,8 +125,9 @@ class Several(Generic[T]):
 class Section(Generic[T_co]):
     """A reader that converts a TOML table to the dataclass *made*.
 
-    *keys* maps each key to its reader. By default, the keys are the fields, whose annotations have the readers. *given*
-    has the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If
+    *keys* maps each key to its reader. By default, the keys are the fields, whose annotations have the readers. With
+    *keys*, *made* can also be ``dict``, which needs them all, or another class, which needs none of them. *given* has
+    the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If
     the class raises a ``ValueError``, the error is reported as a problem with the whole section.
     """
 
@@ -142,9 +143,10 @@ class Section(Generic[T_co]):
         self._made = made
         self._then = then
         self._given = given
-        of_class = fields(cast(Any, made))
-        has_default = {field.name for field in of_class if (field.default, field.default_factory) != (MISSING, MISSING)}
-        self._needed = [key for key in self.keys if key not in has_default]
+        of_class = fields(made) if is_dataclass(made) else ()
+        without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
+        needed = self.keys if made is dict else {each.name for each in without_default}
+        self._needed = [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""

@@ -25,9 +25,6 @@ OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
 DEBUG_SOCKET = "/dev/ttyAMA10"
 """The device file of a Pi 5's debug connector. ``serial0`` links to it by default. It is not on the header."""
 
-BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
-"""The I²C addresses of a PCF8574 and of a PCF8574A (data sheets of NXP)."""
-
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
@@ -93,18 +90,6 @@ def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
     if bus == 1:
         for number in (2, 3):
             reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1", is_shared=True)
-
-
-def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read the I²C address of a display's backpack (PCF8574 or PCF8574A)."""
-    if is_whole(value, 0, 0xFF) and value in BACKPACK_ADDRESSES:
-        return value
-    hint = ""
-    if is_whole(value, 20, 27):
-        hint = f"; did you mean 0x{value}?"
-    elif is_whole(value, 0, 0xFF):
-        hint = f", which is 0x{value:02X}"
-    raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, hint)
 
 
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:

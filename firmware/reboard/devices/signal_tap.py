@@ -37,7 +37,7 @@ The values of each kind are:
 - ``pin``: GPIO number, level or duty cycle (``None`` if unknown), whether the Pi drives the pin
 - ``read`` and ``written``: serial port, bytes in hex
 - ``keys``: input device, list of ``[type, code, value]``
-- ``i2c``: bus number, address, byte, whether the device answered
+- ``i2c``: bus number, address, the bytes of a transfer in hex, whether the device answered
 - ``event``: the event as a mapping"""
 
 
@@ -305,8 +305,7 @@ class _ObservedI2c:
             answered = True
         finally:
             if self._tap.is_watched:
-                for value in (register, *data):
-                    self._tap.put("i2c", self._number, i2c_addr, value, answered)
+                self._tap.put("i2c", self._number, i2c_addr, bytes((register, *data)).hex(), answered)
 
 
 class ObservedBoard:

@@ -11,19 +11,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
 
-from reboard.board import COLUMNS
 from reboard.config.kinds import Section, Several, Whole, flag, text
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, did_you_mean, read_toml, shown
 from reboard.editions.money import Money
 from reboard.errors import ConfigError
-from reboard.languages import ENGLISH, Texts, languages
+from reboard.languages import DISPLAY_COLUMNS, ENGLISH, Texts, languages
 
 MOST_PLAYERS = 8
 """The maximum number of players and cards. No boxed game has more, and the display shows a card number as one digit."""
 
 MOST_VARIANTS = 8
-
-DISPLAY_WIDTH = COLUMNS
 
 AMOUNT = Whole(1, 999_999_999_999)
 BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
@@ -34,8 +31,8 @@ MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read an ASCII text that fits into one row of the banker unit's display."""
     line = text(reading, path, value)
-    if len(line) > DISPLAY_WIDTH or not line.isascii():
-        raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} ASCII characters: no accents, ß or €", value)
+    if len(line) > DISPLAY_COLUMNS or not line.isascii():
+        raise reading.must_be(path, f"a text of at most {DISPLAY_COLUMNS} ASCII characters: no accents, ß or €", value)
     return line
 
 

@@ -19,7 +19,10 @@ ENGLISH = "en"
 FOLDER = Path(__file__).parent
 
 DISPLAY = "display"
-"""The context of the texts for the banker unit's display: at most 16 characters."""
+"""The context of the texts for the banker unit's display: at most `DISPLAY_COLUMNS` characters."""
+
+DISPLAY_ROWS, DISPLAY_COLUMNS = 2, 16
+"""The number of lines that every display shows, and of characters in each."""
 
 _more_folders: list[Path] = []
 

@@ -258,14 +258,6 @@ class Circuit:
         pulls = ((self.volts_of_supply(end), ohm) for end, ohm in self.resistors(net))
         return sum(max(volts, pin_limits().gives_v - volts) / ohm * 1000 for volts, ohm in pulls if volts is not None)
 
-    def only(self, accessories: Iterable[str]) -> Circuit:
-        """Return a circuit with only the parts, users and claims of *accessories*."""
-        names = set(accessories)
-        parts = [part for part in self.parts if part.subcircuit.accessory in names]
-        used = {net for part in parts for net in part.nets.values()}
-        claims = [claim for claim in self.claims if claim.subcircuit.accessory in names]
-        return Circuit(parts, {net: users for net, users in self.users.items() if net in used}, claims)
-
 
 USB = "USB"
 NO_BREAK = "\u00a0"

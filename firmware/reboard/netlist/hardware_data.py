@@ -1,4 +1,4 @@
-"""The data of parts and of the Raspberry Pi, from ``parts.toml``, ``readers/`` and ``pi.toml``."""
+"""The data of parts and of the Raspberry Pi, from ``parts.toml``, ``displays/``, ``readers/`` and ``pi.toml``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from importlib import resources
 from importlib.metadata import entry_points
 from typing import Any, Literal
 
-READERS = "reboard.netlist.readers"
+PACKAGE = "reboard.netlist"
+KIND_FOLDERS = ("displays", "readers")
+"""The folders with the parts of the kinds of a device."""
 
 
 @cache
@@ -98,30 +100,39 @@ class Kind(Product):
 
 
 def _data(name: str) -> dict[str, Any]:
-    return read_data("reboard.netlist", name)
+    return read_data(PACKAGE, name)
 
 
 @cache
-def reader_circuits() -> Mapping[str, Mapping[str, Any]]:
-    """Return the circuit files of the card readers, keyed by the kind of reader.
+def circuits_in(folder: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the circuit files of the kinds in *folder*, such as ``readers``, keyed by kind.
 
-    The file of a plug-in's reader is beside the module that its entry point names.
+    The file of a plug-in's kind is beside the module that its entry point names.
     """
-    ours = resources.files(READERS).iterdir()
-    packages = dict.fromkeys(sorted(file.name[:-5] for file in ours if file.name.endswith(".toml")), READERS)
-    for entry in entry_points(group="reboard.readers"):
+    files = resources.files(f"{PACKAGE}.{folder}").iterdir()
+    ours = sorted(file.name[:-5] for file in files if file.name.endswith(".toml"))
+    packages = dict.fromkeys(ours, f"{PACKAGE}.{folder}")
+    for entry in entry_points(group=f"reboard.{folder}"):
         package, file = entry.module.rpartition(".")[0], f"{entry.name}.toml"
         if package and resources.files(package).joinpath(file).is_file():
             packages.setdefault(entry.name, package)
     return {name: read_data(package, name) for name, package in packages.items()}
 
 
+def with_kind(circuit: Mapping[str, Any], folder: str, kind: str | None) -> Mapping[str, Any]:
+    """Return a *circuit* file with the parts and wires of one of the kinds in *folder*, if it has a file."""
+    more = circuits_in(folder).get(kind or "", {})
+    parts, wires = [*more.get("part", ()), *circuit.get("part", ())], [*circuit["wire"], *more.get("wire", ())]
+    return {**circuit, "part": parts, "wire": wires}
+
+
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of parts, keyed by name."""
     parts = dict(_data("parts"))
-    for circuit in reader_circuits().values():
-        parts |= circuit.get("parts", {})
+    for folder in KIND_FOLDERS:
+        for circuit in circuits_in(folder).values():
+            parts |= circuit.get("parts", {})
     return {name: _kind(name, dict(facts)) for name, facts in parts.items()}
 
 

@@ -10,6 +10,7 @@ from tempfile import mkdtemp
 from reboard.accessories.banker_unit.vocabulary import LAST
 from reboard.accessories.worm_apple.apple import USUAL_S
 from reboard.board import DEFAULT_VOLUME
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard.script.scripted import Fields, ScriptedAccessory, When
 
 SCRIPT = "a script"
@@ -19,9 +20,9 @@ class BankerUnit(ScriptedAccessory):
     """A banker unit with RDM6300 readers on the serial ports *left* and *right*.
 
     *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``. *display* is the address of the display's backpack on I²C
-    bus 1. *edition* is the name of an edition, or the path of your own. *cards* are up to eight tags, for cards 1, 2, …
-    The ledger is stored in the directory *state*. Without *state*, `close` deletes the ledger. *volume* is 0 (mute) to
-    4, by default 3.
+    bus 1, or the whole setting of a display. *edition* is the name of an edition, or the path of your own. *cards* are
+    up to eight tags, for cards 1, 2, … The ledger is stored in the directory *state*. Without *state*, `close` deletes
+    the ledger. *volume* is 0 (mute) to 4, by default 3.
 
     - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number`` (``None`` for a
       rejected card)
@@ -46,7 +47,7 @@ class BankerUnit(ScriptedAccessory):
         right: str | None = None,
         *,
         keypad: Mapping[str, Sequence[int]] | None = None,
-        display: int | None = None,
+        display: int | Mapping[str, object] | None = None,
         edition: str = "world",
         cards: Sequence[str] = (),
         state: str | Path | None = None,
@@ -56,7 +57,9 @@ class BankerUnit(ScriptedAccessory):
             "left": _rdm6300(left),
             "right": _rdm6300(right),
             "keypad": keypad,
-            "display": None if display is None else {"driver": "hd44780-i2c", "address": display},
+            "display": {"driver": next(iter(DISPLAY_KINDS)), "address": display}
+            if isinstance(display, int)
+            else display,
             "cards": list(cards),
         }
         temporary = None if state else mkdtemp(prefix="reboard-")
@@ -98,7 +101,7 @@ class QuestionBlock(ScriptedAccessory):
     no sound plays. *volume* is 0 (mute) to 4, by default 3.
 
     - ``when_pressed``: the button was pressed
-    - ``when_outcome``: with ``outcome`` (``coins``, ``power_up``, ``laugh``, ``game_over``) and ``coins`` (0 to 6)
+    - ``when_outcome``: with ``outcome``, such as ``laugh``, and ``coins`` (0 to 6)
     """
 
     SECTION = "block"

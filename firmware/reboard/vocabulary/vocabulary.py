@@ -19,8 +19,8 @@ class Vocabulary:
 
     ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table, and ``ABSENT`` its
     values for a table where the accessory is not running. ``OUTCOMES`` are the outcomes that the bank can book, by the
-    amounts in ``[outcomes.<name>]`` of the edition. A module need not have any of these. *absent* replaces a missing
-    ``ABSENT``.
+    amounts in ``[outcomes.<name>]`` of the edition, and ``WORDS`` the names of outcomes for players. A module need not
+    have any of these. *absent* replaces a missing ``ABSENT``.
     """
 
     def __init__(self, *modules: str, absent: Mapping[str, object] | None = None) -> None:
@@ -66,6 +66,12 @@ class Vocabulary:
     def outcomes(self) -> Sequence[str]:
         """The outcomes that the bank can book."""
         found: Sequence[str] = self._names.get("OUTCOMES", ())
+        return found
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The names of outcomes for players, in English, keyed by outcome."""
+        found: Mapping[str, str] = self._names.get("WORDS", {})
         return found
 
     @property

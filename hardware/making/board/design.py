@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from hardware.making.parts_list import HARDWARE, marking
+from hardware.making.builds import HARDWARE
+from hardware.making.parts_list import marking
 from reboard.netlist.circuit import Circuit, Part, ohms
 from reboard.netlist.hardware_data import Kind, header, kinds
 from reboard.table_config import load_config

@@ -1,4 +1,4 @@
-"""Triangle meshes: the pieces that were made, the parts that are bought, and what two of them share."""
+"""Solids of triangles: the pieces that were made, the parts that are bought, and what two of them share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import trimesh
 from manifold3d import Manifold, Mesh, OpType
+from numpy.typing import NDArray
 
 from hardware.making.housings.places import Place
 
@@ -19,19 +19,31 @@ ROUND_ENOUGH = 0.04
 TOUCHING_MM3 = 1e-3
 """Solids that only touch share no more."""
 
+STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
+"""A triangle of a binary STL file."""
+
+STL_HEAD = 84
+"""The bytes before the first triangle."""
+
 Point = tuple[float, float, float]
+Floats = NDArray[np.float64]
 
 
-def load(stl: Path) -> trimesh.Trimesh:
-    """Return the mesh in an STL file."""
-    mesh = trimesh.load_mesh(stl)
-    mesh.merge_vertices()
-    return mesh
+def load(stl: Path) -> Manifold:
+    """Return the solid in an STL file. It is empty if the file is not that of a closed solid."""
+    corners = np.fromfile(stl, STL, offset=STL_HEAD)["corners"].reshape(-1, 3)
+    mesh = Mesh(corners, np.arange(len(corners), dtype=np.uint32).reshape(-1, 3))
+    mesh.merge()
+    return Manifold(mesh)
 
 
-def solid(mesh: trimesh.Trimesh) -> Manifold:
-    """Return a *mesh* as a solid that can be moved and cut."""
-    return Manifold(Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32)))
+def triangles(solid: Manifold) -> tuple[Floats, Floats, Floats]:
+    """Return the corners of each triangle of a *solid*, its normal, and its area."""
+    mesh = solid.to_mesh()
+    corners = mesh.vert_properties[:, :3].astype(np.float64)[mesh.tri_verts]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    twice_the_area = np.linalg.norm(across, axis=1)
+    return corners, across / np.maximum(twice_the_area, 1e-12)[:, np.newaxis], twice_the_area / 2
 
 
 def rod(diameter: float, height: float) -> Manifold:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
-from hardware.making.png import encoded
+from hardware.making.housings.meshes import Floats, triangles
 
 Colour = tuple[int, int, int]
 
@@ -55,7 +57,13 @@ def strip(frames: Sequence[tuple[Shown, float]], *, turn: float) -> bytes:
 
 
 def _png(image: NDArray[np.uint8]) -> bytes:
-    return encoded(image.tobytes(), image.shape[1], image.shape[0])
+    header = struct.pack(">IIBBBBB", image.shape[1], image.shape[0], 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + row.tobytes() for row in image)
+    chunks = {b"IHDR": header, b"IDAT": zlib.compress(rows, 9), b"IEND": b""}
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks.items()
+    )
 
 
 def _painted(shown: Shown, wide: int, high: int, tilt: float, turn: float) -> NDArray[np.uint8]:
@@ -91,25 +99,23 @@ def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
     return placed
 
 
-def _scene(shown: Shown) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    meshes = [solid.to_mesh() for solid, _ in shown]
-    corners = np.concatenate([mesh.vert_properties[:, :3][mesh.tri_verts] for mesh in meshes])
+def _scene(shown: Shown) -> tuple[Floats, Floats]:
+    found = [triangles(solid) for solid, _ in shown]
+    corners, normals = (np.concatenate(each) for each in list(zip(*found, strict=True))[:2])
     colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
     bright = np.clip(normals @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
-    return corners.astype(np.float64), colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
+    return corners, colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
 
 
-def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[np.float64]:
+def _turned(corners: Floats, tilt: float, turn: float) -> Floats:
     around, over = np.radians(turn), np.radians(tilt)
     about_z = np.array([[np.cos(around), -np.sin(around), 0], [np.sin(around), np.cos(around), 0], [0, 0, 1]])
     about_x = np.array([[1, 0, 0], [0, np.cos(over), -np.sin(over)], [0, np.sin(over), np.cos(over)]])
-    turned: NDArray[np.float64] = corners @ about_z.T @ about_x.T
+    turned: Floats = corners @ about_z.T @ about_x.T
     return turned
 
 
-def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
+def _edges(depths: Floats, scale: float) -> NDArray[np.bool_]:
     there = np.where(np.isfinite(depths), depths, depths[np.isfinite(depths)].min() - 100 * scale)
     found = np.zeros(depths.shape, np.bool_)
     for axis in (0, 1):
@@ -119,9 +125,7 @@ def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
     return found
 
 
-def _paint(
-    image: NDArray[np.uint8], depths: NDArray[np.float64], triangle: NDArray[np.float64], colour: NDArray[np.float64]
-) -> None:
+def _paint(image: NDArray[np.uint8], depths: Floats, triangle: Floats, colour: Floats) -> None:
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if abs(area) < 1e-9:

@@ -13,7 +13,7 @@ from hardware.making.housings import banker_unit, lever, microswitch, switch_box
 from hardware.making.housings.box import Box
 from hardware.making.housings.card_slot import bump_places, under_side
 from hardware.making.housings.measures import measures
-from hardware.making.housings.meshes import at, load, rod, solid, union
+from hardware.making.housings.meshes import at, load, rod, union
 from hardware.making.housings.pieces import FOLDER
 from hardware.making.housings.raspberry_pi import Pi
 from reboard.cards.sheet import card_shape
@@ -27,7 +27,7 @@ class Placed:
         self.printed = cache(self._load)
 
     def _load(self, name: str) -> Manifold:
-        return solid(load(self._folder / f"{name}.stl"))
+        return load(self._folder / f"{name}.stl")
 
     def _turned_over(self, name: str, top: float) -> Manifold:
         return self.printed(name).rotate((180, 0, 0)).translate((0, 0, top))

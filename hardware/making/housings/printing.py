@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import trimesh
+from manifold3d import Manifold
 from numpy.typing import NDArray
 
 from hardware.making.housings.measures import FILE, MeasureError, measures
-from hardware.making.housings.meshes import load, solid
+from hardware.making.housings.meshes import Floats, load, triangles
 from hardware.making.housings.pieces import FOLDER, PIECES, Piece
 
 PAGE = FILE.with_name("housings.md")
 PLACE = re.compile(r"(<!-- made: (\w+) -->)\n.*?<!-- end -->", re.DOTALL)
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 THINNEST_MM = 0.8
@@ -55,20 +54,21 @@ MEASURED_IN = {
 """The sections with the measures of a housing's pieces."""
 
 
-def check(name: str, mesh: trimesh.Trimesh) -> None:
+def check(name: str, solid: Manifold) -> None:
     """Raise ``MeasureError`` if a piece cannot be printed."""
-    bed = measures("printer")["bed"]
+    bed, box = measures("printer")["bed"], solid.bounding_box()
+    sides = [end - start for start, end in zip(box[:3], box[3:], strict=True)]
     wrong = ""
-    if not mesh.is_volume:
+    if solid.is_empty():
         wrong = "is not closed"
-    elif len(solid(mesh).decompose()) > 1:
+    elif len(solid.decompose()) > 1:
         wrong = "falls into pieces"
-    elif max(mesh.extents) > bed:
-        wrong = f"has {' × '.join(f'{side:.1f}' for side in mesh.extents)} mm, and the bed has {bed:g} mm"
-    elif (hangs := hanging_mm2(mesh)) > MOST_BRIDGED_MM2:
+    elif max(sides) > bed:
+        wrong = f"has {' × '.join(f'{side:.1f}' for side in sides)} mm, and the bed has {bed:g} mm"
+    elif (hangs := hanging_mm2(solid)) > MOST_BRIDGED_MM2:
         wrong = f"hangs over by {hangs:.0f} mm², which needs supports"
     else:
-        thin, place = thinnest(mesh)
+        thin, place = thinnest(solid)
         if thin < THINNEST_MM - 0.01:
             where = ", ".join(f"{axis:.1f}" for axis in place)
             wrong = f"has a wall of {thin:.2f} mm at {where}, and {THINNEST_MM:g} mm are needed"
@@ -77,31 +77,33 @@ def check(name: str, mesh: trimesh.Trimesh) -> None:
         raise MeasureError(f"{FILE.name}: the piece {name} {wrong}. Correct {sections}.")
 
 
-def hanging_mm2(mesh: trimesh.Trimesh) -> float:
+def hanging_mm2(solid: Manifold) -> float:
     """Return the area above the bed that looks further down than a printer can build without support."""
     half_a_degree = 0.5
     steepest = math.sin(math.radians(measures("printer")["steepest"] + half_a_degree))
-    too_steep = mesh.face_normals[:, 2] < -steepest
-    return float(mesh.area_faces[too_steep & (mesh.triangles[..., 2].min(axis=1) > mesh.bounds[0][2] + 0.01)].sum())
+    corners, normals, areas = triangles(solid)
+    lowest = corners[..., 2].min(axis=1)
+    return float(areas[(normals[:, 2] < -steepest) & (lowest > lowest.min() + 0.01)].sum())
 
 
-def thinnest(mesh: trimesh.Trimesh) -> tuple[float, tuple[float, ...]]:
+def thinnest(solid: Manifold) -> tuple[float, tuple[float, ...]]:
     """Return the least thickness below `WALL_MM` that rays find, and the place; or `WALL_MM`.
 
     They go straight in from points on the surface, more of them on small faces than their area would get. Where a ray
     leaves at a slant, near an edge, there is no wall.
     """
-    rays = max(4000, int(mesh.area * RAYS_PER_MM2))
-    by_area = trimesh.sample.sample_surface(mesh, rays, seed=1)
-    small = trimesh.sample.sample_surface(mesh, 4000, face_weight=np.sqrt(mesh.area_faces), seed=1)
+    corners, normals, areas = triangles(solid)
+    rng = np.random.default_rng(1)
+    by_area = _points(corners, areas, max(4000, int(areas.sum() * RAYS_PER_MM2)), rng)
+    small = _points(corners, np.sqrt(areas), 4000, rng)
     points, faces = (np.concatenate(both) for both in zip(by_area, small, strict=True))
     near = np.lexsort(np.floor(points / CELL_MM).T)
     points, faces = points[near], faces[near]
-    inward, corners = -mesh.face_normals[faces], mesh.triangles
+    inward = -normals[faces]
     ends = points + inward * WALL_MM
     low, high = np.minimum(points, ends) - 1e-6, np.maximum(points, ends) + 1e-6
     numbers, met = _boxes_that_meet(low, high, corners.min(axis=1), corners.max(axis=1))
-    leaves = np.einsum("ij,ij->i", mesh.face_normals[met], inward[numbers])
+    leaves = np.einsum("ij,ij->i", normals[met], inward[numbers])
     numbers, met = numbers[leaves > 0.9], met[leaves > 0.9]
     first, side, other = corners[met, 0], corners[met, 1] - corners[met, 0], corners[met, 2] - corners[met, 0]
     # Möller and Trumbore: where a line meets a triangle
@@ -116,6 +118,15 @@ def thinnest(mesh: trimesh.Trimesh) -> tuple[float, tuple[float, ...]]:
         return WALL_MM, ()
     found = np.where(hit, away, np.inf)
     return float(found.min()), tuple(map(float, points[numbers[found.argmin()]]))
+
+
+def _points(corners: Floats, weights: Floats, count: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    # points on triangles, which are chosen by their weights, and the numbers of the triangles
+    faces = rng.choice(len(corners), count, p=weights / weights.sum())
+    along = rng.random((count, 2, 1))
+    along = np.where(along.sum(axis=1, keepdims=True) > 1, 1 - along, along)
+    first = corners[faces, 0]
+    return first + (along * (corners[faces, 1:] - first[:, np.newaxis])).sum(axis=1), faces
 
 
 def _boxes_that_meet(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> tuple[Ints, Ints]:
@@ -134,10 +145,10 @@ def _boxes_that_meet(low: Floats, high: Floats, other_low: Floats, other_high: F
     return np.concatenate([one for one, _ in pairs]), np.concatenate([other for _, other in pairs])
 
 
-def plastic_mm3(mesh: trimesh.Trimesh, piece: Piece) -> float:
+def plastic_mm3(solid: Manifold, piece: Piece) -> float:
     """Return the plastic of a piece: all of its skin, and the infill of the rest."""
-    skin = min(mesh.volume, mesh.area * SKIN_MM)
-    return float(skin + piece.infill * (mesh.volume - skin))
+    skin = min(solid.volume(), solid.surface_area() * SKIN_MM)
+    return float(skin + piece.infill * (solid.volume() - skin))
 
 
 def table(housing: str, folder: Path) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from hardware.making.parts_list import HARDWARE
+from hardware.making.builds import HARDWARE
 from reboard.netlist.circuit import Circuit, Part
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, kinds, pin_limits
 

@@ -120,8 +120,8 @@ class Mirror:
         for report in _reports(changes) if device in self.pi.input_devices else ():
             self.pi.input_devices[device].reports.append(Report(self.t, report, is_lost=False))
 
-    def _i2c(self, bus: int, address: int, value: int, answered: bool) -> None:
-        self.pi.i2c_bus(bus).follow(address, value, answered)
+    def _i2c(self, bus: int, address: int, data: str, answered: bool) -> None:
+        self.pi.i2c_bus(bus).follow(address, bytes.fromhex(data), answered)
 
 
 FOLLOW: Mapping[str, Callable[..., None]] = {

@@ -5,18 +5,20 @@ from __future__ import annotations
 import audioop
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from operator import itemgetter
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
 from reboard_sim.board.sound_card import BLOCK_SAMPLES
-from reboard_sim.decoders.card_readers import Piece, as_hex, as_written
-from reboard_sim.decoders.display_bytes import DisplayDecoder
+from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow
+from reboard_sim.devices.displays.virtual_display import VirtualDisplay
+from reboard_sim.devices.readers.frame_decoders import Piece, as_hex, as_written
 from reboard_sim.devices.readers.virtual_reader import VirtualReader
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.seen_table import SeenTable
@@ -79,7 +81,7 @@ class InsideView:
         self._table: SeenTable | None = None
         self._pi: VirtualPi | None = None
         self._lines: list[SlotLine] = []
-        self._display = DisplayDecoder()
+        self._displays: dict[int, DisplayDecoder] = {}
         self._since: float | None = None
         self._known_wires: dict[str, int] = {}
 
@@ -91,10 +93,11 @@ class InsideView:
         """
         if table is not self._table:
             self._table, self._since, self._known_wires = table, None, {}
-            self._display = DisplayDecoder()
         pi = table.pi
         if pi is not self._pi:
             self._pi, self._lines = pi, slot_lines(pi)
+            displays = (device for device in pi.devices.values() if isinstance(device, VirtualDisplay))
+            self._displays = {display.address: display.decoder() for display in displays}
         self._next_places = {}
         wires = pi.wires()
         since = self._since
@@ -127,7 +130,7 @@ class InsideView:
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
             "display": [
                 {**asdict(row), "bus": as_hex(bytes(row.bus)), "taken": as_hex(bytes(row.taken))}
-                for row in self._display.feed(passed.display)
+                for row in self._display_rows(passed.display)
             ],
             "sound": [[since_zero(t), list(peaks(samples))] for t, samples in passed.sound],
             "events": [dict(event) for event in passed.events],
@@ -140,6 +143,10 @@ class InsideView:
             self._known_wires = passed.wires
             news["wires"] = [{"name": name, "pin": pin} for name, pin in passed.wires.items()]
         return {"t": since_zero(passed.t), **news} if news or passed.t != passed.since else None
+
+    def _display_rows(self, written: Sequence[Written]) -> Iterator[DisplayRow]:
+        for address, transfers in groupby(written, key=attrgetter("address")):
+            yield from self._displays.setdefault(address, DisplayDecoder()).feed(transfers)
 
     def _news(self, tape: Remembered[T]) -> tuple[Sequence[T], bool]:
         # also returns whether something before the latest is left out

@@ -23,7 +23,7 @@ class I2cDevice(Protocol):
     """A device on the I²C bus."""
 
     def receive(self, values: bytes) -> Sequence[object]:
-        """Receive bytes from the bus. Return the meaning that each completes for the device, or ``None``."""
+        """Receive the bytes of a transfer. Return the meaning that each completes for the device, or ``None``."""
 
     def send(self) -> int:
         """Return the byte that the bus reads from the device."""
@@ -131,14 +131,14 @@ class VirtualI2cBus:
             self._tape.append(Transfer(self._clock(), i2c_addr, sent, device.receive(sent)))
             self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
 
-    def follow(self, address: int, value: int, was_answered: bool) -> None:
-        """Keep a write from the bus of another machine, and pass *value* to the device if the real device answered."""
-        sent, understood = bytes([value]), None
+    def follow(self, address: int, sent: bytes, was_answered: bool) -> None:
+        """Keep a transfer on the bus of another machine, and pass it to the device if the real device answered."""
+        understood: Sequence[object] | None = None
         with self._lock:
             if was_answered:
                 device = self._answering(address)
-                understood = device.receive(sent) if device else [None]
-            self._tape.append(Transfer(self._clock(), address, sent, understood))
+                understood = device.receive(sent) if device else [None] * len(sent)
+            self._tape.append(Transfer(self._clock(), address, sent if was_answered else sent[:1], understood))
 
     def close(self) -> None:
         """Do nothing, because the next program to open the bus gets the same object."""

@@ -12,19 +12,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
-
-if TYPE_CHECKING:
-    from reboard_sim.accessories.accessory import Form
-    from reboard_sim.board.i2c import VirtualI2cBus
-    from reboard_sim.board.input_device import VirtualInputDevice
-    from reboard_sim.board.pins import VirtualPins
-    from reboard_sim.board.serial_line import VirtualSerialLine
-    from reboard_sim.board.spi import VirtualSpiDevice
-
+from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.board.input_device import VirtualInputDevice
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.board.serial_line import VirtualSerialLine
+from reboard_sim.board.spi import VirtualSpiDevice
+from reboard_sim.forms import Form
 
 ENTRY_POINTS = "reboard_sim.devices"
 log = logging.getLogger(__name__)
@@ -143,6 +140,25 @@ def _module_of(kind: str) -> ModuleType | None:
     found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == kind]
     module: ModuleType | None = found[0].load() if found else None
     return module
+
+
+@cache
+def simulated(package: str, kind: str, attribute: str, group: str) -> Any:
+    """Return the simulation of a *kind* of reader or display, or ``None`` if there is none that can be loaded.
+
+    It is the *attribute* of the module in *package* that is named after the kind, with ``_`` for each ``-``, or an
+    entry point of a plug-in in *group*.
+    """
+    ours = f"{package}.{kind.replace('-', '_')}"
+    if find_spec(ours):
+        return getattr(import_module(ours), attribute)
+    try:
+        found = [entry.load() for entry in entry_points(group=group, name=kind)]
+    except PLUG_IN_ERRORS as error:
+        noun = group.rpartition(".")[2].removesuffix("s")
+        log.warning("the %s %s cannot be simulated: %s. %s", noun, kind, failure(error), PLUG_IN_REMEDY)
+        return None
+    return found[0] if found else None
 
 
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:

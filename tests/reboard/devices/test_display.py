@@ -12,11 +12,12 @@ from typing import cast
 import pytest
 
 from reboard.board import Board, I2cBus
-from reboard.devices.display import Display, Displayed
-from reboard.devices.hd44780 import rom_codes
+from reboard.devices.displays.display_controller import DisplayConfig
+from reboard.devices.displays.kinds.hd44780_i2c import KIND, rom_codes
+from reboard.devices.displays.text_display import Display, Displayed
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.display import Hd44780, Pcf8574
+from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Pcf8574
 from tests.virtual import now
 
 ADDRESS = 0x27
@@ -36,7 +37,7 @@ class Bench:
         self.events: list[tuple[float, str, object]] = []
         self.shown_at = 0.0
         self.is_disturbed = False
-        self.display = Display(cast(Board, self), 1, ADDRESS, emit=self.emit)
+        self.display = Display(KIND.open(cast(Board, self), DisplayConfig(KIND.name, 1, ADDRESS)), emit=self.emit)
 
     def open_i2c(self, bus: int) -> I2cBus:
         if self.error:

@@ -11,10 +11,12 @@ from typing import Any, NoReturn
 import pytest
 
 from reboard.devices.device import FittedDevice
-from reboard.devices.display import DISPLAY, DisplayConfig
+from reboard.devices.display import DISPLAY
+from reboard.devices.displays.display_controller import DisplayConfig
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, in_virtual_time
@@ -27,7 +29,7 @@ def missing(*_: object) -> NoReturn:
 @pytest.mark.parametrize(
     ("kind", "config"),
     [
-        (DISPLAY, DisplayConfig("hd44780-i2c")),
+        *((DISPLAY, DisplayConfig(kind, 1, of.usual_addresses[0])) for kind, of in DISPLAY_KINDS.items()),
         (KEYPAD, KeypadConfig((23, 24, 25, 12), (7, 6, 16, 26))),
         *(
             (CARD_SLOT, kind.config(**tomllib.loads(f"slot = {kind.example('left')}")["slot"]))

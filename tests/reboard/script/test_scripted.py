@@ -160,7 +160,7 @@ wait_until(lambda: stage["pi"]["apple.motor"].is_on)
 
 WITH_A_DISPLAY = """
 unit = BankerUnit(display=0x27, state=Path(sys.argv[1], "kept"))
-wait_until(lambda: stage["pi"]["bank.display"].lcd.is_on)
+wait_until(lambda: stage["pi"]["bank.display"].is_on)
 """
 
 
@@ -186,7 +186,7 @@ def test_a_script_may_end_while_its_banker_unit_starts(tmp_path: Path, state: st
 
 
 def test_a_script_that_ends_closes_display_and_ledger(tmp_path: Path) -> None:
-    assert at_the_end("stage['pi']['bank.display'].backpack.backlight", WITH_A_DISPLAY, tmp_path) == "False"
+    assert at_the_end("stage['pi']['bank.display'].is_lit", WITH_A_DISPLAY, tmp_path) == "False"
     kept = [file.name for file in (tmp_path / "kept").iterdir()]
     assert "ledger.db" in kept
     assert "ledger.db-wal" not in kept

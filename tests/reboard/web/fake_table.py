@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reboard.accessories.question_block.outcomes import Odds, Outcome, by_kind
 from reboard.control.signal_watch import SignalWatch
 from reboard.control.socket_server import ControlSocket
 from reboard.devices.signal_tap import SignalTap
@@ -77,8 +78,8 @@ SNAPSHOT: dict[str, Any] = {
     "block": {
         "last": {"outcome": "coins", "coins": 3},
         "quiet": False,
-        "odds": {"coins": [2, 2, 2, 2, 2, 2], "laugh": 12, "power_up": 6, "game_over": 6},
-        "tally": {"coins": [1, 0, 2, 0, 0, 1], "laugh": 3, "power_up": 1, "game_over": 2},
+        "odds": by_kind(dict(Odds().weighted())),
+        "tally": by_kind({Outcome("coins", 1): 1, Outcome("coins", 3): 2, Outcome("laugh"): 3, Outcome("power_up"): 1}),
     },
     "apple": {"running": False, "wound": False, "seconds": 13.0, "started_at": None},
     "die": None,

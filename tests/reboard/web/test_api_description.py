@@ -49,10 +49,15 @@ def test_it_describes_every_route_and_no_other(tmp_path: Path) -> None:
 LETTERS = st.characters(min_codepoint=32, max_codepoint=126) | st.sampled_from("äéßŁЖ€")
 STRANGE = st.one_of(
     st.none(), st.booleans(), st.integers(-2, 12), st.sampled_from([10**15 + 1, 2**63 - 1, 2**63, 10**30]),
-    st.floats(0.1, 0.9), st.text(LETTERS | st.sampled_from("\0\n\x7f\x85\xa0"), max_size=210), st.just([]),
+    st.floats(0.1, 0.9),
+    st.text(LETTERS | st.sampled_from("\0\n\x7f\x85\xa0"), max_size=210).filter(lambda text: text[-1:] != "\n"),
+    st.just([]),
     st.dictionaries(st.sampled_from(["1", "8", "9", "11", "x"]), st.integers(-1, 1) | st.booleans(), max_size=3),
 )  # fmt: skip
-"""JSON schema takes 1.0 for a whole number, which the table does not: no other number is in question."""
+"""JSON schema takes 1.0 for a whole number, which the table does not: no other number is in question.
+
+Unlike that of JSON schema, Python's ``$`` also matches before a newline at the end.
+"""
 
 
 def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
@@ -68,6 +73,7 @@ def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("do", [do for do, kind in all_requests().items() if kind.changes])
+@settings(max_examples=40)
 @given(data=st.data())
 def test_it_allows_what_the_control_socket_allows(do: str, data: st.DataObject) -> None:
     schema = DOC["components"]["schemas"][DO["discriminator"]["mapping"][do].split("/")[-1]]

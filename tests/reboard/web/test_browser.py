@@ -135,7 +135,7 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
         ("refused", {"why": "no funds"}),
         ("refused", {"why": "no funds"}),
         ("transfer", TRANSFER),
-        ("block.outcome", {"outcome": "laugh", "coins": 0}),
+        ("block.outcome", {"outcome": "power_up", "coins": 0}),
     ]
     server.table.history["transfers"] = [{**TRANSFER, "id": 1, "amount": 15_000_000, "reason": "start", "at": 1.0}]
     for event, fields in seen:
@@ -143,7 +143,7 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     rows = page.locator("#events li")
     expect(rows).to_have_count(5)
     shown = [
-        "Question block: laugh",
+        "Question block: power-up",
         "The bank→Anna1.5M",
         "Refused: the paying card does not have enough money ×2",
         "Anna into the left slot",
@@ -156,8 +156,9 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows.last).to_contain_text("15M")
     page.get_by_role("button", name="Card 2", exact=True).click()
     expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
-    server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9})
+    server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9, "reason": "game_over"})
     expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
+    expect(rows.first).to_contain_text("game over")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.chart import WIDTHS_PX, Look, style
 from reboard.accessories.question_block.odds_chart import OddsChart
+from reboard.accessories.question_block.outcomes import Odds, by_kind
 from reboard.editions.money import Money
 from reboard.errors import ReboardError
 from reboard.web.charts import MOST_KEPT
@@ -148,27 +149,30 @@ def test_the_times_on_the_bench_count_from_its_setup() -> None:
     assert texts(draw(rows, began=1000), "middle") == ["0:00", "3:07", "1:03:07"]
 
 
+OUTCOMES = [outcome for outcome, _ in Odds().weighted()]
+
+
 @settings(max_examples=25)
-@example(odds=[1] * 9, tally=[38_110, 0, 0, 250_000, 0, 0, 0, 0, 0], width=360)
+@example(odds=[1] * len(OUTCOMES), tally=[38_110, 0, 0, 250_000, *[0] * (len(OUTCOMES) - 4)], width=360)
 @given(
-    odds=st.lists(st.integers(0, 1000), min_size=9, max_size=9).filter(any),
-    tally=st.lists(st.integers(0, 100_000), min_size=9, max_size=9).filter(any),
+    odds=st.lists(st.integers(0, 1000), min_size=len(OUTCOMES), max_size=len(OUTCOMES)).filter(any),
+    tally=st.lists(st.integers(0, 100_000), min_size=len(OUTCOMES), max_size=len(OUTCOMES)).filter(any),
     width=st.sampled_from(WIDTHS_PX),
 )
 def test_bars_are_as_long_as_the_counts_and_marks_at_the_expected_numbers(
     odds: list[int], tally: list[int], width: int
 ) -> None:
-    def by_kind(counts: list[int]) -> dict[str, object]:
-        return {"coins": counts[:6], "laugh": counts[6], "power_up": counts[7], "game_over": counts[8]}
+    def each(counts: list[int]) -> object:
+        return by_kind(dict(zip(OUTCOMES, counts, strict=True)))
 
-    snapshot = {"block": {"odds": by_kind(odds), "tally": by_kind(tally)}}
+    snapshot = {"block": {"odds": each(odds), "tally": each(tally)}}
     root = ET.fromstring(OddsChart().draw(snapshot, None, Look(width)))
     bars, marks = ([node for node in root.iter() if node.get("class") == kind] for kind in ("bar", "mark"))
     ys = [0.0, *(float(bar.get("y", 0)) for bar in bars), float(root.get("height", 0))]
     assert ys == sorted(set(ys)), "each bar is below the one before"
     left = float(bars[0].get("x", 0))
-    lengths = [float(bar.get("width", 0)) for bar in bars[:9]]
-    places = [float(mark.get("x", 0)) + 2.5 - left for mark in marks[:9]]
+    lengths = [float(bar.get("width", 0)) for bar in bars[: len(OUTCOMES)]]
+    places = [float(mark.get("x", 0)) + 2.5 - left for mark in marks[: len(OUTCOMES)]]
     px_each = (sum(lengths) + sum(places)) / (2 * sum(tally))
     assert lengths == pytest.approx([count * px_each for count in tally], abs=0.6)
     assert places == pytest.approx([sum(tally) * weight / sum(odds) * px_each for weight in odds], abs=0.6)

@@ -155,8 +155,3 @@ def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire() -> None:
 def test_a_reader_on_the_header_shares_no_5_v_pin_with_the_amplifier() -> None:
     pins = rail_pins(f"{ALL}[wiring]\nspeaker = 'max98357a'\n")
     assert (pins["bank.left", "5V"], pins["speaker", "5V"]) == (2, 4)
-
-
-def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
-    whole = circuit_of(table(f"{APPLE}{BLOCK}{AMPLIFIER}")).only(["block", "speaker"])
-    assert list(connections(whole)) == list(connections(circuit_of(table(f"{BLOCK}{AMPLIFIER}"))))

@@ -87,16 +87,10 @@ def held(table: TableThread, device: str) -> object:
 
 def lit(page: Page, table: TableThread) -> int:
     """Return how many dots of the display are dark, 0 unless exactly those that are set are."""
-    cells = [
-        (row, column, y, bit)
-        for row, line in enumerate(table.hardware()["devices"]["bank.display"]["dots"])
-        for column, cell in enumerate(line)
-        for y, bits in enumerate(cell)
-        for bit in range(5)
-        if bits >> bit & 1
-    ]
+    rows = table.hardware()["devices"]["bank.display"]["dots"]
+    cells = [(x, y) for y, row in enumerate(rows) for x, state in enumerate(row) if state == "1"]
     display = page.locator("#display")
-    dark = int(display.evaluate(DARK_DOTS, [(column * 6 + 4 - bit, row * 10 + y) for row, column, y, bit in cells]))
+    dark = int(display.evaluate(DARK_DOTS, cells))
     return dark if dark == len(cells) and display.evaluate(DARK_PIXELS) % dark == 0 else 0
 
 

@@ -20,8 +20,8 @@ from reboard.accessories.banker_unit.schema import Game
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
-from reboard.board import COLUMNS
 from reboard.errors import Rejection
+from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
 )
 from reboard.accessories.banker_unit.vocabulary import Side
-from reboard.board import COLUMNS as WIDTH
+from reboard.languages import DISPLAY_COLUMNS as WIDTH
 from reboard.languages import Texts
 
 NO_LEDGER: Mapping[Cause, Text] = {

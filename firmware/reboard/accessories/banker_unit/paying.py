@@ -23,8 +23,8 @@ from reboard.accessories.banker_unit.unit_state import (
     PotNotice,
     UnitState,
 )
-from reboard.board import COLUMNS
 from reboard.errors import Rejection
+from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 
 if TYPE_CHECKING:

@@ -31,10 +31,10 @@ from reboard.accessories.banker_unit.vocabulary import (
     Undo,
 )
 from reboard.accessories.shared_requests import BookOutcome, ShowLines
-from reboard.board import COLUMNS, ROWS
 from reboard.config.reading import shown
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError
+from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
 
 def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState:
     """Show the notice of another accessory. It wakes the unit."""
-    first, second = (line[:COLUMNS] for line in (*request.lines, "")[:ROWS])
+    first, second = (line[:DISPLAY_COLUMNS] for line in (*request.lines, "")[:DISPLAY_ROWS])
     shown_until = state.now + request.seconds
     return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
-from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Kind, Odds, Outcome
+from reboard.accessories.question_block.outcomes import KINDS, Bag, Odds, Outcome
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
@@ -28,9 +28,7 @@ OUTCOME = """
 """
 
 WEIGHT = Whole(0, 1000)
-ODDS = Section(
-    Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
-)
+ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIGHT for name, kind in KINDS.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         say = Texts(language)
-        settings = {"event_types": list(get_args(Kind)), "icon": "mdi:comment-question"}
+        settings = {"event_types": [*KINDS], "icon": "mdi:comment-question"}
         yield Entity("outcome", "event", say("Question block"), OUTCOME.strip(), settings=settings)
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 
 from reboard.accessories.accessory import RunningAccessory
-from reboard.accessories.question_block.outcomes import Chance, Odds, Outcome, by_kind
+from reboard.accessories.question_block.outcomes import KINDS, Blink, Chance, Odds, Outcome, by_kind
 from reboard.accessories.question_block.vocabulary import Drawn, Last, Pressed, Quiet, QuietSet, Snapshot
 from reboard.aiotools import first_of
 from reboard.devices.contact import Button
@@ -19,17 +19,6 @@ from reboard.vocabulary.declared import Request
 
 COIN_GAP_S = 0.4
 """The time between the starts of two coin sounds, in seconds. It is long enough for a child to count along."""
-
-Blink = tuple[float, float]
-"""The time for which the lamp is on, and then the time for which it is off, in seconds."""
-
-COIN_BLINK: Blink = (0.3, 0.3)
-QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
-    "power_up": [(0.08, 0.08)] * 12,
-    "laugh": [(0.12, 0.12), (0.12, 0.5)] * 3,
-    "game_over": [(2.5, 0.0)],
-}
-"""The lamp's pattern for each kind of outcome in quiet mode. Coins have one `COIN_BLINK` each instead."""
 
 FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
 """The lamp's pattern while a device of the table has a fault: two short flashes about every five seconds."""
@@ -91,7 +80,7 @@ class QuestionBlock(RunningAccessory):
         """Play the sound of *outcome* with the lamp on, or blink its pattern in quiet mode. Wait for the end."""
         try:
             if self.quiet:
-                await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))
+                await self._blink([*KINDS[outcome.kind].rhythm] * (outcome.coins or 1))
             else:
                 self.lamp.on()
                 await self._sound(outcome)
@@ -99,10 +88,11 @@ class QuestionBlock(RunningAccessory):
             self.lamp.off()
 
     async def _sound(self, outcome: Outcome) -> None:
+        sound = KINDS[outcome.kind].sound
         for _ in range(outcome.coins - 1):
-            self.speaker.play("coin")
+            self.speaker.play(sound)
             await asyncio.sleep(COIN_GAP_S)
-        await self.speaker.played("coin" if outcome.coins else outcome.kind)
+        await self.speaker.played(sound)
 
     async def _flash_on_fault(self) -> None:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from reboard.accessories.chart import Chart, Look, svg, text, width_px
-from reboard.accessories.question_block.outcomes import MOST_COINS
+from reboard.accessories.question_block.outcomes import KINDS, each_of
 from reboard.languages import Texts
 
 ROW_PX = 26
@@ -26,8 +26,11 @@ class OddsChart(Chart):
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str:
         say = Texts(look.language)
         word_came, word_expected = say("actual"), say("expected")
-        coins = [say.plural("1 coin", "{n} coins", number) for number in range(1, MOST_COINS + 1)]
-        names = [*coins, say("laugh"), say("power-up"), say("game over")]
+        names = [
+            say.plural("1 coin", "{n} coins", outcome.coins) if outcome.coins else say(kind.word)
+            for kind in KINDS.values()
+            for outcome in kind.outcomes
+        ]
         came, weights = (_each_count(snapshot["block"][name]) for name in ("tally", "odds"))
         expected = [sum(came) * weight / sum(weights) for weight in weights]
         left = 20 + max(map(width_px, names))
@@ -47,7 +50,7 @@ class OddsChart(Chart):
 
 def _each_count(counts: Mapping[str, Any]) -> list[int]:
     """Return the values of ``odds`` or ``tally`` from the snapshot, in the order of the chart."""
-    return [*counts["coins"], counts["laugh"], counts["power_up"], counts["game_over"]]
+    return [count for name in KINDS for count in each_of(counts[name])]
 
 
 def _bar(x: float, y: float, width: float) -> str:

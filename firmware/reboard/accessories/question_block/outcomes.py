@@ -5,12 +5,67 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-Kind = Literal["coins", "power_up", "laugh", "game_over"]
+Blink = tuple[float, float]
+"""The time for which the lamp is on, and then the time for which it is off, in seconds."""
 
-MOST_COINS = 6
-"""The largest number of coins, from the rule book: one die determines the coins when playing without sound."""
+Weights = int | Sequence[int]
+"""A number for an outcome, or a list of numbers for 1, 2, … coins."""
+
+
+class OutcomeKind:
+    """A kind of outcome. All else about outcomes is made from `KINDS`.
+
+    *word* is its name for players. *weight* is the default weight of the outcome, or of each number of coins from 1 to
+    *most*. In quiet mode, the lamp shows *rhythm*, once for each coin. *sound* is *name* if it is left out. If it
+    *is_booked*, the bank can book it, and an edition can have its amount.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        word: str,
+        *,
+        weight: int,
+        rhythm: Sequence[Blink],
+        most: int = 0,
+        sound: str = "",
+        is_booked: bool = True,
+    ) -> None:
+        self.name = name
+        self.word = word
+        self.weight: Weights = (weight,) * most if most else weight
+        self.rhythm = rhythm
+        self.most = most
+        self.sound = sound or name
+        self.is_booked = is_booked
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """The outcomes of this kind: one for each number of coins, or only one."""
+        return [Outcome(self.name, n) for n in range(1, self.most + 1)] or [Outcome(self.name)]
+
+
+# The weights are the rule book's table for playing without sound, in 36ths. One die decides the kind: 1 or 2 for coins,
+# 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
+KINDS: Mapping[str, OutcomeKind] = {
+    kind.name: kind
+    for kind in (
+        OutcomeKind("coins", "coins", weight=2, most=6, rhythm=[(0.3, 0.3)], sound="coin"),
+        OutcomeKind("laugh", "laugh", weight=12, rhythm=[(0.12, 0.12), (0.12, 0.5)] * 3),
+        OutcomeKind("power_up", "power-up", weight=6, rhythm=[(0.08, 0.08)] * 12, is_booked=False),
+        OutcomeKind("game_over", "game over", weight=6, rhythm=[(2.5, 0.0)]),
+    )
+}
+"""All kinds of outcomes, in the order of charts."""
+
+MOST_COINS = KINDS["coins"].most
+
+if TYPE_CHECKING:
+    Kind = str
+else:
+    Kind = Literal[tuple(KINDS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +74,6 @@ class Outcome:
 
     kind: Kind
     coins: int = 0
-
-
-LAUGH, POWER_UP, GAME_OVER = Outcome("laugh"), Outcome("power_up"), Outcome("game_over")
 
 
 class Chance(Protocol):
@@ -34,37 +86,36 @@ class Chance(Protocol):
         """Return a random outcome."""
 
 
-@dataclass(frozen=True, slots=True)
 class Odds:
-    """The weights of the outcomes: whole numbers from 0, not all of them 0.
-
-    The default is the rule book's table for playing without sound, in 36ths. One die decides the
-    kind: 1 or 2 for coins, 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
+    """The *weights* of the outcomes by kind: whole numbers from 0, not all of them 0.
 
     Raises ``ValueError`` for more than six weights for coins, a negative weight, or no weight above 0.
     """
 
-    coins: Sequence[int] = (2, 2, 2, 2, 2, 2)
-    laugh: int = 12
-    power_up: int = 6
-    game_over: int = 6
-
-    def __post_init__(self) -> None:
-        weights = [weight for _, weight in self.weighted()]
-        if len(self.coins) > MOST_COINS:
-            raise ValueError(f"coins must have at most {MOST_COINS} weights")
-        if min(weights) < 0:
+    def __init__(self, **weights: Weights) -> None:
+        self._weighted: list[tuple[Outcome, int]] = []
+        for name, kind in KINDS.items():
+            each = each_of(weights.get(name, kind.weight))
+            if len(each) > len(kind.outcomes):
+                raise ValueError(f"{name} must have at most {len(kind.outcomes)} weights")
+            self._weighted += zip(kind.outcomes, each, strict=False)
+        if min(weight for _, weight in self._weighted) < 0:
             raise ValueError("every weight must be at least 0")
-        if sum(weights) == 0:
+        if not any(weight for _, weight in self._weighted):
             raise ValueError("at least one weight must be above 0")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Odds) and self._weighted == other._weighted
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._weighted))
+
     def weighted(self) -> list[tuple[Outcome, int]]:
-        coins = [(Outcome("coins", n), weight) for n, weight in enumerate(self.coins, start=1)]
-        return [*coins, (LAUGH, self.laugh), (POWER_UP, self.power_up), (GAME_OVER, self.game_over)]
+        return [*self._weighted]
 
     def draw(self, rng: Random) -> Outcome:
         """Return a random outcome, which does not depend on earlier outcomes."""
-        outcomes, weights = zip(*self.weighted(), strict=True)
+        outcomes, weights = zip(*self._weighted, strict=True)
         drawn: Outcome = rng.choices(outcomes, weights)[0]
         return drawn
 
@@ -90,7 +141,12 @@ class Bag:
         return self._tokens.pop()
 
 
-def by_kind(counts: Mapping[Outcome, int]) -> dict[Kind, int | Sequence[int]]:
+def by_kind(counts: Mapping[Outcome, int]) -> dict[Kind, Weights]:
     """Return *counts* as a JSON object: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
-    coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
-    return {"coins": coins, **{outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}}
+    numbers = {name: [counts.get(outcome, 0) for outcome in kind.outcomes] for name, kind in KINDS.items()}
+    return {name: each if KINDS[name].most else each[0] for name, each in numbers.items()}
+
+
+def each_of(weights: Weights) -> Sequence[int]:
+    """Return the numbers of the outcomes of a kind."""
+    return [weights] if isinstance(weights, int) else weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from reboard.accessories.question_block.outcomes import MOST_COINS, Kind
+from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, Kind
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between, Length
 
@@ -60,4 +60,5 @@ class Snapshot(TypedDict):
 
 
 ABSENT: Snapshot = {"block": None}
-OUTCOMES = ("coins", "laugh", "game_over")
+OUTCOMES = [name for name, kind in KINDS.items() if kind.is_booked]
+WORDS = {name: kind.word for name, kind in KINDS.items()}

@@ -13,7 +13,7 @@ from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import POWER_5V, RAILS, Kind, Model, pin_limits, reader_circuits
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Kind, Model, circuits_in, pin_limits, with_kind
 from reboard.netlist.hardware_data import kinds as part_kinds
 from reboard.netlist.netlist_builder import Fact
 
@@ -42,19 +42,15 @@ class CardSlotCircuit(DeviceCircuit):
     def facts(self, device: Device, wiring: SlotWiring) -> dict[str, Fact]:
         facts = super().facts(device, wiring)
         if line := _line(device):
-            power = wiring.power or ("5V" if line in self._reader(device).get("power_5v", ()) else "3.3V")
+            assert device.config is not None
+            reader = circuits_in("readers").get(device.config.reader, {})
+            power = wiring.power or ("5V" if line in reader.get("power_5v", ()) else "3.3V")
             divider = power == "5V" if wiring.divider is None else wiring.divider
             facts |= {"line": line, "wiring.power": power, "wiring.divider": divider}
         return facts
 
     def file(self, device: Device) -> Mapping[str, Any]:
-        file, reader = dict(super().file(device)), self._reader(device)
-        file["part"] = [*reader.get("part", ()), *file["part"]]
-        file["wire"] = [*file["wire"], *reader.get("wire", ())]
-        return file
-
-    def _reader(self, device: Device) -> Mapping[str, Any]:
-        return reader_circuits().get(device.config.reader, {}) if device.config else {}
+        return with_kind(super().file(device), "readers", device.config and device.config.reader)
 
     def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
         port = getattr(device.config, "port", None)

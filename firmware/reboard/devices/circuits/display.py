@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.display import DisplayWiring
 from reboard.finding import Finding, note
 from reboard.netlist.circuit import Circuit
-from reboard.netlist.hardware_data import Model
+from reboard.netlist.hardware_data import Model, with_kind
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -19,6 +19,9 @@ TERMINALS = ("VCC", "SDA", "SCL", "GND")
 
 class DisplayCircuit(DeviceCircuit):
     """The circuit of a display on I²C bus 1. A display on another bus is not checked."""
+
+    def file(self, device: Device) -> Mapping[str, Any]:
+        return with_kind(super().file(device), "displays", device.config and device.config.driver)
 
     def rules(self, circuit: Circuit, device: Device, wiring: DisplayWiring, model: Model) -> Iterator[Finding]:
         if device.config is not None and device.config.bus != 1:

@@ -100,6 +100,11 @@ export function requestName(request) {
   return words.requests[request] ?? request.replaceAll("_", " ");
 }
 
+/** The name of an outcome of an accessory: "power-up" for "power_up". */
+export function outcomeName(outcome) {
+  return globalThis.bundled.speech.outcomes[outcome] ?? outcome;
+}
+
 /** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */
 export function rejection(why, sentence) {
   return (spoken() === "en" && sentence) || globalThis.bundled.speech.rejections[why];

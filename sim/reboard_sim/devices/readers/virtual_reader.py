@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.util import find_spec
 from random import Random
 from typing import Any, ClassVar, Self
 
-from reboard.devices.readers.reader_kind import READER_KINDS
-from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ReboardError, failure
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.errors import ReboardError
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
-from reboard_sim.decoders.card_readers import Piece, as_hex
-from reboard_sim.devices.device import VirtualBoard, VirtualDevice
-
-ENTRY_POINTS = "reboard_sim.readers"
-log = logging.getLogger(__name__)
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice, simulated
+from reboard_sim.devices.readers.frame_decoders import Piece, as_hex
 
 DECK = (
     "3A00C41F07",
@@ -165,23 +157,14 @@ class VirtualSerialReader(VirtualReader):
         self._line.unplug()
 
 
-@cache
 def virtual_reader(kind: str) -> type[VirtualReader] | None:
     """Return the class of the virtual readers of a *kind* of reader, or ``None`` if it cannot be simulated.
 
     It is the ``READER`` of the module with the name of the kind in this package, or an entry point of a plug-in in the
     group ``reboard_sim.readers``.
     """
-    ours = f"{__package__}.{kind}"
-    if find_spec(ours):
-        reader: type[VirtualReader] = import_module(ours).READER
-        return reader
-    try:
-        found: list[type[VirtualReader]] = [entry.load() for entry in entry_points(group=ENTRY_POINTS, name=kind)]
-    except PLUG_IN_ERRORS as error:
-        log.warning("the reader %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
-        return None
-    return found[0] if found else None
+    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, "READER", "reboard_sim.readers")
+    return reader
 
 
 def meanings() -> Iterator[tuple[str, str]]:

@@ -6,10 +6,10 @@ export default function display({ title }) {
   element.ariaLabel = title;
   return {
     element,
-    show({ lines, backlight }) {
+    show({ lines, lit }) {
       const text = lines.join("\n");
       if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("on", backlight);
+      element.classList.toggle("on", lit);
     },
   };
 }

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.question_block.outcomes import LAUGH, Outcome
 from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, at_table, stalling
 
 
-async def pay(table: AtTheTable, outcome: Outcome = LAUGH) -> dict[str, Any]:
-    return await table.request("book_outcome", accessory="block", outcome=outcome.kind, times=outcome.coins or 1)
+async def pay(table: AtTheTable, outcome: str = "laugh", times: int = 1) -> dict[str, Any]:
+    return await table.request("book_outcome", accessory="block", outcome=outcome, times=times)
 
 
 @at_table(edition="super-mario")
@@ -56,7 +55,7 @@ async def test_a_cancelled_outcome_is_paid_at_most_once(table: AtTheTable) -> No
     await table.do("insert left 1")
     for _ in range(2):  # the second one is cancelled before its turn comes
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(pay(table, Outcome("coins", 3)), 1)
+            await asyncio.wait_for(pay(table, "coins", 3), 1)
     await table.do("wait 20")
     assert table.moved == [(0, 1, 3, "coins")]
 

@@ -11,10 +11,10 @@ from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.accessories.installed import accessories, all_rejections
 from reboard.accessories.speed_die import faces
 from reboard.board import LARGEST_VOLUME
-from reboard.devices.hd44780 import rom_codes
+from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.devices.keypad import LEGEND
-from reboard.editions.edition import DISPLAY_WIDTH, MOST_PLAYERS
-from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, languages
+from reboard.editions.edition import MOST_PLAYERS
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, ENGLISH, Texts, catalogues, languages
 
 OTHERS = [language for language in languages() if language != ENGLISH]
 ACCESSORIES = [name.upper() for name in accessories()]
@@ -45,7 +45,7 @@ def test_every_text_fits_a_line_with_the_longest_values_in_letters_of_its_rom(la
     shown |= {f"menu {entry}": f"4 {texts(entry, **LARGEST)}" for entry in MENU}
     shown |= {"when": datetime(2026, 12, 31, 23, 59).strftime(texts(Text.WHEN))}
     shown |= {"rent": f"{texts(faces.Text.RENT)}: 18"}
-    too_long = {english: line for english, line in shown.items() if len(line) > DISPLAY_WIDTH}
+    too_long = {english: line for english, line in shown.items() if len(line) > DISPLAY_COLUMNS}
     assert too_long == {}
     unknown = {english: line for english, line in shown.items() if rom_codes(line).count(b"?") != line.count("?")}
     assert unknown == {}

@@ -14,9 +14,8 @@ import pytest
 
 from reboard.accessories.speed_die.dice import BUS, MR_MONOPOLY, WHITE_DICE, Roll, roll, roll_for_rent
 from reboard.accessories.speed_die.faces import frames, lines
-from reboard.board import COLUMNS
 from reboard.errors import ConfigError
-from reboard.languages import DISPLAY, Texts, languages
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, Texts, languages
 from reboard.table_config import parse_config
 
 ROLLS = 21_600
@@ -143,7 +142,7 @@ def test_every_roll_can_be_shown(mode: str) -> None:
                 assert len(shown) == len(str(rolled).split())
                 assert all(len(rows) == 8 and max(rows) < 256 for rows in shown)
             for language in languages():
-                assert all(len(line) <= COLUMNS for line in lines(rolled, Texts(language, DISPLAY)))
+                assert all(len(line) <= DISPLAY_COLUMNS for line in lines(rolled, Texts(language, DISPLAY)))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import { cardColour } from "/static/card_colour.js";
 import { text } from "/static/text.js";
-import { reasonOf, wordsOf } from "/static/words.js";
+import { outcomeName, reasonOf, wordsOf } from "/static/words.js";
 
 import { holder, money, moves, payment, whyEnded, withCurrency } from "./accounts.js";
 
@@ -29,15 +29,9 @@ function party(account, table) {
   return { name: holder(account, table), ...(isPlayer && { player: account, colour: cardColour(account) }) };
 }
 
-const OUTCOMES = {
-  coins: text("coins"),
-  laugh: text("laugh"),
-  game_over: text("game over"),
-};
-
 /** Why money moved, or "" if payer and receiver say it already. */
 function reason(transfer) {
-  return wordsOf("bank.Reason", transfer.reason) ?? OUTCOMES[transfer.reason] ?? transfer.reason;
+  return wordsOf("bank.Reason", transfer.reason) ?? outcomeName(transfer.reason);
 }
 
 function suffix(transfer) {

@@ -1,15 +1,14 @@
 // The words for the question block.
 
 import { plural, text } from "/static/text.js";
-
-const OUTCOMES = { power_up: text("power-up"), laugh: text("laugh"), game_over: text("game over") };
+import { outcomeName } from "/static/words.js";
 
 export const kinds = { "block.pressed": "detail" };
 
 /** An outcome in words; null before the first press. */
 export function outcome(last) {
   if (!last) return text("not pressed yet");
-  return last.outcome === "coins" ? plural("1 coin", "{n} coins", last.coins) : (OUTCOMES[last.outcome] ?? last.outcome);
+  return last.outcome === "coins" ? plural("1 coin", "{n} coins", last.coins) : outcomeName(last.outcome);
 }
 
 export const parts = { block: text("question block") };

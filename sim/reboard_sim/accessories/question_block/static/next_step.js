@@ -1,6 +1,7 @@
 // The next step at the question block, as a sentence.
 
 import { plural, text } from "/static/text.js";
+import { capital, outcomeName } from "/static/words.js";
 
 const OUTCOMES = {
   coins: ({ coins }) => plural("1 coin from the bank. Press for the next", "{n} coins from the bank. Press for the next", coins),
@@ -13,5 +14,6 @@ const OUTCOMES = {
 export function nextStep({ powered, faults }, last) {
   if (!powered) return text("Switched off");
   if (faults.includes("stuck block")) return text("The button is stuck: mend it under Faults");
-  return last ? OUTCOMES[last.outcome](last) : text("Press me");
+  if (!last) return text("Press me");
+  return OUTCOMES[last.outcome]?.(last) ?? capital(outcomeName(last.outcome));
 }

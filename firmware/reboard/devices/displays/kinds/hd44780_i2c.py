@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
+from typing import ClassVar
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
-from reboard.board import COLUMNS, Devices, I2cBus
+from reboard.board import Devices
+from reboard.devices.displays.display_controller import (
+    DisplayConfig,
+    DisplayController,
+    DisplayControllerKind,
+    Picture,
+)
+from reboard.languages import DISPLAY_COLUMNS
 
 IS_DATA, ENABLE, BACKLIGHT = 0x01, 0x04, 0x08
 """The pins of the backpack that are connected to RS, to E and to the backlight. The upper four are D4 to D7."""
@@ -67,46 +74,23 @@ def _rom_code(character: str) -> int:
     return ROM["?"]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """The content of the display: two lines of at most 16 characters, lit or dark."""
+class Hd44780(DisplayController):
+    """An HD44780 behind a backpack on I²C, and a copy of its content."""
 
-    lines: tuple[str, str] = ("", "")
-    lit: bool = True
+    settle_s = HOME_S
+    _codes: Sequence[bytes] = ()
+    _lit = False
+    _cursor: int | None = None
 
-
-class Hd44780Controller:
-    """The HD44780 behind a backpack on I²C, and a copy of its content. Its methods block. Only one thread can use it.
-
-    Each method can raise ``OSError``. After that, `open` must be called before the next `refresh`.
-    """
-
-    def __init__(self, board: Devices, bus: int, address: int) -> None:
-        self._board = board
-        self._bus_number = bus
-        self._address = address
-        self._bus: I2cBus | None = None
-        self._codes: Sequence[bytes] = ()
-        self._lit = False
-        self._cursor: int | None = None
-
-    def open(self, lit: bool) -> None:
-        """Open the bus and check that the backpack answers. The controller may still be starting."""
-        self._close()
-        self._bus = self._board.open_i2c(self._bus_number)
+    def _greeting(self, lit: bool) -> bytes:
         self._lit = lit
-        self._send(bytes([BACKLIGHT * lit] * 2))
+        return bytes([BACKLIGHT * lit] * 2)
 
     def refresh(self, picture: Picture, is_wanted: Callable[[], bool] = lambda: False) -> None:
-        """Initialise the controller and write all of *picture*, without clearing or flicker. No text if it is dark.
-
-        Stop early if *is_wanted* returns true: `write` can follow. After the end, the controller needs `HOME_S`.
-        """
         self._lit, self._cursor, self._codes = picture.lit, None, _codes(picture)
-        self._send(_everything(picture), is_wanted)
+        self._send(_transfers(_everything(picture)), is_wanted)
 
     def write(self, picture: Picture) -> None:
-        """Write the characters of *picture* that differ from those of the lit picture before it."""
         sent, pins = b"", BACKLIGHT * self._lit
         for row, codes in enumerate(_codes(picture)):
             for column, code in enumerate(codes):
@@ -118,34 +102,16 @@ class Hd44780Controller:
                 sent += _byte(code, pins | IS_DATA)
                 self._cursor = address + 1
         self._codes = _codes(picture)
-        self._send(sent)
+        self._send(_transfers(sent))
 
-    def turn_off(self) -> None:
-        """Turn the display and its backlight off, and close the bus."""
-        try:
-            if self._bus is not None:
-                self.refresh(Picture(lit=False))
-        finally:
-            self._close()
 
-    def _close(self) -> None:
-        bus, self._bus = self._bus, None
-        if bus is not None:
-            bus.close()
-
-    def _send(self, sent: bytes, is_wanted: Callable[[], bool] = lambda: False) -> None:
-        assert self._bus is not None, "open() must be called first"
-        for begin in range(0, len(sent), MOST_AT_ONCE):
-            if begin and is_wanted():
-                return
-            first, *others = sent[begin : begin + MOST_AT_ONCE]
-            # the backpack has no registers: for it, the number of the register is the first byte
-            self._bus.write_i2c_block_data(self._address, first, others)
+def _transfers(sent: bytes) -> Iterator[bytes]:
+    return (sent[begin : begin + MOST_AT_ONCE] for begin in range(0, len(sent), MOST_AT_ONCE))
 
 
 @lru_cache(maxsize=1)
 def _codes(picture: Picture) -> Sequence[bytes]:
-    return [rom_codes(line.ljust(COLUMNS)) for line in picture.lines]
+    return [rom_codes(line.ljust(DISPLAY_COLUMNS)) for line in picture.lines]
 
 
 @lru_cache(maxsize=1)
@@ -174,3 +140,27 @@ def _byte(value: int, pins: int) -> bytes:
 def _address(row: int, column: int) -> int:
     """Return the command that moves the cursor."""
     return 0x80 | row * 0x40 | column
+
+
+class Hd44780Kind(DisplayControllerKind):
+    """The kind of displays with an HD44780 and an I²C backpack."""
+
+    name = "hd44780-i2c"
+    title = "HD44780"
+    order = 10
+    # data sheets of NXP
+    addresses: ClassVar = {range(0x20, 0x28): "PCF8574", range(0x38, 0x40): "PCF8574A"}
+    usual_addresses = (0x27, 0x3F)
+    before_reading = "If the display is lit and empty, or shows blocks, first turn the small screw on its back."
+    if_unreadable = (
+        "If it is lit and empty, or shows blocks, turn the small screw on its back. If that does not help, check its "
+        "supply: most displays need 5 V, and at 3.3 V they answer and are lit, but show nothing. At 5 V, a level "
+        "shifter must be between the display and SDA and SCL."
+    )
+    remedy = "turn the small screw on its back, and check whether it needs 5 V"
+
+    def open(self, board: Devices, config: DisplayConfig) -> Hd44780:
+        return Hd44780(self, board, config)
+
+
+KIND = Hd44780Kind()

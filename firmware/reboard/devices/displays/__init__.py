@@ -1,0 +1,1 @@
+"""Text displays: the interface of their controllers, and a module for each."""

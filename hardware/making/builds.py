@@ -1,0 +1,42 @@
+"""What can be built: orders, checklists, drawings, cables, boards and the tables of the guides have these names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from reboard.netlist.circuit import Circuit
+from reboard.table_config import TableConfig, load_config
+from reboard.wiring.table_netlist import circuit_of
+
+HARDWARE = Path(__file__).parents[1]
+GUIDES = HARDWARE / "guides"
+ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
+"""The config of all three, with the original cards."""
+
+
+class Build(NamedTuple):
+    """Something that can be built: its title, its guide's *config*, and the builds *of* which it consists."""
+
+    title: str
+    config: str
+    of: Sequence[str] = ()
+
+    def table(self) -> TableConfig:
+        """Return the content of its config."""
+        return load_config(GUIDES / self.config)
+
+    def circuit(self) -> Circuit:
+        """Return its parts, and how they are wired."""
+        return circuit_of(self.table())
+
+
+BUILDS: Mapping[str, Build] = {
+    "block": Build("Question block", "question-block.toml"),
+    "unit": Build("Banker unit, with card readers", "banker-unit.toml"),
+    "unit-original-cards": Build("Banker unit, for the original cards", "banker-unit-original-cards.toml"),
+    "apple": Build("Worm apple", "worm-apple.toml"),
+    "die": Build("Speed die", "speed-die.toml"),
+    "all": Build("All three on one Pi", "all-three.toml", of=("block", "unit", "apple")),
+}

@@ -1,0 +1,1 @@
+"""Virtual text displays, a module for each kind."""
