@@ -223,11 +223,6 @@ class GameAccessory(Accessory[C]):
     A table can run several instances of its game one after the other, so keep the state in the `Game`, not in ``self``.
     """
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "name" in vars(cls):
-            cls.vocabulary = Vocabulary(*cls.vocabulary.modules, absent={cls.name: None})
-
     async def play(self, game: Game[C]) -> None:
         """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""
         raise NotImplementedError(f"{type(self).__name__} needs a coroutine play()")

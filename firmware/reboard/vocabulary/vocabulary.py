@@ -17,15 +17,14 @@ T = TypeVar("T")
 class Vocabulary:
     """The events, requests and rejections that *modules* declare. The first module has the part of the snapshot.
 
-    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table, and ``ABSENT`` its
-    values for a table where the accessory is not running. ``OUTCOMES`` are the outcomes that the bank can book, by the
-    amounts in ``[outcomes.<name>]`` of the edition, and ``WORDS`` the names of outcomes for players. A module need not
-    have any of these. *absent* replaces a missing ``ABSENT``.
+    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table. ``ABSENT`` has
+    their values for a table where the accessory is not running. Without it, the key is the name of the accessory.
+    ``OUTCOMES`` are the outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition, and
+    ``WORDS`` the names of outcomes for players. A module need not have any of these.
     """
 
-    def __init__(self, *modules: str, absent: Mapping[str, object] | None = None) -> None:
+    def __init__(self, *modules: str) -> None:
         self.modules = modules
-        self._absent = absent or {}
 
     @cached_property
     def events(self) -> Mapping[str, type[Event]]:
@@ -57,9 +56,9 @@ class Vocabulary:
         return found
 
     @property
-    def absent(self) -> Mapping[str, object]:
-        """The keys and values in the snapshot of a table where the accessory is not running."""
-        found: Mapping[str, object] = self._names.get("ABSENT", self._absent)
+    def absent(self) -> Mapping[str, object] | None:
+        """The ``ABSENT`` of the module, or ``None``."""
+        found: Mapping[str, object] | None = self._names.get("ABSENT") if self.modules else {}
         return found
 
     @property
