@@ -33,7 +33,7 @@ help:
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
-	@echo "make lint          ruff, mypy --strict and the import rules"
+	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -42,7 +42,7 @@ help:
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
 	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
-	@echo "make drawings      draw the wiring and the perforated boards, as SVG and as pictures"
+	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
 	@echo "make board         route the carrier board and export it, with KiCad 9 or, as root, in a Debian that is made for it"
@@ -203,6 +203,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/oxlint --deny-warnings firmware sim
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .
@@ -217,9 +218,13 @@ constraints upgrade: $(VENV)/bin/uv
 	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
+# the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
+dist: export SOURCE_DATE_EPOCH = $(shell date -d '$(DATE)' +%s)
 dist: $(VENV)/bin/uv
 	rm -rf dist
 	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
+	cd dist && tar -xf *.tar.gz && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner */ | \
+	    gzip -n >$$(echo *.tar.gz) && rm -r */
 	@echo "Built:" dist/*
 
 # packages for a Pi stay: an older one is the way back

@@ -25,7 +25,7 @@ from reboard.table_config import drawn_wiring
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.limits import Between
 from reboard.vocabulary.vocabulary import Vocabulary
-from reboard_sim.accessories import accessory as simulated
+from reboard_sim.accessories import installed as simulated
 from reboard_sim.devices.device import simulated as simulated_kind
 from reboard_sim.plays import play_language
 

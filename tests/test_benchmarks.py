@@ -1,22 +1,24 @@
-"""Every benchmark works, or says in a line what it lacks."""
+"""`make bench` knows every benchmark, and runs them. Only a short one runs here: they measure, and take a minute."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-
-import pytest
+from importlib import import_module
 
 from benchmarks.__main__ import A_MOMENT, HERE
 
-LONGEST_S = 120.0
+SHORT = "ledger"
 
 
-@pytest.mark.realtime
-@pytest.mark.parametrize("name", A_MOMENT)
-def test_a_benchmark_works_for_a_moment(name: str) -> None:
-    command = [sys.executable, str(HERE / f"{name}.py"), *A_MOMENT[name].split()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+def test_every_benchmark_is_listed_and_can_be_imported() -> None:
+    found = {file.stem for file in HERE.glob("*.py") if hasattr(import_module(f"benchmarks.{file.stem}"), "main")}
+    assert found - {"__main__"} == A_MOMENT.keys()
+
+
+def test_a_benchmark_works_for_a_moment() -> None:
+    command = [sys.executable, str(HERE / f"{SHORT}.py"), *A_MOMENT[SHORT].split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "|" in done.stdout or "not measured" in done.stdout
+    assert "|" in done.stdout
     assert "inf" not in done.stdout.split()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.displays.display_controller import DISPLAY_KINDS
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard_sim.plays.play_command import play_file
 
 TREE = Path(__file__).parents[1]

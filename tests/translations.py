@@ -18,11 +18,11 @@ from babel.messages.pofile import read_po, write_po
 
 from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.installed import accessories, all_labels, all_rejections
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]

@@ -11,11 +11,11 @@ from hardware.making.board import build as board
 from hardware.making.board.design import DesignError
 from hardware.making.board.kicad import KicadError
 from hardware.making.cables import LayoutError
-from hardware.making.housings.measures import MeasureError
 from hardware.making.housings.pieces import check_measures
 from hardware.making.rendering import MissingProgramError
 from hardware.making.spice import figures
 from hardware.making.spice.ngspice import SimulationError
+from reboard.errors import ConfigError
 
 
 def _housings() -> list[Path]:
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
     try:
         for file in (file for name in arguments for write in MAKERS[name] for file in write()):
             print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    except (DesignError, KicadError, LayoutError, MeasureError, MissingProgramError, SimulationError) as error:
+    except (DesignError, KicadError, LayoutError, ConfigError, MissingProgramError, SimulationError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

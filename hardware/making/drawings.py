@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from hardware.making import header_sheet, pinouts
+from hardware.making import header_sheet, made, pinouts
 from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import harness
 from hardware.making.rendering import Renderer
@@ -32,4 +32,10 @@ def write() -> list[Path]:
     with Renderer() as renderer:
         for name, content in drawn().items():
             written += renderer.write(FOLDER / f"{name}.svg", content)
+    made.keep(FOLDER, made_from())
     return written
+
+
+def made_from() -> list[Path]:
+    """Return what the pictures are made from."""
+    return sorted(FOLDER.glob("*.svg"))

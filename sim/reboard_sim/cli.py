@@ -324,7 +324,7 @@ def _seed(word: str) -> int:
 
 def _vocabulary() -> str:
     # imported here so that `main` reports an accessory that is not installed
-    from reboard_sim.accessories.accessory import faults
+    from reboard_sim.accessories.installed import faults
     from reboard_sim.plays.play_language import forms as all_forms
 
     forms = "\n".join(f"  {form.usage:<42} {form.meaning}" for form in all_forms())

@@ -14,7 +14,7 @@ from reboard.accessories.installed import BrokenAccessory
 from reboard.config.reading import Lines, did_you_mean, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import TableConfig, TableSection, parse_config, with_setting, without_setting
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.installed import simulated_accessories
 
 
 class StateError(ReboardError, OSError):

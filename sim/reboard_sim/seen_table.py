@@ -1,8 +1,8 @@
-"""The interface of a table that the bench shows: a virtual table, or a copy of a real one."""
+"""The interfaces of a table: what the bench shows of a virtual or a real one, and what plays check."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from reboard.table_config import TableConfig
@@ -48,3 +48,14 @@ class SeenTable(Protocol):
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the latest snapshot of the firmware."""
+
+
+class PlayedTable(SeenTable, Protocol):
+    """The parts of a virtual table that the checks of plays use."""
+
+    @property
+    def cards_in_game(self) -> Sequence[str]:
+        """The cards that have an account in this game, in the order of their numbers."""
+
+    def shown_balance(self, card: str) -> str | None:
+        """Return the balance of *card* in the edition's format, or ``None`` if it has no account in this game."""

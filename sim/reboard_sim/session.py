@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 
 from reboard.version import __version__
-from reboard_sim.accessories.accessory import simulated_accessories, things
+from reboard_sim.accessories.installed import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS
 from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line

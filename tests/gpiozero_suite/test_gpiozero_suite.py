@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -15,30 +16,54 @@ pytestmark = pytest.mark.realtime
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / ".venv" / "gpiozero-suite" / "tests"
 SUBJECTS = ("devices", "inputs", "outputs", "boards", "real_pins", "spi", "spi_devices", "mixins")
+PINS = ("virtual", "gpiod")
 PASSED = 265
-TRIES = 6
+TRIES = 3
 """How often what failed is tried: these tests measure times, and a busy machine is late."""
+
+Start = Callable[[str], Popen[str]]
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Start:
+    """Starts the tests that failed before on some pins, and all at first: without the plugins of the tests around."""
+    around = ("PYTEST", "COV")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(around)}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    cache = tmp_path_factory.mktemp("gpiozero")
+    command = [sys.executable, "-m", "pytest", "-q", "-rX", "--tb=short", "-W", "ignore", "--last-failed"]
+    command += ["-c", os.devnull, "--rootdir", ".", "--confcutdir", ".", "-p", "tests.gpiozero_suite.plugin"]
+    command += [f"test_{subject}.py" for subject in SUBJECTS]
+
+    def started(pins: str) -> Popen[str]:
+        own = {**environment, "GPIOZERO_SUITE_PINS": pins}
+        command_on_pins = [*command, "-o", f"cache_dir={cache / pins}"]
+        return Popen(command_on_pins, cwd=SUITE, env=own, stdout=PIPE, stderr=PIPE, text=True)
+
+    return started
+
+
+@pytest.fixture(scope="module")
+def runs(start: Start) -> Iterator[dict[str, Popen[str]]]:
+    """The first run on each kind of pins, all at the same time: they wait most of it."""
+    runs = {pins: start(pins) for pins in PINS}
+    yield runs
+    for run in runs.values():
+        with run:
+            run.kill()
 
 
 @pytest.mark.skipif(not SUITE.exists(), reason="make test-gpiozero fetches gpiozero's tests")
 @pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
-@pytest.mark.parametrize("pins", ["virtual", "gpiod"])
-def test_the_tests_of_gpiozero_hold(pins: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-rX", "--tb=short", "-W", "ignore", "--numprocesses=4"]
-    command += ["-c", os.devnull, "--rootdir", ".", "--confcutdir", ".", "-o", f"cache_dir={tmp_path}"]
-    command += ["-p", "tests.gpiozero_suite.plugin", *(f"test_{subject}.py" for subject in SUBJECTS)]
-    # the coverage and the settings of the tests around are not for these
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COV"))}
-    environment |= {"PYTHONPATH": str(ROOT), "GPIOZERO_SUITE_PINS": pins}
+@pytest.mark.parametrize("pins", PINS)
+def test_the_tests_of_gpiozero_hold(pins: str, start: Start, runs: dict[str, Popen[str]]) -> None:
     passed = 0
-    for _ in range(TRIES):
-        again = ["--last-failed", "--numprocesses=0"] if passed else []
-        done = subprocess.run(
-            [*command, *again], cwd=SUITE, env=environment, capture_output=True, text=True, check=False
-        )
-        print(done.stdout)
-        passed += sum(map(int, re.findall(r"(\d+) passed", done.stdout)))
-        if done.returncode == 0:
+    for tried in range(TRIES):
+        run = start(pins) if tried else runs[pins]
+        said, problem = run.communicate()
+        print(said)
+        passed += sum(map(int, re.findall(r"(\d+) passed", said)))
+        if run.returncode == 0:
             break
-    assert done.returncode == 0, done.stderr
+    assert run.returncode == 0, problem
     assert passed >= PASSED

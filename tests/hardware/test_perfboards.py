@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,6 @@ from hardware.making.builds import BUILDS
 from hardware.making.cables import BOARDS, LayoutError, board_files, harness
 from hardware.making.perfboard import COLUMNS, PITCH, ROWS, hole, layout
 from hardware.making.perfboard_sheet import PAGE, sheet
-from hardware.making.rendering import shows
 
 SVG = "{http://www.w3.org/2000/svg}"
 OFF_BOARD = {
@@ -29,13 +27,9 @@ def board(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", board_files())
-def test_a_page_and_its_picture_are_up_to_date(name: str) -> None:
-    svg, png = BOARDS / f"{name}.svg", BOARDS / f"{name}.png"
+def test_a_page_is_up_to_date(name: str) -> None:
+    svg = BOARDS / f"{name}.svg"
     assert svg.read_bytes() == sheet(layout(name, board(name))), f"{svg.name} is old: run `make drawings`"
-    assert shows(png, svg), f"{png.name} is old: run `make drawings`"
-    width, height = struct.unpack_from(">II", png.read_bytes(), 16)
-    assert width > 2000
-    assert round(width / height, 2) == round(PAGE[0] / PAGE[1], 2)
 
 
 @pytest.mark.parametrize("build", BUILDS)

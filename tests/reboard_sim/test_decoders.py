@@ -17,10 +17,10 @@ from reboard.devices.readers.kinds.keyboard import SYN_DROPPED
 from reboard.devices.readers.kinds.pn532 import ACK, ChipFrames
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import Change
-from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
-from reboard_sim.decoders.display_bytes import DisplayRow
+from reboard_sim.devices.displays.display_bytes import DisplayRow
 from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Hd44780Decoder, Pcf8574, command_meaning
 from reboard_sim.devices.readers import em4100, pn532
+from reboard_sim.devices.readers.frame_decoders import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
 from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke
 from reboard_sim.devices.readers.virtual_reader import DECK
 

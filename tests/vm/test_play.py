@@ -10,7 +10,7 @@ import pytest
 
 from reboard.accessories.speed_die.dice import Roll
 from reboard.accessories.speed_die.faces import glyphs
-from reboard.devices.display import REFRESH_S
+from reboard.devices.displays.text_display import REFRESH_S
 from reboard.devices.matrix import MatrixConfig
 from reboard_sim.devices.matrix import VirtualMatrix
 from tests.listening import count_onsets

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reboard.accessories.installed import findings_on
 from reboard.commands.output import FindingPrinter
-from reboard.devices.audio.sound_card import speaker_findings
+from reboard.devices.sound_card import speaker_findings
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, note, wrong
 from reboard.netlist import electrical_rules, supply_rules

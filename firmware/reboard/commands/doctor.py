@@ -17,7 +17,7 @@ from reboard.commands.output import FindingPrinter
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
-from reboard.devices.audio.sound_card import check_speaker
+from reboard.devices.sound_card import check_speaker
 from reboard.doctor.config_and_page import check_config, check_page
 from reboard.doctor.disk import check_disk
 from reboard.doctor.doctor_context import DoctorContext, TableAnswer, find_units

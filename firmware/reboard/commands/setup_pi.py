@@ -9,7 +9,7 @@ import os
 from reboard.aiotools import cancelled_by_signals
 from reboard.commands.parser import CommandParser, add_command
 from reboard.config.reading import state_directory
-from reboard.devices.audio.sound_card import OVERLAY
+from reboard.devices.sound_card import OVERLAY
 from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError

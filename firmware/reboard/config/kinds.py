@@ -125,9 +125,9 @@ class Several(Generic[T]):
 class Section(Generic[T_co]):
     """A reader that converts a TOML table to the dataclass *made*.
 
-    *keys* maps each key to its reader. By default, the keys are the fields, whose annotations have the readers. Another
-    class than a dataclass must have *keys*, and needs none of them. *given*
-    has the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If
+    *keys* maps each key to its reader. By default, the keys are the fields, whose annotations have the readers. With
+    *keys*, *made* can also be ``dict``, which needs them all, or another class, which needs none of them. *given* has
+    the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If
     the class raises a ``ValueError``, the error is reported as a problem with the whole section.
     """
 
@@ -144,7 +144,8 @@ class Section(Generic[T_co]):
         self._then = then
         self._given = given
         of_class = fields(made) if is_dataclass(made) else ()
-        needed = {field.name for field in of_class if (field.default, field.default_factory) == (MISSING, MISSING)}
+        without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
+        needed = self.keys if made is dict else {each.name for each in without_default}
         self._needed = [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from reboard.accessories.banker_unit.vocabulary import LAST
 from reboard.accessories.worm_apple.apple import USUAL_S
 from reboard.board import DEFAULT_VOLUME
-from reboard.devices.displays.display_controller import DISPLAY_KINDS
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard.script.scripted import Fields, ScriptedAccessory, When
 
 SCRIPT = "a script"

@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from reboard.atomic_write import write_safely
-from reboard.devices.audio.sound_card import OVERLAY, OVERLAYS
+from reboard.devices.sound_card import OVERLAY, OVERLAYS
 from reboard.doctor.doctor_context import BOOT_CONFIG
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError

@@ -2,106 +2,104 @@
 
 from __future__ import annotations
 
-import math
-import sys
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from reboard.config.kinds import Number, Section, Several
+from reboard.config.reading import Reader, Reading, parse_toml
+from reboard.errors import ConfigError
+
 FILE = Path(__file__).parents[2] / "housings.toml"
 
-ANY = 0
-"""A list of any length."""
-
-Form = tuple[int, ...]
-"""The lengths of the lists, from the outermost."""
-
-
-def _forms(numbers: str, pairs: str = "", threes: str = "") -> dict[str, Form]:
-    forms: dict[str, Form] = {**dict.fromkeys(numbers.split(), ()), **dict.fromkeys(pairs.split(), (2,))}
-    return forms | dict.fromkeys(threes.split(), (3,))
+SIZE, PLACE = Number(0.01, 1000), Number(-1000, 1000)
+SIZES_2, SIZES_3, PLACES_2 = Several(SIZE, 2, 2), Several(SIZE, 3, 3), Several(PLACE, 2, 2)
+TWO_PLACES, SLOT_SCREWS = Several(PLACES_2, 2, 2), Several(PLACES_2, 4, 4)
+RINGS = Several(SIZES_2, 1, 20)
 
 
-FORMS: Mapping[str, Mapping[str, Form]] = {
-    "printer": _forms("bed gap steepest"),
-    "shell": _forms("wall floor corner rim"),
-    "vents": _forms("wide apart"),
-    "speaker": _forms("diameter deep magnet rim"),
-    "pi-zero": _forms(
-        "width depth supply_from_middle usb_from_middle hole board above standoff", "holes_apart holes_from_middle"
-    ),
-    "pi-3-4-5": _forms("width depth supply_from_middle hole board above standoff", "holes_apart holes_from_middle"),
-    "screw": _forms("m3_hole m3_countersunk m3_pilot m2_5_pilot pillar base_screw", "m3_head insert"),
-    "solder-board": _forms("", threes="size"),
-    "amplifier": _forms("", threes="size"),
-    "reader-board": _forms("", threes="size"),
-    "usb-adapter": _forms("", threes="size"),
-    "usb-hub": _forms("", threes="size"),
-    "usb-plug": _forms("", threes="size"),
-    "block": _forms(
-        "button_hole led_hole speaker grille_hole plug amplifier speaker_place",
-        "button cable button_place",
-        "outside board",
-    )
-    | {"solder_board": (2, 2)},
-    "led-modules": _forms("", threes="row plug"),
-    "die": _forms("speaker_place row", "button_place lip", "outside board") | {"solder_board": (2, 2)},
-    "microswitch": _forms(
-        "holes_apart hole screw hole_from_hinge_end hole_above_bottom operates_at free_at_most travels_back overtravel "
-        "roller_from_hole bracket",
-        "roller",
-        "body terminals terminal",
-    ),
-    "slot": _forms("card_goes_in play play_beside below_panel bump_clearance rail bottom clicks_at")
-    | {"screws": (4, 2)},
-    "switch-box": _forms("well_gap end_gap turns pin pin_gap", "bridge"),
-    "antenna": _forms("apart bottom wires height", threes="coil pn532"),
-    "display": _forms("behind pillar", "holes_apart", "board bezel"),
-    "keypad": _forms("", "foil plug"),
-    "unit": _forms(
-        "keypad_from_front sign_from_front", "slots display speaker sign solder_board amplifier usb_hub pi", "outside"
-    )
-    | {"reader_boards": (2, 2), "usb_adapters": (2, 2)},
-    "motor": _forms("shaft_from_end fit screw foot free_below", "shaft shaft_long holes", "body"),
-    "apple": _forms(
-        "diameter edge hole_gap stroke shows screws grille_hole",
-        "worm collar fence cable pi solder_board amplifier speaker",
-    )
-    | {"rings": (ANY, 2)},
-    "cam": _forms("above_motor socket above_socket diameter spindle hub plate gap tongue_gap", "tongue"),
-    "lever": _forms("travel stop nose switch pressed switch_slit band_post", "bar foot knob neck"),
-}
-"""Every section, and the form of each measure by name: ``()`` is one number, ``(4, 2)`` four lists of two."""
-
-PLACES: Mapping[str, Sequence[str]] = {
-    "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
-    "pi-3-4-5": ["holes_from_middle", "supply_from_middle"],
-    "slot": ["screws"],
-    "unit": [
-        *("slots", "display", "speaker", "solder_board", "amplifier", "reader_boards"),
-        *("usb_adapters", "usb_hub", "pi"),
-    ],
-    "block": ["solder_board", "button_place", "speaker_place"],
-    "die": ["solder_board", "button_place", "speaker_place", "row"],
-    "apple": ["pi", "solder_board", "amplifier", "speaker"],
-    "lever": ["stop", "switch", "band_post"],
-}
-"""Measures that are places and may be negative. All others are sizes."""
-
-MAY_BE_0: Mapping[str, Sequence[str]] = {"shell": ["corner"]}
-"""Sizes that may be 0."""
-
-LARGEST = int(sys.float_info.max)
-"""The largest whole number that a float can hold."""
-
-DIGITS = len(str(LARGEST))
+def _section(
+    size: str = "", *, two: str = "", three: str = "", place: str = "", at: str = "", **others: Reader[Any]
+) -> Reader[Any]:
+    # names of sizes, of lists of two or three sizes, of distances that may be negative, and of pairs of these
+    kinds: Mapping[str, Reader[Any]] = {size: SIZE, two: SIZES_2, three: SIZES_3, place: PLACE, at: PLACES_2}
+    readers = {name: reader for names, reader in kinds.items() for name in names.split()}
+    return Section(dict, readers | others)
 
 
-class MeasureError(ValueError):
-    """A measure is missing, is not a measure, or does not go with the others. Names it and its section."""
+READER = Section(
+    dict,
+    {
+        "printer": _section("bed gap steepest"),
+        "shell": _section("wall floor rim", corner=Number(0, 1000)),
+        "vents": _section("wide apart"),
+        "speaker": _section("diameter deep magnet rim"),
+        "pi-zero": _section(
+            "width depth hole board above standoff",
+            two="holes_apart",
+            place="supply_from_middle usb_from_middle",
+            at="holes_from_middle",
+        ),
+        "pi-3-4-5": _section(
+            "width depth hole board above standoff",
+            two="holes_apart",
+            place="supply_from_middle",
+            at="holes_from_middle",
+        ),
+        "screw": _section("m3_hole m3_countersunk m3_pilot m2_5_pilot pillar base_screw", two="m3_head insert"),
+        **dict.fromkeys(
+            ("solder-board", "amplifier", "reader-board", "usb-adapter", "usb-hub", "usb-plug"), _section(three="size")
+        ),
+        "block": _section(
+            "button_hole led_hole speaker grille_hole plug amplifier",
+            two="button cable",
+            three="outside board",
+            place="speaker_place",
+            at="button_place",
+            solder_board=TWO_PLACES,
+        ),
+        "led-modules": _section(three="row plug"),
+        "die": _section(
+            two="lip", three="outside board", place="speaker_place row", at="button_place", solder_board=TWO_PLACES
+        ),
+        "microswitch": _section(
+            "holes_apart hole screw hole_from_hinge_end hole_above_bottom operates_at free_at_most travels_back "
+            "overtravel roller_from_hole bracket",
+            two="roller",
+            three="body terminals terminal",
+        ),
+        "slot": _section(
+            "card_goes_in play play_beside below_panel bump_clearance rail bottom clicks_at", screws=SLOT_SCREWS
+        ),
+        "switch-box": _section("well_gap end_gap turns pin pin_gap", two="bridge"),
+        "antenna": _section("apart bottom wires height", three="coil pn532"),
+        "display": _section("behind pillar", two="holes_apart", three="board bezel"),
+        "keypad": _section(two="foil plug"),
+        "unit": _section(
+            "keypad_from_front sign_from_front",
+            two="sign",
+            three="outside",
+            at="slots display speaker solder_board amplifier usb_hub pi",
+            reader_boards=TWO_PLACES,
+            usb_adapters=TWO_PLACES,
+        ),
+        "motor": _section("shaft_from_end fit screw foot free_below", two="shaft shaft_long holes", three="body"),
+        "apple": _section(
+            "diameter edge hole_gap stroke shows screws grille_hole",
+            two="worm collar fence cable",
+            at="pi solder_board amplifier speaker",
+            rings=RINGS,
+        ),
+        "cam": _section("above_motor socket above_socket diameter spindle hub plate gap tongue_gap", two="tongue"),
+        "lever": _section("travel nose pressed switch_slit", two="bar foot knob neck", place="stop switch band_post"),
+    },
+)
+"""Every section, and the kind of each measure. Lengths are millimetres, angles degrees."""
+
+
+class MeasureError(ConfigError):
+    """A measure does not go with the others. Names it and its section."""
 
 
 def require(condition: bool, message: str) -> None:
@@ -110,21 +108,12 @@ def require(condition: bool, message: str) -> None:
         raise MeasureError(f"{FILE.name}: {message}")
 
 
-class Measures(dict[str, Any]):
-    """One section: measures by name, in millimetres or degrees, or lists of them."""
-
-    def __init__(self, section: str, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self.section = section
-
-    def __missing__(self, name: str) -> Any:
-        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`: write it there")
+Measures = Mapping[str, Any]
+"""The measures of a section by name, or lists of them."""
 
 
 def measures(section: str) -> Measures:
-    """Return one section of ``hardware/housings.toml``. Raises ``MeasureError`` for a missing section or measure."""
-    if section not in _file():
-        raise MeasureError(f"{FILE.name} has no section [{section}]: write it there")
+    """Return a section of ``hardware/housings.toml``. Raises ``ConfigError`` if a measure is missing or wrong."""
     return _file()[section]
 
 
@@ -132,9 +121,9 @@ def check() -> None:
     """Raise ``MeasureError`` if a measure is larger than the printer's bed, or walls and rims cannot be printed."""
     printer, shell = measures("printer"), measures("shell")
     bed, gap = printer["bed"], printer["gap"]
-    for section, names in FORMS.items():
-        for name in names if section != "printer" else ():
-            largest = max(map(abs, numbers(measures(section)[name])), default=0)
+    for section, named in _file().items():
+        for name, value in named.items() if section != "printer" else ():
+            largest = max(map(abs, _numbers(value)))
             require(
                 largest <= bed,
                 f"the bed has {bed:g} mm. Decrease [{section}] {name} ({largest:g}) or increase [printer] bed.",
@@ -149,83 +138,20 @@ def check() -> None:
 @cache
 def _file() -> Mapping[str, Measures]:
     try:
-        return read(FILE.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise MeasureError(f"{FILE.name} is not UTF-8: save it as UTF-8") from error
+        return read(FILE.read_bytes())
     except OSError as error:
         raise MeasureError(f"{FILE} cannot be read: {error.strerror}") from error
 
 
-def read(text: str) -> Mapping[str, Measures]:
-    """Return every section of a file of measures. Raises ``MeasureError`` for a value that is not a measure."""
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise MeasureError(f"{FILE.name} is not valid TOML: {error}") from error
-    except ValueError as error:  # tomllib leaves that to int(), which reads 4300 digits and no more
-        raise MeasureError(f"{FILE.name} has a number of {DIGITS} digits or more") from error
-    for section, named in values.items():
-        if not isinstance(named, dict):
-            raise MeasureError(f"`{section}` in {FILE.name} is not in a section: put it below one, such as [shell]")
-        if section not in FORMS:
-            raise MeasureError(f"{FILE.name} has a section [{section}], which does not exist{_meant(section, FORMS)}")
-        for name, value in named.items():
-            if name not in FORMS[section]:
-                raise MeasureError(f"[{section}] in {FILE.name} has no measure `{name}`{_meant_there(name, section)}")
-            _look_at(section, name, value)
-    return {section: Measures(section, named) for section, named in values.items()}
+def read(text: bytes) -> Mapping[str, Measures]:
+    """Return every section of a file of measures. Raises ``ConfigError``, which names each value that is no measure."""
+    document, lines = parse_toml(text, Path(FILE.name))
+    return Reading(Path(FILE.name), lines).read(READER, document)
 
 
-def _look_at(section: str, name: str, value: Any) -> None:
-    form = FORMS[section][name]
-    if any(isinstance(one, int) and abs(one) > LARGEST for one in numbers(value)):
-        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} has a number of {DIGITS} digits or more")
-    if not _has_form(value, form):
-        wanted = f"must be {_in_words(form)}, and is {value!r}"
-        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} {wanted}")
-    if name in PLACES.get(section, ()):
-        return
-    least = min(numbers(value), default=1)
-    if least < 0 or (least == 0 and name not in MAY_BE_0.get(section, ())):
-        bound = "must not be negative" if least < 0 else "must be more than 0"
-        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: it {bound}, and is {value!r}")
-
-
-def _has_form(value: Any, form: Form) -> bool:
-    if not form:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not isinstance(value, list) or (form[0] != ANY and len(value) != form[0]):
-        return False
-    return all(_has_form(one, form[1:]) for one in value)
-
-
-def numbers(value: Any) -> Iterator[float]:
-    """Yield every number of a measure of any form."""
-    if isinstance(value, list):
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, tuple):
         for one in value:
-            yield from numbers(one)
+            yield from _numbers(one)
     else:
         yield value
-
-
-def _in_words(form: Form) -> str:
-    match form:
-        case ():
-            return "a number, such as 12.5"
-        case (count,):
-            return f"{count} numbers, such as [{', '.join(['12.5'] * count)}]"
-        case (count, *more):
-            return f"a list of {'' if count == ANY else f'{count} '}lists, each with {_in_words(tuple(more))}"
-        case _:
-            raise AssertionError(form)
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, list(known), n=1)
-    return f"; did you mean `{close[0]}`?" if close else ""
-
-
-def _meant_there(name: str, section: str) -> str:
-    there = _meant(name, FORMS[section])
-    elsewhere = [f"[{other}]" for other in FORMS if name in FORMS[other]]
-    return f"{there}; there is one below {' and '.join(elsewhere)}" if elsewhere else there

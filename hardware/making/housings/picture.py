@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +11,6 @@ from manifold3d import Manifold
 from numpy.typing import NDArray
 
 from hardware.making.housings.meshes import Floats, triangles
-from hardware.making.png import encoded
 
 Colour = tuple[int, int, int]
 
@@ -56,7 +57,13 @@ def strip(frames: Sequence[tuple[Shown, float]], *, turn: float) -> bytes:
 
 
 def _png(image: NDArray[np.uint8]) -> bytes:
-    return encoded(image.tobytes(), image.shape[1], image.shape[0])
+    header = struct.pack(">IIBBBBB", image.shape[1], image.shape[0], 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + row.tobytes() for row in image)
+    chunks = {b"IHDR": header, b"IDAT": zlib.compress(rows, 9), b"IEND": b""}
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks.items()
+    )
 
 
 def _painted(shown: Shown, wide: int, high: int, tilt: float, turn: float) -> NDArray[np.uint8]:

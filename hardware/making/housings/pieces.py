@@ -73,10 +73,6 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
 }
 """The pieces of each housing, and one to print first."""
 
-WHOLE = ("block", "die", "unit", "unit-readers", "apple")
-PICTURES = (*PIECES, *(f"{name}-{kind}" for name in WHOLE for kind in ("together", "steps")))
-"""Pictures of the pieces, and of how they go together."""
-
 CHECKED: Sequence[Any] = (
     *(measures, screws, vents, raspberry_pi, bought, microswitch, box, card_slot, antenna_tray, switch_box),
     *(banker_unit, wobble, lever, worm_apple, finger_gaps),

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 from reboard.aiotools import Backoff, LoopThread
 from reboard.errors import ReboardError
 from reboard.version import __version__
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.attach.mirror import Mirror
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
 from reboard_sim.bench.bench_acts import Setup, Stop

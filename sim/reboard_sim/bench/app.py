@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.languages import Texts
@@ -36,7 +36,7 @@ from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
 from reboard.web.table_page import described_accessories, panel_routes
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable

@@ -10,7 +10,8 @@ from reboard.accessories.installed import accessories
 from reboard.languages import Texts
 from reboard.web.bundle import Bundle
 from reboard.web.table_page import panel_files, static_folders
-from reboard_sim.accessories.accessory import SimulatedAccessory, forms_of, generic_devices, simulated_accessories
+from reboard_sim.accessories.accessory import SimulatedAccessory
+from reboard_sim.accessories.installed import forms_of, generic_devices, simulated_accessories
 from reboard_sim.devices.device import device_module
 
 STATIC = Path(__file__).parent / "static"

@@ -17,13 +17,13 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
-from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, Setup, Stop
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed

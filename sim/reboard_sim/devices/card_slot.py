@@ -6,9 +6,9 @@ from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.readers.reader_kind import SlotConfig
-from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.readers.virtual_reader import card_name, meanings, virtual_reader
+from reboard_sim.forms import Form, User
 
 CARD_S = 0.3
 """The time that a user needs to insert a card, in seconds."""

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from reboard.devices.device import FittedDevice
-from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.forms import Form, User
 
 PRESS_S = 0.1
 

@@ -12,19 +12,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
-
-if TYPE_CHECKING:
-    from reboard_sim.accessories.accessory import Form
-    from reboard_sim.board.i2c import VirtualI2cBus
-    from reboard_sim.board.input_device import VirtualInputDevice
-    from reboard_sim.board.pins import VirtualPins
-    from reboard_sim.board.serial_line import VirtualSerialLine
-    from reboard_sim.board.spi import VirtualSpiDevice
-
+from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.board.input_device import VirtualInputDevice
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.board.serial_line import VirtualSerialLine
+from reboard_sim.board.spi import VirtualSpiDevice
+from reboard_sim.forms import Form
 
 ENTRY_POINTS = "reboard_sim.devices"
 log = logging.getLogger(__name__)

@@ -7,9 +7,9 @@ from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.encoder import EncoderConfig
-from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.forms import Form, User
 
 QUARTER_S = 0.005
 """The time between two edges of a step, in seconds."""

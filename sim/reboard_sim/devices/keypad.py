@@ -8,10 +8,10 @@ from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.keypad import LEGEND, KeypadConfig
-from reboard_sim.accessories.accessory import Form, User
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import BOUNCE_S, VirtualContact
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.forms import Form, User
 
 
 class VirtualKeypad(VirtualDevice):

@@ -87,7 +87,7 @@ BY = "a line of a play"
 
 
 class Acts:
-    """A `reboard_sim.accessories.accessory.User` who carries out acts at *table*.
+    """A `reboard_sim.forms.User` who carries out acts at *table*.
 
     `since` is the place in the table's log from which ``wait until`` sees events: the start of the last act or
     ``wait``, or the place after the event that the last ``wait until`` found.

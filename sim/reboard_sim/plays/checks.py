@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from reboard.errors import ReboardError
-from reboard_sim.accessories.accessory import things
+from reboard_sim.accessories.installed import things
 from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.virtual_table import VirtualTable

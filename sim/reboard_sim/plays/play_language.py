@@ -17,8 +17,9 @@ from reboard.accessories.installed import NAME, BrokenAccessory, accessories, al
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import SoundSet
-from reboard_sim.accessories.accessory import Form, all_forms, faults, generic_devices, simulated_accessories, things
+from reboard_sim.accessories.installed import all_forms, faults, generic_devices, simulated_accessories, things
 from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.forms import Form
 
 MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500

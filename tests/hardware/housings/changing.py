@@ -18,7 +18,7 @@ OURS: Mapping[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 @contextmanager
 def housings_with(numbers: Mapping[str, Any]) -> Iterator[None]:
-    """Make housings with other numbers, such as that of ``slot.screws.2.0``. Raises ``MeasureError``."""
+    """Make housings with other numbers, such as that of ``slot.screws.2.0``. Raises ``ConfigError``."""
     changed: Any = copy.deepcopy(OURS)
     for place, number in numbers.items():
         *path, last = (int(key) if key.isdecimal() else key for key in place.split("."))
@@ -30,6 +30,6 @@ def housings_with(numbers: Mapping[str, Any]) -> Iterator[None]:
         f"[{section}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in named.items())
         for section, named in changed.items()
     ]
-    found = read("\n".join(sections))
+    found = read("\n".join(sections).encode())
     with patch.object(making, "_file", lambda: found):
         yield

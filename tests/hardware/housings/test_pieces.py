@@ -8,10 +8,10 @@ import pytest
 from manifold3d import Manifold
 
 from hardware.making import made
-from hardware.making.housings import inside, printing
+from hardware.making.housings import exploded, inside, printing
 from hardware.making.housings.measures import MeasureError
 from hardware.making.housings.meshes import block, load, rod
-from hardware.making.housings.pieces import FOLDER, FORMATS, PICTURES, made_from, piece_names
+from hardware.making.housings.pieces import FOLDER, FORMATS, PIECES, made_from, piece_names
 from hardware.making.housings.placed import Placed
 
 
@@ -28,7 +28,8 @@ def test_all_that_belongs_inside_has_room() -> None:
 
 def test_the_files_that_are_kept_are_all_there_and_up_to_date() -> None:
     names = {f"{name}.{suffix}" for name in piece_names() for suffix in FORMATS}
-    names |= {made.DIGEST} | {f"{name}.png" for name in PICTURES}
+    pictures = {*PIECES, *(f"{name}-{kind}" for name in exploded.PICTURES for kind in ("together", "steps"))}
+    names |= {made.DIGEST} | {f"{name}.png" for name in pictures}
     assert {file.name for file in FOLDER.iterdir()} == names
     assert made.is_made_from(FOLDER, made_from()), "run `make housings`"
     assert printing.page() == printing.PAGE.read_text(encoding="utf-8"), "run `make housings`"

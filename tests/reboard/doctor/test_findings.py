@@ -21,6 +21,7 @@ from reboard.devices.device import Space
 from reboard.doctor import config_and_page
 from reboard.finding import Level
 from reboard.service import fallback_config
+from reboard_sim.accessories.installed import faults
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.virtual_pi import VirtualPi
 from tests.reboard.doctor.made_up import A_TABLE, TABLE, WATCHDOG, MadeUpMachine, examined, installed
@@ -106,7 +107,7 @@ def loses_money(pi: MadeUpMachine) -> None:
 
 
 def misbehaves(what: str) -> Callable[[VirtualPi], object]:
-    return lambda virtual: virtual.misbehave(what, True)
+    return lambda virtual: virtual.misbehave(faults()[what], True)
 
 
 def puts_a_card(virtual: VirtualPi) -> None:
@@ -115,7 +116,7 @@ def puts_a_card(virtual: VirtualPi) -> None:
 
 def puts_a_card_later(fault: str) -> Callable[[VirtualPi], object]:
     def hands(virtual: VirtualPi) -> None:
-        virtual.misbehave(fault, True)
+        virtual.misbehave(faults()[fault], True)
         asyncio.get_running_loop().call_later(0.5, puts_a_card, virtual)
 
     return hands

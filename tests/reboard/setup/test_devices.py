@@ -21,6 +21,7 @@ from reboard.devices.keypad_discovery import keys_to_press, rows_and_columns
 from reboard.devices.speaker import SpeakerConfig
 from reboard.setup import setup_context
 from reboard.setup.setup_context import kernel_pins
+from reboard_sim.accessories.installed import faults
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key, presses_every_key
 from tests.reboard.setup.person import Person, set_up_at
@@ -205,12 +206,12 @@ def goes_dark(person: Person) -> bool:
 
 async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, DISPLAY) as person:
-        person.pi.misbehave("blank bank.display", True)
+        person.pi.misbehave(faults()["blank bank.display"], True)
         await comes_to_part(person, "display")
         await person.answers('Does it show "Can you read this?"', "n")
         await person.sees("A device answers at 0x3F on bus 1, but shows nothing that you can read.")
         await person.sees("at 3.3 V they answer and are lit, but show nothing")
-        person.pi.misbehave("blank bank.display", False)
+        person.pi.misbehave(faults()["blank bank.display"], False)
         await person.answers("Search again?", "")
         await person.sees('Does it show "Can you read this?"')
         assert person.pi["bank.display"].is_lit
@@ -246,7 +247,7 @@ async def test_setup_says_why_a_display_or_keypad_cannot_be_tried(pi: MadeUpMach
         pi.hangs.add("work")
 
     async with set_up_at(pi, DISPLAY) as person:
-        person.pi.misbehave("display", cause == "disconnected")
+        person.pi.misbehave(faults()["display"], cause == "disconnected")
         await comes_to_part(person, "display")
         await person.sees(words)
         await person.answers("Search again?", "n", "Is there a keypad?", "")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.devices.readers.virtual_reader import DECK

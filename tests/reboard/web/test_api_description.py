@@ -73,6 +73,7 @@ def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("do", [do for do, kind in all_requests().items() if kind.changes])
+@settings(max_examples=40)
 @given(data=st.data())
 def test_it_allows_what_the_control_socket_allows(do: str, data: st.DataObject) -> None:
     schema = DOC["components"]["schemas"][DO["discriminator"]["mapping"][do].split("/")[-1]]

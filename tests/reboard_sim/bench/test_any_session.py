@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard_sim.accessories.accessory import faults
+from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import pace
 from reboard_sim.bench.bench_acts import ReplacedError, Setup
 from reboard_sim.bench.pace import Pacing

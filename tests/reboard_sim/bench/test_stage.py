@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ConfigError
 from reboard_sim.bench.bench_acts import GIVEN, NONE, Setup
 from reboard_sim.bench.table_thread import TableThread

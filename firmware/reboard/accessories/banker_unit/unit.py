@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.announcements import Announcer
     from reboard.accessories.banker_unit.ledger_errors import Cause
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.devices.display import AbsentDisplay, Display
+    from reboard.devices.displays.text_display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Reception, Slot
     from reboard.devices.speaker import Speaker

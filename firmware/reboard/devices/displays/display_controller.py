@@ -12,14 +12,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from reboard.board import Devices, I2cBus
 from reboard.config.kinds import Section, Whole, is_whole, text
 from reboard.config.pins_and_ports import claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.displays import kinds
-from reboard.devices.installed_kinds import EachKind, InstalledKinds
 from reboard.languages import DISPLAY_ROWS
 
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
@@ -200,10 +198,3 @@ class _ControllerSection(Section[DisplayConfig]):
     def _claim(self, reading: Reading, path: KeyPath, display: DisplayConfig) -> None:
         claim_i2c_pins(reading, path, display.bus)
         reading.claim(f"the address 0x{display.address:02X} of I²C bus {display.bus}", path)
-
-
-DISPLAY_KINDS: Mapping[str, DisplayControllerKind] = InstalledKinds(DisplayControllerKind, kinds, "reboard.displays")
-"""All kinds of controller."""
-
-DISPLAY_SECTIONS: Mapping[str, Section[Any]] = EachKind(DISPLAY_KINDS, lambda kind: kind.section)
-"""The section of the config for each kind of controller."""

@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.readers.installed_readers import kind_of
 from reboard.devices.readers.reader import Reception, Slot, words_of
-from reboard.devices.readers.reader_kind import SlotConfig, kind_of
+from reboard.devices.readers.reader_kind import SlotConfig
 from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 from reboard.vocabulary.declared import Event

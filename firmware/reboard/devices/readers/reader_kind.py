@@ -1,8 +1,4 @@
-"""The interface of a kind of card reader, and the kinds that are installed.
-
-A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
-connections are in ``netlist/readers/``. Everything else iterates over `READER_KINDS`: config, check, doctor, setup,
-wiring, the bench and the tests.
+"""The interface of a kind of card reader.
 
 A kind that is not on a serial port, such as an RC522 on the SPI bus, derives from `ReaderKind` and has a config with
 bus, chip select and reset pin. It names the bus's `pins`, file and group ("spi"), and opens a `Slot` that polls the
@@ -21,8 +17,6 @@ from reboard.board import Devices
 from reboard.config.kinds import Number, Section, text
 from reboard.config.pins_and_ports import serial_port
 from reboard.devices.device import FittedDevice, Prompts, TryOut
-from reboard.devices.installed_kinds import EachKind, InstalledKinds
-from reboard.devices.readers import kinds
 from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
 from reboard.events import Emit
@@ -185,15 +179,3 @@ class InputReader(FileReader[C]):
     setting, folder, subsystem = "device", "/dev/input", "input"
     groups: ClassVar = {"input": "the USB readers that type"}
     is_exclusive = True
-
-
-READER_KINDS: Mapping[str, ReaderKind[Any]] = InstalledKinds(ReaderKind, kinds, "reboard.readers")
-"""All kinds of reader."""
-
-SLOT_KINDS: Mapping[str, Section[SlotConfig]] = EachKind(READER_KINDS, lambda kind: kind.section)
-"""The section of the config for each kind of reader."""
-
-
-def kind_of(config: SlotConfig) -> ReaderKind[Any]:
-    """Return the kind of the reader of *config*."""
-    return READER_KINDS[config.reader]

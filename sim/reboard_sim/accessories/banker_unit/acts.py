@@ -9,18 +9,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit.accessory import BankConfig
 from reboard.errors import Rejection, RequestError
-from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
+from reboard_sim.accessories.accessory import SimulatedAccessory, is_running
 from reboard_sim.devices.card_slot import CARD_S, FAULTS, TAKE_S
 from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name, virtual_reader
-
-if TYPE_CHECKING:
-    from reboard_sim.seen_table import SeenTable
-    from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.forms import Fault, Form, User
+from reboard_sim.seen_table import PlayedTable, SeenTable
 
 KEYPAD = "bank.keypad"
 DISPLAY = "bank.display"
@@ -119,19 +117,19 @@ async def answer(user: User, answer: str) -> None:
     user.did(f"host {answer}")
 
 
-def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
+def expect_display(table: PlayedTable, text: str) -> tuple[bool, str]:
     """Check that a line of the display is *text*. Return the result and the lines that were found."""
     lines = _display(table)
     return text.strip() in lines, " and ".join(f'"{line}"' for line in lines)
 
 
-def expect_balance(table: VirtualTable, card: str, amount: str) -> tuple[bool, str]:
+def expect_balance(table: PlayedTable, card: str, amount: str) -> tuple[bool, str]:
     """Check that the balance of *card* is shown as *amount*. Return the result and the balance that was found."""
     shown = table.shown_balance(card)
     return shown == amount, shown or "a card without an account"
 
 
-def checks_now(table: VirtualTable) -> Iterator[str]:
+def checks_now(table: PlayedTable) -> Iterator[str]:
     """Yield play lines that check the current display and balances."""
     if DISPLAY in table.pi.devices:
         yield from (
@@ -176,7 +174,7 @@ def copied(snapshot: Mapping[str, Any]) -> Mapping[str, object]:
     return {"slots": dict.fromkeys(SLOTS) | (snapshot.get("slots") or {})}
 
 
-def _display(table: VirtualTable) -> list[str]:
+def _display(table: PlayedTable) -> list[str]:
     return [line.strip() for line in table.pi[DISPLAY].lines()]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User
+from reboard_sim.accessories.accessory import SimulatedAccessory
+from reboard_sim.forms import Fault, Form, User
 
 BUTTON = "block.button"
 PRESS_S = 0.1

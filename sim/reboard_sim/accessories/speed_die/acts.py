@@ -6,8 +6,9 @@ from pathlib import Path
 
 from reboard.accessories.speed_die.faces import BARS, BULB, PIPS, RED, STAR, white
 from reboard.kit import glyph
-from reboard_sim.accessories.accessory import Form, SimulatedAccessory
-from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.accessories.accessory import SimulatedAccessory
+from reboard_sim.forms import Form
+from reboard_sim.seen_table import SeenTable
 
 NAMES = {
     **{tuple(white(pips)): str(pips) for pips in PIPS},
@@ -21,7 +22,7 @@ NAMES = {
 """The name of each glyph in plays."""
 
 
-def expect_dice(table: VirtualTable, dice: str) -> tuple[bool, str]:
+def expect_dice(table: SeenTable, dice: str) -> tuple[bool, str]:
     """Check that the LED modules show *dice*, such as ``4 4 bus``. Return whether they do, and what they show."""
     glyphs: list[list[int]] = table.pi["die.matrix"].state()["glyphs"]
     shown = " ".join(NAMES.get(tuple(each), "?") for each in glyphs)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
+from reboard_sim.accessories.accessory import SimulatedAccessory, is_running
+from reboard_sim.forms import Fault, Form, User
 
 LEVER = "apple.lever"
 PULL_S = 0.15

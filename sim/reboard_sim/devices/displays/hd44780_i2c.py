@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard_sim.board.i2c import VirtualI2cBus, Written
-from reboard_sim.decoders.display_bytes import DisplayDecoder, DisplayRow, row_of
+from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow, row_of
 from reboard_sim.devices.displays.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
 from reboard_sim.devices.displays.virtual_display import VirtualDisplay
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard_sim.board.i2c import I2cDevice, VirtualI2cBus
-from reboard_sim.decoders.display_bytes import DisplayDecoder
 from reboard_sim.devices.device import VirtualDevice, simulated
+from reboard_sim.devices.displays.display_bytes import DisplayDecoder
 
 
 class VirtualDisplay(VirtualDevice, ABC):

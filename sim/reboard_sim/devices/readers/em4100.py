@@ -12,7 +12,7 @@ from operator import xor
 
 from reboard.devices.readers.em4100 import FRAME_BYTES
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
-from reboard_sim.decoders.card_readers import Piece, TagFrameDecoder
+from reboard_sim.devices.readers.frame_decoders import Piece, TagFrameDecoder
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualSerialReader
 
 

@@ -13,8 +13,8 @@ from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENT
 from reboard.devices.readers.kinds.keyboard import SYN_DROPPED, TOP_ROW
 from reboard_sim.board.input_device import Change, Report, VirtualInputDevice
 from reboard_sim.board.line import Tape
-from reboard_sim.decoders.card_readers import Piece, TypedKeyDecoder
 from reboard_sim.devices.device import VirtualBoard
+from reboard_sim.devices.readers.frame_decoders import Piece, TypedKeyDecoder
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 KEY_S = 0.016

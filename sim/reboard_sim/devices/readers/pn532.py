@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from reboard.devices.readers.kinds.pn532 import ACK, FROM_CHIP
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
-from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece
+from reboard_sim.devices.readers.frame_decoders import ChipFrameDecoder, Piece
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualSerialReader
 
 ACK_S = 0.001

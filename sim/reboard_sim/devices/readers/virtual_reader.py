@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any, ClassVar, Self
 
-from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ReboardError
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
-from reboard_sim.decoders.card_readers import Piece, as_hex
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice, simulated
+from reboard_sim.devices.readers.frame_decoders import Piece, as_hex
 
 DECK = (
     "3A00C41F07",

@@ -19,7 +19,7 @@ from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.devices.audio.libraries import SilentSink
-from reboard.devices.display import AbsentDisplay, Displayed
+from reboard.devices.displays.text_display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
 from reboard.devices.readers.presence import Presence, Tap
 from reboard.devices.readers.reader import Reception

@@ -255,7 +255,7 @@ def cut(length: int) -> Callable[[bytes], bytes]:
 
 EXCHANGE = len(ACK + CARD)
 DAMAGES = [
-    *(pytest.param(change(place, bits), id=f"{place} {bits}") for place in range(EXCHANGE) for bits in (1, 0x80, 0xFF)),
+    *(pytest.param(change(place, 0x80 if place % 2 else 1), id=f"{place}") for place in range(EXCHANGE)),
     *(pytest.param(cut(length), id=f"cut {length}") for length in range(1, EXCHANGE) if length != len(ACK)),
 ]
 """Damages to all exchanges. An acknowledgement without an answer means that there is no card."""

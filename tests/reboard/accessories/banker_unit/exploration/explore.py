@@ -185,24 +185,22 @@ def explore(
     *,
     depth: int = 99,
     seconds: float = inf,
-    at_least: int = 1,
     stop_at: int = 20,
     ignore: frozenset[str] = frozenset(),
     say: Callable[[str], None] = lambda line: None,
 ) -> Exploration:
-    """Explore *edition* to a depth, or for a time, but to the depth *at_least*.
+    """Explore *edition* to a depth, or for a time.
 
     Stop after *stop_at* kinds of broken rules. Leave out those of *ignore*.
     """
     with quickly():
-        return _explore(edition, depth, seconds, at_least, stop_at, ignore, say)
+        return _explore(edition, depth, seconds, stop_at, ignore, say)
 
 
 def _explore(
     edition: str,
     depth: int,
     seconds: float,
-    at_least: int,
     stop_at: int,
     ignore: frozenset[str],
     say: Callable[[str], None],
@@ -238,7 +236,7 @@ def _explore(
                     _new(after, (path, act), known, at_home, below, result, ignore)
                 if len(result.found) >= stop_at:
                     break
-            is_late = time.perf_counter() - began > seconds and result.depth >= at_least
+            is_late = time.perf_counter() - began > seconds
             if is_late or len(result.found) >= stop_at:
                 break
         else:

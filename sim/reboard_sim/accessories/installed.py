@@ -1,0 +1,108 @@
+"""The simulated accessories that are installed, with the forms, faults and things that they add to plays."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from reboard.accessories.installed import accessories
+from reboard.devices.device import FittedDevice
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, failure
+from reboard_sim.accessories.accessory import SimulatedAccessory
+from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
+from reboard_sim.devices.device import device_module
+from reboard_sim.forms import Fault, Form
+from reboard_sim.seen_table import PlayedTable
+
+ENTRY_POINTS = "reboard_sim.accessories"
+log = logging.getLogger(__name__)
+
+
+@cache
+def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
+    """Return a simulated accessory for each installed one, keyed by the name of their config section.
+
+    An accessory that brings none, or one that cannot be loaded, gets the default. Raises `NotInstalledError` if none
+    is installed.
+    """
+    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+    if not found:
+        raise NotInstalledError
+    return {name: _loaded(found[name]) if name in found else SimulatedAccessory() for name in accessories()}
+
+
+def _loaded(entry: EntryPoint) -> SimulatedAccessory:
+    try:
+        accessory = entry.load()
+        if not isinstance(accessory, SimulatedAccessory):
+            raise TypeError(f"{entry.value} is not an instance of SimulatedAccessory")
+    except PLUG_IN_ERRORS as error:
+        what = f"the accessory {entry.name} ({entry.value}) cannot be simulated as it asks for"
+        log.warning("%s: %s. %s", what, failure(error), PLUG_IN_REMEDY)
+        return SimulatedAccessory()
+    return accessory
+
+
+def generic_devices() -> Mapping[str, Sequence[FittedDevice[Any, Any]]]:
+    """Return the devices of the generic accessories, keyed by accessory."""
+    return {
+        name: tuple(accessory.fitted)
+        for name, accessory in accessories().items()
+        if simulated_accessories()[name].is_generic
+    }
+
+
+@cache
+def all_forms() -> Sequence[Form]:
+    """Return the forms of the accessories, and those of the device kinds of generic accessories."""
+    labels: dict[str, list[str]] = {}
+    for devices in generic_devices().values():
+        for device in devices:
+            labels.setdefault(device.kind.name, []).append(device.label)
+    return [
+        *(form for accessory in simulated_accessories().values() for form in accessory.forms),
+        *(form for kind, of_kind in labels.items() for form in forms_of(kind, *of_kind)),
+    ]
+
+
+def forms_of(kind: str, *labels: str) -> list[Form]:
+    """Return the forms of a device kind for the devices with these *labels*."""
+    return [replace(form, usage=form.usage.replace("DEVICE", "|".join(labels))) for form in device_module(kind).FORMS]
+
+
+GENERAL_FAULTS = (
+    Fault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
+    Fault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
+    *(
+        Fault(f"sound {name}", meaning, "sound card", name)
+        for name, meaning in SOUND_CARD_FAULTS.items()
+        if name != "unplugged"
+    ),
+)
+
+
+@cache
+def faults() -> Mapping[str, Fault]:
+    """Return the faults of all accessories and the general faults, keyed by their names in plays."""
+    of_accessories = [
+        replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
+    ]
+    named = {(fault.part, fault.name_there) for fault in of_accessories}
+    of_devices = [
+        Fault(f"{fault} {device.label}", meaning, device.label, fault, name)
+        for name, accessory in accessories().items()
+        for device in accessory.fitted
+        for fault, meaning in device_module(device.kind.name).FAULTS.items()
+        if (device.label, fault) not in named
+    ]
+    return {fault.name: fault for fault in (*of_accessories, *of_devices, *GENERAL_FAULTS)}
+
+
+@cache
+def things() -> Mapping[str, Callable[[PlayedTable], bool]]:
+    """Return a function for each thing that ``expect THING on`` can check, which returns whether the thing is on."""
+    return {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}

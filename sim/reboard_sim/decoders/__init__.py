@@ -1,1 +1,0 @@
-"""Decoders that describe the bytes on a serial line or bus for users."""
