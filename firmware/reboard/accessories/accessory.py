@@ -231,6 +231,12 @@ def devices_of(accessory: Accessory[C], config: C | None) -> Sequence[FittedDevi
     return [replace(each, config=None if config is None else getattr(config, each.noun)) for each in accessory.fitted]
 
 
+def absent_of(accessory: Accessory[Any]) -> Mapping[str, object]:
+    """Return the keys of *accessory* in the snapshot of a table, with their values where it is not running."""
+    absent = accessory.vocabulary.absent
+    return {accessory.name: None} if absent is None else absent
+
+
 def folder_of(accessory: Accessory[Any], name: str) -> Path | None:
     """Return the folder *name* beside the module of *accessory*, or ``None`` if it is missing.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.accessories import table_vocabulary
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, folder_of
+from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.accessories.chart import Chart
 from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
@@ -217,7 +217,7 @@ def named(place: Place) -> str:
 @cache
 def snapshot_keys() -> Mapping[str, str]:
     """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
-    keys = {key: name for name, accessory in accessories().items() for key in accessory.vocabulary.absent}
+    keys = {key: name for name, accessory in accessories().items() for key in absent_of(accessory)}
     return keys | dict.fromkeys(TABLE_KEYS, "the table")
 
 
@@ -235,12 +235,17 @@ def all_requests() -> Mapping[str, type[Request]]:
 
 def all_rejections() -> Sequence[Why]:
     """Return the reasons to reject a request or an input, of tables and installed accessories."""
-    return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
+    of_accessories = (why for accessory in accessories().values() for why in accessory.vocabulary.rejections)
+    return [*table_vocabulary.TableWhy.members, *of_accessories]
 
 
 def all_labels() -> Mapping[str, Mapping[str, str]]:
-    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
-    return {
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``.
+
+    ``outcomes`` has the names of the outcomes of all accessories.
+    """
+    outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    return {"outcomes": outcomes} | {
         f"{name}.{enumeration}": labels
         for name, accessory in accessories().items()
         for enumeration, labels in accessory.vocabulary.labels.items()
@@ -313,7 +318,7 @@ def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
         "name": {accessory.name},
         "request": accessory.vocabulary.requests.keys(),
         "event": accessory.vocabulary.events.keys(),
-        "key of the snapshot": accessory.vocabulary.absent.keys(),
+        "key of the snapshot": absent_of(accessory).keys(),
     }
 
 
@@ -333,7 +338,7 @@ def _check_types(accessory: Accessory[Any]) -> None:
         raise TypeError("vocabulary must be a Vocabulary: write `vocabulary = Vocabulary(__name__)`")
     if strange := [key for key, value in accessory.charts.items() if not isinstance(value, Chart)]:
         raise TypeError(f"{strange[0]!r} in charts must be a Chart")
-    plain(dict(accessory.vocabulary.absent), "ABSENT")
+    plain(dict(absent_of(accessory)), "ABSENT")
     for text in _texts(accessory):
         if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
             raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")

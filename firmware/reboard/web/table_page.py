@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import Accessory, folder_of
+from reboard.accessories.accessory import Accessory, absent_of, folder_of
 from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import Table
 from reboard.board import is_raspberry_pi
@@ -275,7 +275,7 @@ def _described(accessory: Accessory[Any], players_ask: bool) -> Panel:
     return {
         "name": accessory.name,
         "title": accessory.title,
-        "absent": accessory.vocabulary.absent,
+        "absent": absent_of(accessory),
         "parts": [accessory.name, *(device.title for device in accessory.fitted)],
         "requests": {name: _arguments(request) for name, request in requests.items() if request.changes},
         "asks": [name for name, request in requests.items() if players_ask and request.is_for_players],

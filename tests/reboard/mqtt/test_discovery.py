@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reboard.accessories.accessory import absent_of
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import accessories
@@ -17,7 +18,7 @@ from reboard.mqtt.discovery import Discovery
 from tests.plugged_in import Dragon, installed
 
 EMPTY: dict[str, Any] = {
-    key: value for accessory in accessories().values() for key, value in accessory.vocabulary.absent.items()
+    key: value for accessory in accessories().values() for key, value in absent_of(accessory).items()
 }
 """The state of a table whose accessories do not run."""
 

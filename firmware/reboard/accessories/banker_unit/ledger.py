@@ -31,7 +31,7 @@ LARGEST = 10**15
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
 
-RULES = {str(why): why for why in BankWhy}
+RULES = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
 
 _NAME = re.compile("[0-9a-f]{16}")

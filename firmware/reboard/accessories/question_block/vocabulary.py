@@ -59,6 +59,5 @@ class Snapshot(TypedDict):
     block: Block | None
 
 
-ABSENT: Snapshot = {"block": None}
 OUTCOMES = [name for name, kind in KINDS.items() if kind.is_booked]
 WORDS = {name: kind.word for name, kind in KINDS.items()}

@@ -37,6 +37,3 @@ class Snapshot(TypedDict):
     """The part of the worm apple."""
 
     apple: Apple | None
-
-
-ABSENT: Snapshot = {"apple": None}
