@@ -16,8 +16,11 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.accounts import Account
+from reboard.accessories.entity import entities_of_state
 from reboard.accessories.installed import accessories, all_labels, all_rejections
+from reboard.accessories.table_vocabulary import Table
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
@@ -67,9 +70,12 @@ def found() -> Iterator[Found]:
         yield "firmware/reboard/accessories", account.name, DISPLAY
         yield "firmware/reboard/accessories", account.name.capitalize(), ""
         yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
+    yield from (("firmware/reboard/accessories", each.name, "") for each in entities_of_state(Table, "en"))
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
+            entities = Accessory.entities(accessory, {}, "en")
+            yield from (("firmware/reboard/accessories", entity.name, "") for entity in entities)
             texts = (text for device in accessory.fitted for text in (device.title, device.gesture) if text)
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
