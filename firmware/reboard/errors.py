@@ -6,13 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Any
+
+from reboard.record import Record
 
 
 class ReboardError(Exception):
@@ -80,8 +81,7 @@ class GivenUpError(ReboardError, RuntimeError):
     """The error raised if the table has failed so often that systemd must not start it again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Record):
     """The two texts of a rejection: at most 16 characters for the *display*, and a *sentence* for other outputs.
 
     The display text is ``""`` if only the sender of a request can get the rejection.
@@ -220,8 +220,7 @@ def clean(text: str) -> str:
     return "".join(character if character.isprintable() or character == "\n" else "?" for character in shortened)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A place in the code of a plug-in: a *line* of a *file* in the top-level *package*."""
 
     package: str

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import hmac
 import os
-from dataclasses import dataclass
+
+from reboard.record import Record
 
 LEAST_DIGITS = 4
 MOST_DIGITS = 12
@@ -22,8 +23,7 @@ def is_pin(text: str) -> bool:
     return text.isascii() and text.isdigit() and LEAST_DIGITS <= len(text) <= MOST_DIGITS
 
 
-@dataclass(frozen=True, slots=True)
-class HostPin:
+class HostPin(Record):
     """A salted scrypt hash of a PIN. Its text is ``scrypt$SALT$HASH``, with salt and hash in base64."""
 
     salt: bytes

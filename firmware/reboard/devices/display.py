@@ -11,7 +11,6 @@ import errno
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
@@ -24,6 +23,7 @@ from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevic
 from reboard.devices.hd44780 import HOME_S, Hd44780Controller, Picture
 from reboard.events import DeviceEvent, Emit, Fault, FaultState, ignore_event
 from reboard.finding import Finding, fine, note, wrong
+from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
 
 log = logging.getLogger(__name__)
@@ -64,8 +64,7 @@ UNREADABLE = (
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayConfig:
+class DisplayConfig(Record):
     """The setting ``bank.display``: the I²C bus and the address of the backpack."""
 
     driver: Annotated[str, Choice("hd44780-i2c")]
@@ -73,8 +72,7 @@ class DisplayConfig:
     address: Annotated[int, backpack_address] = 0x27
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayWiring:
+class DisplayWiring(Record):
     """The table ``[wiring.display]``: the supply of the backpack, and whether there is a level shifter.
 
     The backpack pulls the bus up to its supply voltage.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
 from reboard.board import COLUMNS, Devices, I2cBus
+from reboard.record import Record
 
 IS_DATA, ENABLE, BACKLIGHT = 0x01, 0x04, 0x08
 """The pins of the backpack that are connected to RS, to E and to the backlight. The upper four are D4 to D7."""
@@ -67,8 +67,7 @@ def _rom_code(character: str) -> int:
     return ROM["?"]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Record):
     """The content of the display: two lines of at most 16 characters, lit or dark."""
 
     lines: tuple[str, str] = ("", "")

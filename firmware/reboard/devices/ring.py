@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reboard.board import Board, Devices
@@ -19,6 +18,7 @@ from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note
+from reboard.record import Record, replace
 
 HZ = 2_400_000
 """Three bits of the bus for one of a WS2812: 0.42 µs high for 0, and 0.83 µs for 1 (data sheet: 0.4 and 0.8 ± 0.15)."""
@@ -40,8 +40,7 @@ Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RingConfig(SpiConfig):
+class RingConfig(SpiConfig, kw_only=True):
     """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
 
     driver: Annotated[str, Choice("ws2812")] = "ws2812"
@@ -49,8 +48,7 @@ class RingConfig(SpiConfig):
     brightness: Annotated[float, Number(0.02, 1)] = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class RingWiring:
+class RingWiring(Record):
     """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
 
     buffer: Annotated[bool, flag] = True

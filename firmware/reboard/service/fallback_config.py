@@ -6,13 +6,13 @@ import hashlib
 import logging
 import shutil
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.atomic_write import write_safely
 from reboard.config.reading import DEFAULT_CONFIG, LAST_GOOD_NAME, parse_toml, read_file, state_directory
 from reboard.editions.edition import edition_file, joined_name, split_name
 from reboard.errors import ConfigError
+from reboard.record import Record
 from reboard.table_config import TableConfig, parse_config
 
 log = logging.getLogger(__name__)
@@ -26,8 +26,7 @@ OWNER_ONLY = 0o600
 """The mode of each file that is written here."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenConfig:
+class ChosenConfig(Record):
     """A valid config. If it is the last good config, *problem* says what is wrong with the current config.
 
     *raw* is the content of the config file. *raw_edition* is the content of the user's edition file, or ``None`` if the

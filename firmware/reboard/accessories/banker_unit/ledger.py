@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -16,6 +16,7 @@ from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.schema import BANK, GAME, NEWEST_OF_GAME, POT, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import REJECTIONS, Rejection
+from reboard.record import Record
 
 __all__ = ["BANK", "POT", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
 
@@ -31,15 +32,13 @@ NAME_SETTING = "ledger"
 _NAME = re.compile("[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True)
 class NewGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Record):
     """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
 
     number: int

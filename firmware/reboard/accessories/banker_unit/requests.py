@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ from reboard.accessories.shared_requests import BookOutcome, ShowLines
 from reboard.board import COLUMNS, ROWS
 from reboard.config.reading import shown
 from reboard.errors import Rejection, RequestError
+from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, get_args
 
 from reboard.accessories.accessory import Accessory, TableContext
@@ -19,6 +19,7 @@ from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
 from reboard.languages import Texts
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 OUTCOME = """
@@ -33,8 +34,7 @@ ODDS = Section(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BlockConfig:
+class BlockConfig(Record):
     """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
     button: Annotated[int, pin]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Literal, Protocol
+
+from reboard.record import Record
 
 Kind = Literal["coins", "power_up", "laugh", "game_over"]
 
@@ -13,8 +14,7 @@ MOST_COINS = 6
 """The largest number of coins, from the rule book: one die determines the coins when playing without sound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
     kind: Kind
@@ -34,8 +34,7 @@ class Chance(Protocol):
         """Return a random outcome."""
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(Record):
     """The weights of the outcomes: whole numbers from 0, not all of them 0.
 
     The default is the rule book's table for playing without sound, in 36ths. One die decides the

@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -30,19 +29,19 @@ from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
 from reboard.events import Emit
+from reboard.record import Record
 
 ENTRY_POINTS = "reboard.readers"
 
 log = logging.getLogger(__name__)
 
 
-class SlotConfig:
+class SlotConfig(Record):
     """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection."""
 
     reader: str
 
 
-@dataclass(frozen=True, slots=True)
 class SerialConfig(SlotConfig):
     """The config of a reader on a serial port."""
 
@@ -50,7 +49,6 @@ class SerialConfig(SlotConfig):
     port: Annotated[str, serial_port]
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatingReaderConfig(SerialConfig):
     """The config of a reader on a serial port that reports a card repeatedly.
 

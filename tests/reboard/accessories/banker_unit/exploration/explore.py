@@ -23,7 +23,6 @@ from tests.reboard.accessories.banker_unit.exploration.driver import (
     Node,
     first_node,
     possible,
-    quickly,
 )
 from tests.reboard.accessories.banker_unit.exploration.rules import BrokenRuleError, check_display
 
@@ -194,19 +193,6 @@ def explore(
 
     Stop after *stop_at* kinds of broken rules. Leave out those of *ignore*.
     """
-    with quickly():
-        return _explore(edition, depth, seconds, at_least, stop_at, ignore, say)
-
-
-def _explore(
-    edition: str,
-    depth: int,
-    seconds: float,
-    at_least: int,
-    stop_at: int,
-    ignore: frozenset[str],
-    say: Callable[[str], None],
-) -> Exploration:
     began = time.perf_counter()
     result = Exploration(edition)
     known: set[int] = set()
