@@ -244,6 +244,7 @@ def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> Place | None:
     places = [
         Place(str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
         for frame, line in frames
+        if "__name__" in frame.f_globals  # not so in code that the standard library generates
     ]
     plug_in = next((place.package for place in places if place.package not in NOT_PLUG_INS), None)
     return next((place for place in reversed(places) if place.package == plug_in), None)
