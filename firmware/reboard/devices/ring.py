@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
+from functools import cache
 from typing import Annotated
 
 from reboard.board import Board, Devices
@@ -25,9 +26,6 @@ HZ = 2_400_000
 
 RESET = bytes(90)
 """300 µs low, after which the LEDs show what they got (data sheet of the WS2812B: 280 µs)."""
-
-PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, -1, -1)), 2) for byte in range(256)]
-"""The 24 bits of the bus for each byte of a colour."""
 
 CLOCK_SETTINGS = {"4": "core_freq_min=500", "5": ""}
 """The settings that keep the clock of the bus constant, by the number of the Pi. Older ones have ``core_freq=250``."""
@@ -88,7 +86,7 @@ class LedRing:
             raise ValueError(f"a ring of {self.count} LEDs cannot show {len(colours)} colours")
         every = [*map(whole, colours), *[DARK] * (self.count - len(colours))]
         dimmed = ((round(part * self._config.brightness) for part in (g, r, b)) for r, g, b in every)
-        signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
+        signal = b"".join(_pattern(part) for colour in dimmed for part in colour)
         if self._link.send(lambda spi: spi.writebytes2(RESET + signal + RESET)) and every != self._shown:
             self._shown = every
             self._emit(ColoursShown(["#{:02x}{:02x}{:02x}".format(*colour) for colour in every]))
@@ -98,6 +96,13 @@ class LedRing:
         if self._link.is_open:
             self.show()
         self._link.close()
+
+
+@cache
+def _pattern(byte: int) -> bytes:
+    """Return the 24 bits of the bus for a byte of a colour."""
+    bits = "".join("110" if bit == "1" else "100" for bit in f"{byte:08b}")
+    return int(bits, 2).to_bytes(3, "big")
 
 
 class AbsentRing(Absent):
