@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import os
 
 from reboard.record import Record
@@ -51,8 +49,12 @@ class HostPin(Record):
 
     def is_opened_by(self, guess: str) -> bool:
         """Return whether *guess* is the PIN. The comparison takes constant time."""
+        import hmac  # as below
+
         return hmac.compare_digest(self.hashed, _hashed(guess, self.salt))
 
 
 def _hashed(pin: str, salt: bytes) -> bytes:
+    import hashlib  # it loads OpenSSL, 4 MB; a table reads the PIN from its config, and checks none
+
     return hashlib.scrypt(pin.encode(), salt=salt, n=COST, r=BLOCK_SIZE, p=PARALLEL, dklen=HASH_BYTES)

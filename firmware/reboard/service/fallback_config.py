@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import shutil
 import stat
@@ -42,10 +41,14 @@ class ChosenConfig(Record):
         """Save this config as the last good config. Waits for the disk. Logs a warning if saving fails."""
         state = self.config.state.directory
         try:
+            kept = None
             if self.raw_edition is not None:
-                _keep(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
+                kept = _kept_edition(state, self.raw, self.config.edition)
+                _keep(kept, self.raw_edition)
             _keep(state / LAST_GOOD_NAME, self.raw)
-            _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
+            for folder in (state / LAST_GOOD_EDITIONS).glob("*"):
+                if not kept or folder != kept.parent:
+                    shutil.rmtree(folder, ignore_errors=True)
         except OSError as error:
             log.warning(
                 "this config was not saved as the last good one: %s. Check the disk's free space and permissions",
@@ -104,13 +107,9 @@ def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
 
 def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
     """Return the path for the copy of *edition* that belongs to the config *raw*. Each config has a separate folder."""
+    import hashlib  # it loads OpenSSL, 4 MB, and a built-in edition needs no copy
+
     return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
-
-
-def _forget_all_but(edition: Path) -> None:
-    for folder in edition.parent.parent.glob("*"):
-        if folder != edition.parent:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _raw_edition(config: TableConfig) -> bytes | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -489,7 +489,7 @@ class Ledger:
         """
         name = self.setting(NAME_SETTING) or ""
         if not _NAME.fullmatch(name):
-            name = secrets.token_hex(8)
+            name = os.urandom(8).hex()
             self.set_setting(NAME_SETTING, name)
         return name
 
