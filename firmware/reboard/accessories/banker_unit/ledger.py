@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Reason
+from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
+from reboard.record import Record
 
 __all__ = ["Admitted", "Game", "Ledger", "NewGame", "Transfer"]
 
@@ -37,15 +38,13 @@ RULES = {str(why): why for why in BankWhy.members}
 _NAME = re.compile("[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True)
 class NewGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Record):
     """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
 
     number: int
@@ -267,8 +266,8 @@ class Ledger:
         return it and move no money. Raises ``BankWhy.ID_USED`` if it has another one.
         """
         with self.transaction() as connection:
-            if to == POT and self.pot(game) is None:
-                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, POT))
+            if to in set(Account) and self._left(game, to) is None:
+                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, to))
             return self._insert(game, from_, to, amount, reason, at, None, press)
 
     @_under_the_rules
@@ -499,7 +498,7 @@ class Ledger:
         """
         name = self.setting(NAME_SETTING) or ""
         if not _NAME.fullmatch(name):
-            name = secrets.token_hex(8)
+            name = os.urandom(8).hex()
             self.set_setting(NAME_SETTING, name)
         return name
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Annotated, Protocol
+
+from reboard.record import Record
+from reboard.vocabulary.limits import OneOf
 
 Blink = tuple[float, float]
 """The time for which the lamp is on, and then the time for which it is off, in seconds."""
@@ -62,14 +64,10 @@ KINDS: Mapping[str, OutcomeKind] = {
 
 MOST_COINS = KINDS["coins"].most
 
-if TYPE_CHECKING:
-    Kind = str
-else:
-    Kind = Literal[tuple(KINDS)]
+Kind = Annotated[str, OneOf(KINDS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
     kind: Kind
