@@ -139,7 +139,6 @@ $(HOME_ASSISTANT)/installed: tests/home_assistant/requirements.txt $(VENV)/bin/u
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts
 
-# ARGS=--mistakes puts mistakes into the unit instead, and prints the shortest play that shows each
 explore: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.exploration $(ARGS)
 

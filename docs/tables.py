@@ -159,7 +159,7 @@ def _names(fields: Iterable[Field]) -> str:
 
 def _limits(of: Hint) -> str:
     """Return the values that an annotation allows, in words."""
-    if values := () if of.limit(OneOf) else choices(of):
+    if values := () if of.limit(OneOf) and of.meaning else choices(of):
         return " or ".join(", ".join(f"`{value}`" for value in values).rsplit(", ", 1))
     between, length = of.limit(Between), of.limit(Length)
     if between and between.most not in (None, LARGEST_WHOLE):

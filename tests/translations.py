@@ -16,9 +16,11 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.accounts import Account
+from reboard.accessories.entity import entities_of_state
 from reboard.accessories.installed import accessories
-from reboard.accessories.table_vocabulary import TableWhy
+from reboard.accessories.table_vocabulary import Table, TableWhy
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
@@ -60,6 +62,7 @@ def found() -> Iterator[Found]:
         yield "firmware/reboard/accessories", account.name, DISPLAY
         yield "firmware/reboard/accessories", account.name.capitalize(), ""
         yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
+    yield from (("firmware/reboard/accessories", each.name, "") for each in entities_of_state(Table, "en"))
     for why in TableWhy.members:
         yield "firmware/reboard/accessories", why.sentence, ""
     for accessory in accessories().values():
@@ -68,6 +71,7 @@ def found() -> Iterator[Found]:
             rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
             yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
             texts = [
+                *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
                 *accessory.vocabulary.words.values(),

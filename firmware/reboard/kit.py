@@ -48,7 +48,7 @@ from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import Texts
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event, Request, Waits
-from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches
+from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches, Sensor
 from reboard.vocabulary.vocabulary import Vocabulary
 
 __all__ = [
@@ -115,6 +115,7 @@ __all__ = [
     "RingConfig",
     "RunningAccessory",
     "Section",
+    "Sensor",
     "SetupStep",
     "Several",
     "ShowLines",

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity
+from reboard.accessories.entity import Entity, entities_of_event, entities_of_state
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -176,11 +176,14 @@ class Accessory(ABC, Generic[C]):
     """The charts of the accessory for the table page, keyed by name."""
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
-        """Return the entities for a smart home, with names in the *language* of the table.
+        """Yield the entities for a smart home: each `Sensor` of the vocabulary, with its name in a *language*.
 
         *state* is what the table shares of its snapshot.
         """
-        return ()
+        if self.vocabulary.snapshot:
+            yield from entities_of_state(self.vocabulary.snapshot, language)
+        for event in self.vocabulary.events.values():
+            yield from entities_of_event(event, language)
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""

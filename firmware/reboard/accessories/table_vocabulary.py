@@ -10,7 +10,7 @@ from reboard.devices.speaker import SoundStarted, VolumeSet
 from reboard.errors import Why, Whys
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between
+from reboard.vocabulary.limits import LOCAL, Between, Sensor
 
 
 class Snapshot(Request, do="snapshot", changes=False):
@@ -61,7 +61,11 @@ class Table(TypedDict):
         Mapping[str, Any], LOCAL, "start, salary, jail_fee, players, notes … of the edition, with amounts as displayed"
     ]
     volume: Annotated[int, Between(0, LARGEST_VOLUME)]
-    faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
+    faults: Annotated[
+        Mapping[str, str],
+        Sensor("faults", "Fault", device_class="problem"),
+        "the present faults, each with its cause",
+    ]
 
 
 class TableWhy(Whys):

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from reboard.accessories.entity import Entity, Platform
+from reboard.accessories.entity import Entity, Platform, entities_of_state
 from reboard.accessories.installed import accessories
+from reboard.accessories.table_vocabulary import Table
 from reboard.errors import PLUG_IN_ERRORS, Repeats
-from reboard.languages import Texts
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import Kind, topic
@@ -54,7 +54,7 @@ class Discovery:
         An entity that is not there, or whose accessory the table does not have, is reduced to its platform, which
         makes Home Assistant remove it. Leaving it out would not.
         """
-        components = self._components("table", [_faults(self._language)], is_fitted=True)
+        components = self._components("table", entities_of_state(Table, self._language), is_fitted=True)
         for name, accessory in accessories().items():
             try:
                 entities = list(accessory.entities(state, self._language))
@@ -148,15 +148,3 @@ class Announcer:
 def discovery_topic(name: str) -> str:
     """Return the topic of the discovery message of the table *name*."""
     return f"homeassistant/device/reboard_{name}/config"
-
-
-def _faults(language: str) -> Entity:
-    say = Texts(language)
-    return Entity(
-        "faults",
-        "binary_sensor",
-        say("Fault"),
-        "{{ 'ON' if value_json.faults else 'OFF' }}",
-        "{{ value_json.faults | tojson }}",
-        {"device_class": "problem"},
-    )

@@ -50,3 +50,16 @@ class Local:
 
 
 LOCAL = Local()
+
+
+class Sensor:
+    """The mark of a field that smart homes show as an entity with the English *name*.
+
+    *key* identifies the entity within the accessory: 1 to 32 of a-z, 0-9 and ``_``. *settings* are those of Home
+    Assistant, such as ``icon``. The field belongs to the state or to a shared event, which then is an event there, too.
+    """
+
+    def __init__(self, key: str, name: str, **settings: str) -> None:
+        self.key = key
+        self.name = name
+        self.settings = settings

@@ -19,7 +19,8 @@ from reboard.devices.displays.pixel_font import cell
 from reboard.devices.displays.text_display import Display, Displayed
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, VirtualHd44780
+from reboard_sim.devices.displays.hd44780 import Hd44780
+from reboard_sim.devices.displays.hd44780_i2c import VirtualHd44780
 from reboard_sim.devices.displays.virtual_display import virtual_display
 from tests.virtual import now
 

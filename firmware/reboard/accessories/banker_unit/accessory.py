@@ -112,7 +112,8 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        return entities.entities(state, language)
+        yield from super().entities(state, language)
+        yield from entities.entities(state, language)
 
     def describe(self, config: BankConfig) -> Iterator[tuple[str, str]]:
         left, right, keypad, display = devices_of(self, config)

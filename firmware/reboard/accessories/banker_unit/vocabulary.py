@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.vocabulary.declared import Declared, Event, Request, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
 
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
@@ -193,7 +193,7 @@ class Slots(TypedDict):
 class Deal(TypedDict):
     """The deal timer."""
 
-    running: bool
+    running: Annotated[bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel")]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import KINDS, Bag, Odds, Outcome
@@ -18,14 +17,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
-from reboard.languages import Texts
 from reboard.vocabulary.vocabulary import Vocabulary
-
-OUTCOME = """
-{%- if value_json.event == "block.outcome" -%}
-{{ {"event_type": value_json.outcome, "coins": value_json.coins} | tojson }}
-{%- endif -%}
-"""
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIGHT for name, kind in KINDS.items()})
@@ -69,11 +61,6 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     )
     vocabulary = Vocabulary("reboard.accessories.question_block.vocabulary")
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
-
-    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        say = Texts(language)
-        settings = {"event_types": [*KINDS], "icon": "mdi:comment-question"}
-        yield Entity("outcome", "event", say("Question block"), OUTCOME.strip(), settings=settings)
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"

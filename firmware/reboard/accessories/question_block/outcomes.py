@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Annotated, Protocol
+
+from reboard.vocabulary.limits import OneOf
 
 Blink = tuple[float, float]
 """The time for which the lamp is on, and then the time for which it is off, in seconds."""
@@ -62,10 +64,7 @@ KINDS: Mapping[str, OutcomeKind] = {
 
 MOST_COINS = KINDS["coins"].most
 
-if TYPE_CHECKING:
-    Kind = str
-else:
-    Kind = Literal[tuple(KINDS)]
+Kind = Annotated[str, OneOf(KINDS)]
 
 
 @dataclass(frozen=True, slots=True)

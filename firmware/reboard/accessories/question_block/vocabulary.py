@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, Kind
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between, Length
+from reboard.vocabulary.limits import LOCAL, Between, Length, Sensor
 
 Count = Annotated[int, Between(0, None)]
 Counts = Mapping[Kind, Count | Annotated[Sequence[Count], Length(1, MOST_COINS)]]
@@ -21,7 +21,7 @@ class Pressed(Event, name="block.pressed"):
 class Drawn(Event, name="block.outcome", is_shared=True):
     """The outcome of a press."""
 
-    outcome: Kind
+    outcome: Annotated[Kind, Sensor("outcome", "Question block", icon="mdi:comment-question")]
     coins: Coins
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
-from reboard.accessories.entity import Entity
 from reboard.accessories.worm_apple.apple import USUAL_S, WORM_DANCE, WormApple
 from reboard.config.kinds import Number, Section, Several
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import MOTOR, Pattern, step
-from reboard.languages import Texts
 from reboard.vocabulary.vocabulary import Vocabulary
 
 
@@ -47,12 +45,6 @@ class WormAppleAccessory(Accessory[AppleConfig]):
         FittedDevice("apple.motor", "apple's motor", MOTOR, question="Does the apple have a motor?", usual=13),
     )
     vocabulary = Vocabulary("reboard.accessories.worm_apple.vocabulary")
-
-    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        running = "{{ None if not value_json.apple else 'ON' if value_json.apple.running else 'OFF' }}"
-        settings = {"device_class": "running", "icon": "mdi:food-apple"}
-        say = Texts(language)
-        yield Entity("worms", "binary_sensor", say("Worms"), running, settings=settings)
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on GPIO{config.motor}"

@@ -31,7 +31,7 @@ REFRESH_S = 3.0
 """The longest time for which a lit display is not written again, in seconds.
 
 A spark, or a dip of its supply, leaves wrong text on the display, and the driver cannot notice. A refresh takes 23 to
-110 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
+130 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
 
 REFRESH_DARK_S = 300.0
 """The same for a dark display, which shows no text. A dip of the supply switches the backlight on.
