@@ -7,7 +7,6 @@ anything else, because users type amounts into a menu that they have not noticed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,6 +23,7 @@ from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
+from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.inputs import CardIn
@@ -42,8 +42,7 @@ PAGE = 9
 # Menus.
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """A choice of a menu, which calls *does* with the state and *args*.
 
     *text* with *values* is shown behind the *digit*, by default the place in the menu, and *below* it a text until it
@@ -58,7 +57,6 @@ class Choice:
     digit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Menu(Dialog):
     """A dialog that shows one choice at a time. What a digit chose is chosen until *choice_until*."""
 
@@ -299,7 +297,6 @@ def _free(state: UnitState, card: int) -> UnitState:
     return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
 
 
-@dataclass(frozen=True, slots=True)
 class NewCard(Dialog):
     """The dialog that waits for the card which replaces lost *card*."""
 
@@ -338,7 +335,6 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 # The pot.
 
 
-@dataclass(frozen=True, slots=True)
 class FillPot(Dialog):
     """The dialog in which the amount is typed that the bank pays into the Free Parking pot."""
 

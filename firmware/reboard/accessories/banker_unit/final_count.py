@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import ClassVar
 
 from reboard.accessories.banker_unit.game_records import ranking
@@ -14,6 +14,7 @@ from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
+from reboard.record import replace
 
 COUNT_PATIENCE_S = 600.0
 """The time without a key or card after which the final count and the ranking close, in seconds.
@@ -26,7 +27,6 @@ def play_winner(state: UnitState, _: object) -> UnitState:
     return state.play("winner")
 
 
-@dataclass(frozen=True, slots=True)
 class FinalCount(Dialog):
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
@@ -135,7 +135,6 @@ def _close_count(state: UnitState) -> UnitState:
     return state.showing(None).play("key")
 
 
-@dataclass(frozen=True, slots=True)
 class Ranking(Dialog):
     """A dialog that shows one player at a time, in the order of the ranking."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
 from math import inf
 from operator import eq
 from typing import TYPE_CHECKING, TypeVar
-from uuid import uuid4
 
 from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
@@ -71,7 +71,7 @@ class GameMemory:
         self._ended: EndedGame | None = None
         self._reading_history = asyncio.Lock()
         self._editions: dict[str, Edition] = {}
-        self._run = uuid4().hex
+        self._run = os.urandom(16).hex()
         self._numbers = count(1)
         self.edition = edition
         self.names = Names(names)

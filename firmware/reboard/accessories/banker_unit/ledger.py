@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -19,6 +19,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import Rejection
+from reboard.record import Record
 
 __all__ = ["LARGEST", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
 
@@ -34,15 +35,13 @@ RULES = {str(why): why for why in BankWhy.members}
 _NAME = re.compile("[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True)
 class NewGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Record):
     """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
 
     number: int
@@ -369,7 +368,7 @@ class Ledger(LedgerWriting):
         """
         name = self.setting(NAME_SETTING) or ""
         if not _NAME.fullmatch(name):
-            name = secrets.token_hex(8)
+            name = os.urandom(8).hex()
             self.set_setting(NAME_SETTING, name)
         return name
 
