@@ -11,7 +11,8 @@ from math import inf
 from typing import Any
 
 from reboard.accessories.banker_unit import step as core
-from reboard.accessories.banker_unit.dialogs import FinalCount, Menu, Ranking
+from reboard.accessories.banker_unit.dialogs import Menu
+from reboard.accessories.banker_unit.final_count import FinalCount, Ranking
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.unit_state import UnitState
