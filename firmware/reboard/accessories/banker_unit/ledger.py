@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.verify import problems_of
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
 
-__all__ = ["Admitted", "Game", "Ledger", "NewGame", "Transfer"]
+__all__ = ["Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +38,7 @@ _NAME = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame(Game):
+class StartedGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
@@ -138,7 +138,7 @@ class Ledger:
         largest: int = LARGEST,
         may_owe: bool = False,
         settings: Iterable[tuple[str, str]] = (),
-    ) -> NewGame:
+    ) -> StartedGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
         No player's balance can be above *largest*, or below zero. If players *may_owe*, the minimum is -*largest*
@@ -153,7 +153,7 @@ class Ledger:
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
             starts = tuple(self._join(number, card, at) for card in cards)
             self._save_settings(settings)
-            return NewGame(**asdict(self._game(number)), starts=starts)
+            return StartedGame(**asdict(self._game(number)), starts=starts)
 
     @_under_the_rules
     def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
