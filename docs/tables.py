@@ -97,7 +97,8 @@ def _rejections() -> str:
 
 
 def _reasons() -> str:
-    return fill(", ".join(f"`{each}`{'' if each == each.words else f' ({each.words})'}" for each in Reason), 100)
+    reasons = (f"`{each}`" + ("" if each == each.words else f" ({each.words})") for each in Reason.members)
+    return fill(", ".join(reasons), 100)
 
 
 def _snapshot() -> str:

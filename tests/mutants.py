@@ -46,7 +46,7 @@ BELOW_FIRMWARE = {
     "mqtt": ["mqtt/*.py"],
     "hall": ["hall/*.py"],
     "web": ["web/*.py"],
-    "display": ["devices/*display*/**/*.py", "devices/*display*.py", "devices/hd44780.py", "devices/matrix.py"],
+    "display": ["devices/*display*/**/*.py", "devices/*display*.py", "devices/matrix.py"],
     "sound": ["devices/audio/*.py", "devices/speaker.py", "sounds/*.py"],
     "editions": ["editions/*.py", "languages/*.py", "cards/*.py"],
     "wiring": ["wiring/*.py", "netlist/*.py", "devices/circuits/*.py"],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard_sim.plays.play_command import play_file
 
 TREE = Path(__file__).parents[1]
@@ -17,6 +18,17 @@ SEED = sys.version_info.minor
 
 @pytest.mark.parametrize("play", PLAYS, ids=lambda play: str(play.stem))
 def test_the_play_holds(play: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("display", [*DISPLAY_KINDS][1:])
+@pytest.mark.parametrize("name", ["display_in_trouble", "bank_sleep_and_volume", "bank_in_german"])
+def test_the_play_holds_with_every_display(
+    name: str, display: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = tmp_path / f"{name}.play"
+    text = (TREE / "tests" / "plays" / play.name).read_text(encoding="utf-8")
+    play.write_text(f"config bank.display '{{ driver = \"{display}\" }}'\n{text}", encoding="utf-8")
     assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
 
 

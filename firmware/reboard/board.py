@@ -118,9 +118,6 @@ SAMPLE_BYTES = 2
 Pull = Callable[[int], bytes | None]
 """A thread-safe function that returns the next samples of the mixer, given their number; ``None`` if nothing plays."""
 
-SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
-"""The names of the sound libraries in the config."""
-
 
 class MixerControl(NamedTuple):
     """A volume control of a sound card, and its setting. The table's volume applies in addition to this setting."""
@@ -253,7 +250,7 @@ class Devices(Protocol):
         """Open the chip at *chip_select* of SPI bus number *bus*, with a clock of *hz*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
-        """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.
+        """Return a sink that plays on *device* through *library*, a name from the config.
 
         ``None`` selects the best installed library or the default device. With *keep_awake*, the device plays silence
         between sounds. A missing device raises no exception, because the sink reports it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
@@ -12,7 +12,7 @@ from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 
 class ReboardError(Exception):
@@ -81,7 +81,7 @@ class GivenUpError(ReboardError, RuntimeError):
 
 
 class Why(str):
-    """The short name of a rejection, with a *sentence* for users. Enumerations of it declare all rejections.
+    """The short name of a rejection, with a *sentence* for users. The subclasses of `Whys` declare all of them.
 
     *display* has at most 16 characters. It is ``""`` if only the sender of a request can get the rejection.
     """
@@ -93,6 +93,16 @@ class Why(str):
 
     sentence: str
     display: str
+
+
+class Whys:
+    """The base class of declared rejections, its *members*. An enumeration of forty would cost 0.4 ms of each start."""
+
+    members: ClassVar[Sequence[Why]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.members = [each for each in vars(cls).values() if isinstance(each, Why)]
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error

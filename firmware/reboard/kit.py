@@ -42,7 +42,7 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, in_brackets, running_place
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, Whys, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import Texts
@@ -130,6 +130,7 @@ __all__ = [
     "Waits",
     "Whole",
     "Why",
+    "Whys",
     "file_path",
     "fine",
     "first_of",

@@ -144,6 +144,7 @@ display = { driver = "hd44780-i2c", bus = 3 } ; [block] ; button = 3  |  display
 display = { driver = "hd44780-i2c", bus = 3 } ; [block] ; button = 2  |  display = { driver = "hd44780-i2c" } ; [block] ; button = 2  |  4: block.button
 display = { driver = "hd44780-i2c" }  |  display = { driver = "hd44780" }  |  2: bank.display.driver
 display = { driver = "hd44780-i2c", bus = 0 }  |  display = { driver = "hd44780-i2c", bus = "/dev/i2c-1" }  |  2: bank.display.bus
+display = { driver = "ssd1306", address = 0x3D }  |  display = { driver = "ssd1306", address = 0x3E }  |  2: bank.display.address
 display = { driver = "hd44780-i2c", address = 0x20 }  |  display = { driver = "hd44780-i2c", address = 0x28 }  |  2: bank.display.address
 display = { driver = "hd44780-i2c", address = 0x27 }  |  display = { driver = "hd44780-i2c", address = 27 }  |  2: bank.display.address
 keypad = { rows = [8, 9, 10, 11], columns = [4, 5, 6, 7] }  |  keypad = { rows = [8, 9, 10], columns = [4, 5, 6, 7] }  |  2: bank.keypad.rows

@@ -235,7 +235,8 @@ def all_requests() -> Mapping[str, type[Request]]:
 
 def all_rejections() -> Sequence[Why]:
     """Return the reasons to reject a request or an input, of tables and installed accessories."""
-    return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
+    of_accessories = (why for accessory in accessories().values() for why in accessory.vocabulary.rejections)
+    return [*table_vocabulary.TableWhy.members, *of_accessories]
 
 
 def all_labels() -> Mapping[str, Mapping[str, str]]:

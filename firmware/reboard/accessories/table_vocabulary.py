@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import ReprEnum
 from typing import Annotated, Any, TypedDict
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
-from reboard.errors import Why
+from reboard.errors import Why, Whys
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between, Sensor
@@ -69,10 +68,10 @@ class Table(TypedDict):
     ]
 
 
-class TableWhy(Why, ReprEnum):
+class TableWhy(Whys):
     """The reasons to reject a request to any accessory."""
 
-    NOT_RUNNING = ("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
+    NOT_RUNNING = Why("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
 
 
 REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Events, WatchSignals, Readers, Volume)}

@@ -19,9 +19,9 @@ from reboard.finding import Finding, fine, note, wrong
 
 @dataclass(frozen=True, slots=True)
 class DisplayWiring:
-    """The table ``[wiring.display]``: the supply of the backpack, and whether there is a level shifter.
+    """The table ``[wiring.display]``: the supply of the display, and whether there is a level shifter.
 
-    The backpack pulls the bus up to its supply voltage.
+    The display pulls the bus up to its supply voltage.
     """
 
     power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"

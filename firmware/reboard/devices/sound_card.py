@@ -8,7 +8,7 @@ from contextlib import closing
 
 from reboard.board import is_raspberry_pi
 from reboard.devices.audio.alsa import card_of, names_of
-from reboard.devices.audio.libraries import CANNOT_KEEP_AWAKE, LIBRARY_UNUSABLE, library_problem
+from reboard.devices.audio.libraries import LIBRARIES, LIBRARY_UNUSABLE, library_problem
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import CheckContext, Host, TryOut, fault_in_use, finding_in_use
 from reboard.devices.speaker import LONGEST_TRY_S, SPEAKER, Speaker, SpeakerConfig
@@ -80,7 +80,7 @@ def speaker_findings(config: SpeakerConfig | None) -> Iterator[Finding]:
         is_certain = isinstance(problem, DeviceError) or is_raspberry_pi()
         what = f"{LIBRARY_UNUSABLE} {config.library} cannot be used on this machine: {problem}"
         yield (wrong if is_certain else note)("sound.library", sentence(what), WITHOUT_LIBRARY)
-    if config.keep_awake and config.library in CANNOT_KEEP_AWAKE:
+    if config.keep_awake and LIBRARIES[config.library].opens_each_sound:
         what = f"`keep_awake` in [speaker] has no effect, because {config.library} opens the device for each sound."
         yield note("sound.keep_awake", what, WITHOUT_LIBRARY)
 

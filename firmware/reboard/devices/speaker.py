@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, SOUND_LIBRARIES, Board, Sink
+from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, Board, Sink
 from reboard.config.kinds import Choice, Whole, file_path, flag, text
+from reboard.devices.audio.libraries import SILENT, SOUND_LIBRARIES
 from reboard.devices.audio.mixer import Mixer
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import DeviceKind, FittedDevice
@@ -45,7 +46,7 @@ class SpeakerConfig:
     @property
     def is_silent(self) -> bool:
         """Whether the config turns sound off with ``library = "silent"``."""
-        return self.library == "silent"
+        return self.library == SILENT
 
     def describe(self) -> str:
         """Return a description of the speaker for ``reboard check``."""

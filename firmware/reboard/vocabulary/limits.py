@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number that the ledger and JSON messages can have."""
 
@@ -26,10 +24,10 @@ class Length:
 
 
 class OneOf:
-    """Texts that are one of the *names*, such as the members of enumerations."""
+    """Texts that are one of the *names*."""
 
-    def __init__(self, *names: Iterable[str]) -> None:
-        self.values = tuple(str(name) for each in names for name in each)
+    def __init__(self, *names: str) -> None:
+        self.values = tuple(map(str, names))
 
 
 class Matches:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
 from functools import cached_property
 from typing import Any, TypeVar
 
-from reboard.errors import Why
+from reboard.errors import Why, Whys
 from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.labelled import LabelledNumbers, Labels
 
 T = TypeVar("T")
 
@@ -39,16 +39,15 @@ class Vocabulary:
     @cached_property
     def rejections(self) -> Sequence[Why]:
         """The reasons to reject a request or an input."""
-        return [why for each in self._declared(Enum) for why in each if isinstance(why, Why)]
+        return [why for each in self._declared(Whys) for why in each.members]
 
     @property
     def labels(self) -> Mapping[str, Mapping[str, str]]:
-        """The English words for pages of the members of each enumeration that has labels, keyed by its name."""
-        found = {
-            each.__name__: {str(member): member.label for member in each if hasattr(member, "label")}
-            for each in self._declared(Enum)
+        """The English words for pages of each subclass of `Labels` or `LabelledNumbers`, keyed by its name."""
+        numbers = {each.__name__: {str(one): one.label for one in each} for each in self._declared(LabelledNumbers)}
+        return numbers | {
+            each.__name__: {str(one): one.label for one in each.members} for each in self._declared(Labels)
         }
-        return {name: labels for name, labels in found.items() if labels}
 
     @property
     def snapshot(self) -> type | None:

@@ -13,31 +13,37 @@ import pytest
 
 from reboard.board import Board, I2cBus
 from reboard.devices.displays.display_controller import DisplayConfig
-from reboard.devices.displays.kinds.hd44780_i2c import KIND, rom_codes
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
+from reboard.devices.displays.pixel_font import cell
 from reboard.devices.displays.text_display import Display, Displayed
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Pcf8574
+from reboard_sim.devices.displays.hd44780 import Hd44780
+from reboard_sim.devices.displays.hd44780_i2c import VirtualHd44780
+from reboard_sim.devices.displays.virtual_display import virtual_display
 from tests.virtual import now
 
+KINDS = [*DISPLAY_KINDS]
 ADDRESS = 0x27
 WIRE_S = 90e-6
 """The time of a byte on the bus, in seconds. A character is six of them: two halves, each as data, E high, E low."""
 
 
 class Bench:
-    """A board with a display module on I²C bus 1, and its display."""
+    """A board with a display module of a *kind* on I²C bus 1, and its display."""
 
-    def __init__(self, error: Exception | None = None) -> None:
-        self.lcd = Hd44780()
-        self.chip = Pcf8574(self.lcd)
+    def __init__(self, error: Exception | None, kind: str) -> None:
+        self.address = DISPLAY_KINDS[kind].usual_addresses[0]
         self.bus = VirtualI2cBus(time.monotonic)
-        self.bus.attach(ADDRESS, self.chip)
+        self.module = virtual_display(kind)(self.address, lambda: self.bus)
+        self.module.power_on()
         self.error = error
         self.events: list[tuple[float, str, object]] = []
         self.shown_at = 0.0
         self.is_disturbed = False
-        self.display = Display(KIND.open(cast(Board, self), DisplayConfig(KIND.name, 1, ADDRESS)), emit=self.emit)
+        controller = DISPLAY_KINDS[kind].open(cast(Board, self), DisplayConfig(kind, 1, self.address))
+        self.display = Display(controller, emit=self.emit)
 
     def open_i2c(self, bus: int) -> I2cBus:
         if self.error:
@@ -46,8 +52,8 @@ class Bench:
 
     def emit(self, event: Event) -> None:
         self.shown_at = self.bus.wire_s
-        if isinstance(event, Displayed) and self.chip.backlight and not self.is_disturbed:
-            assert [line.rstrip() for line in self.lcd.lines()] == [*map(rom_text, event.lines)]
+        if isinstance(event, Displayed) and self.module.is_lit and not self.is_disturbed:
+            assert self.lines == [*map(self.module.legible, event.lines)]
         fields = event.as_json()
         self.events.append((round(now(), 3), event.event, fields.get("lines", fields.get("cause"))))
 
@@ -57,20 +63,28 @@ class Bench:
 
     @property
     def lines(self) -> list[str]:
-        return [line.rstrip() for line in self.lcd.lines()]
+        return [line.rstrip() for line in self.module.lines()]
 
     @property
     def is_dark(self) -> bool:
-        return not self.chip.backlight and not self.lcd.is_on
+        return not self.module.is_lit and not self.module.is_on
 
+    @property
+    def lcd(self) -> Hd44780:
+        assert isinstance(self.module, VirtualHd44780)
+        return self.module.lcd
 
-def rom_text(line: str) -> str:
-    return line.replace("ß", "β")
+    def misread(self, nibble: int) -> None:
+        """Let the controller read half of a command, or a command."""
+        if isinstance(self.module, VirtualHd44780):
+            self.lcd.latch(nibble, is_data=False)
+        else:
+            self.module.chip.receive(bytes((0x00, nibble << 4 | nibble & 0x07)))
 
 
 @asynccontextmanager
-async def opened(error: Exception | None = None) -> AsyncIterator[Bench]:
-    bench = Bench(error)
+async def opened(error: Exception | None = None, kind: str = KINDS[0]) -> AsyncIterator[Bench]:
+    bench = Bench(error, kind)
     try:
         yield bench
     finally:
@@ -129,33 +143,36 @@ async def test_changes_are_written_first_and_then_everything() -> None:
 
 
 def spark(bench: Bench) -> None:
-    bench.chip.spark()
+    bench.module.spark()
 
 
 def dip(bench: Bench) -> None:
-    bench.chip.dip()
+    bench.module.dip()
 
 
 def move_the_screen(bench: Bench) -> None:
     for nibble in (0x1, 0xC):
-        bench.lcd.latch(nibble, is_data=False)
+        bench.misread(nibble)
 
 
 def off_and_on(bench: Bench) -> None:
-    bench.bus.unplug(ADDRESS)
-    bench.bus.plug(ADDRESS)
+    bench.bus.unplug(bench.address)
+    bench.bus.plug(bench.address)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("disturb", [spark, dip, move_the_screen, off_and_on])
-async def test_a_disturbed_display_shows_the_truth_after_a_few_seconds(disturb: Callable[[Bench], None]) -> None:
-    async with opened() as bench:
+async def test_a_disturbed_display_shows_the_truth_after_a_few_seconds(
+    disturb: Callable[[Bench], None], kind: str
+) -> None:
+    async with opened(kind=kind) as bench:
         bench.is_disturbed = True
         for nibble in range(16):
             shown = [f"+{nibble} {1000 * nibble + 111}", "-2 111"]
             bench.display.show(*shown)
             await asyncio.sleep(1)
             disturb(bench)
-            bench.lcd.latch(nibble, is_data=False)
+            bench.misread(nibble)
             disturb(bench)
             await asyncio.sleep(3.1)
             assert bench.lines == shown
@@ -171,7 +188,7 @@ async def test_a_refresh_does_not_flicker() -> None:
         bench.display.show("+1 16.5M", "-2 15M")
         await asyncio.sleep(1)
         seen: list[tuple[list[str], bool]] = []
-        bench.lcd.on_change.append(lambda: seen.append((bench.lines, bench.chip.backlight)))
+        bench.lcd.on_change.append(lambda: seen.append((bench.lines, bench.module.is_lit)))
         await asyncio.sleep(60)
         assert len(seen) > 20 * 30
         assert {lit for _, lit in seen} == {True}
@@ -203,13 +220,14 @@ async def test_a_request_waits_for_a_refresh_for_a_few_bytes_only() -> None:
         assert bench.lines == ["now", ""]
 
 
-async def test_a_dark_display_is_only_switched_off_again_every_five_minutes() -> None:
-    async with opened() as bench:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_dark_display_is_only_switched_off_again_every_five_minutes(kind: str) -> None:
+    async with opened(kind=kind) as bench:
         bench.display.show("one", "")
         bench.display.sleep()
         await asyncio.sleep(10)
         off_and_on(bench)
-        assert bench.chip.backlight
+        assert bench.module.is_lit == (kind == KINDS[0])
         before = bench.bus.wire_s
         await asyncio.sleep(600)
         assert bench.is_dark
@@ -258,8 +276,9 @@ async def test_no_method_waits_for_a_display_that_hangs() -> None:
         assert await asyncio.to_thread(module.was_released.wait, 10)
 
 
-async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wakes() -> None:
-    async with opened() as bench:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wakes(kind: str) -> None:
+    async with opened(kind=kind) as bench:
         bench.display.show("one", "two")
         await asyncio.sleep(1)
         bench.display.sleep()
@@ -267,27 +286,28 @@ async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wak
         bench.display.show("three", "two")
         await asyncio.sleep(1)
         assert bench.is_dark
-        bench.lcd.latch(0x5, is_data=False)  # noise puts the controller into a wrong state
+        bench.misread(0x5)  # noise puts the controller into a wrong state
         bench.display.wake()
         await asyncio.sleep(1)
-        assert bench.chip.backlight
+        assert bench.module.is_lit
         assert bench.lines == ["three", "two"]
     assert [t for t, *_ in bench.events] == [0.05, 2], "events of lines, not of light"
 
 
-async def test_each_time_a_display_is_unplugged_is_one_fault_and_then_it_shows_the_latest_lines() -> None:
-    async with opened() as bench:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_each_time_a_display_is_unplugged_is_one_fault_and_then_it_shows_the_latest_lines(kind: str) -> None:
+    async with opened(kind=kind) as bench:
         await asyncio.sleep(1)
         for seconds, back_s in ((100, 31), (1, 2.5)):
-            bench.bus.unplug(ADDRESS)
+            bench.bus.unplug(bench.address)
             for n in range(seconds):
                 bench.display.show(f"{n} of {seconds}", "")
                 await asyncio.sleep(1)
-            bench.bus.plug(ADDRESS)
+            bench.bus.plug(bench.address)
             await asyncio.sleep(back_s)
             assert bench.lines == [f"{n} of {seconds}", ""]
     assert bench.names == ["display", *["fault", "recovered", "display"] * 2]
-    assert "nothing answers at 0x27 on I²C bus 1" in str(bench.events[1][2])
+    assert f"nothing answers at 0x{bench.address:02X} on I²C bus 1" in str(bench.events[1][2])
 
 
 async def test_the_controller_gets_time_to_start() -> None:
@@ -327,13 +347,14 @@ async def test_each_error_is_one_fault_with_advice_and_the_display_is_tried_agai
 
 
 @pytest.mark.parametrize("state", ["shown", "not yet written", "unplugged"])
-async def test_a_closed_display_is_empty_and_dark(state: str) -> None:
-    async with opened() as bench:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_closed_display_is_empty_and_dark(state: str, kind: str) -> None:
+    async with opened(kind=kind) as bench:
         bench.display.show("one", "two")
         if state != "not yet written":
             await asyncio.sleep(1)
         if state == "unplugged":
-            bench.bus.unplug(ADDRESS)
+            bench.bus.unplug(bench.address)
     for thread in threading.enumerate():
         if thread.name.startswith("display"):
             await asyncio.to_thread(thread.join, 5)
@@ -342,3 +363,32 @@ async def test_a_closed_display_is_empty_and_dark(state: str) -> None:
         assert bench.bus.wire_s == 0
     elif state == "shown":
         assert bench.is_dark
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+async def test_a_letter_of_an_oled_is_legible_and_no_other(kind: str) -> None:
+    shown = "".join(map(chr, range(0x20, 0x7F))) + "äöüßÄÖÜéèêëàâçîïôùûœæÉÀÇŒ€£°¥¢→←"
+    assert len({cell(character) for character in shown}) == len(shown), "0 and O, too, are different"
+    assert cell("ł") == cell("?")
+    assert [cell(character) for character in "„’–ő"] == [*map(cell, "\"'-o")]
+    async with opened(kind=kind) as bench:
+        for begin in range(0, len(shown), 16):
+            bench.display.show(line := shown[begin : begin + 16], "0")
+            await asyncio.sleep(1)
+            assert bench.module.lines() == [line.ljust(16), "0".ljust(16)]
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+async def test_an_oled_gets_the_changed_letters_first_and_never_flickers(kind: str) -> None:
+    async with opened(kind=kind) as bench:
+        bench.display.show("+1 16.5M", "-2 15M")
+        await asyncio.sleep(1)
+        seen: set[tuple[str, ...]] = set()
+        bench.module.chip.on_change.append(lambda: seen.add((*bench.lines, str(bench.module.is_lit))))
+        before = bench.bus.wire_s
+        bench.display.show("+1 16.5M", "-2 16M")
+        await asyncio.sleep(60)
+        assert bench.shown_at - before < 0.009
+        assert len(seen) > 1
+        assert {(first, lit) for first, _, lit in seen} == {("+1 16.5M", "True")}
+        assert {second for _, second, _ in seen} - {"-2 15M", "-2 16M"} == {"-2 1□M"}

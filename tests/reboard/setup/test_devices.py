@@ -223,6 +223,19 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
     assert person.config.section("bank").display == DisplayConfig("hd44780-i2c", 1, 0x3F)
 
 
+@pytest.mark.parametrize(("driver", "answers"), [("sh1106", "y"), ("ssd1306", "ny")])
+async def test_of_the_displays_with_an_address_each_is_tried(pi: MadeUpMachine, driver: str, answers: str) -> None:
+    async with set_up_at(pi, f'[bank]\ndisplay = {{ driver = "{driver}" }}\n') as person:
+        await comes_to_part(person, "display")
+        for answer in answers:
+            await person.sees('Does it show "Can you read this?"')
+            assert person.pi["bank.display"].is_lit == (answer == "y")
+            person.types(answer)
+        await person.answers("Is there a keypad?", "n")
+        await has_nothing_after(person, "bank")
+    assert person.config.section("bank").display == DisplayConfig(driver, 1, 0x3C)
+
+
 @pytest.mark.parametrize(
     ("cause", "words"),
     [("disconnected", "display's power"), ("off", "reboard setup boot"), ("hanging", "I²C bus 1 hangs")],

@@ -67,6 +67,7 @@ TABLES = {
     "typing reader, speaker on USB, level shifter": slots("keyboard /dev/input/a", "pn532 /dev/serial0")
     + 'display = { driver = "hd44780-i2c" }\n[speaker]\n[wiring]\nright.power = "5V"\n'
     + 'display = { power = "5V", level_shifter = true }\n',
+    "OLED": '[bank]\ndisplay = { driver = "ssd1306" }\n',
     "lines without protection": f"{BLOCK}{APPLE}{BUMPS}"
     "[wiring]\nbutton.protected = false\nlever.protected = false\nleft.protected = false\n",
     "PN532 on 3.3 V of the header": slots("pn532 /dev/serial0", "rdm6300 /dev/ttyUSB1"),

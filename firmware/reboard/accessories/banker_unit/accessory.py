@@ -100,9 +100,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             line="key",
             usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
         ),
-        FittedDevice(
-            "bank.display", "display", DISPLAY, question="Is there a display (16×2 LCD with an I²C backpack)?"
-        ),
+        FittedDevice("bank.display", "display", DISPLAY, question="Is there a display (LCD or OLED, on I²C)?"),
     )
     vocabulary = Vocabulary(
         "reboard.accessories.banker_unit.vocabulary",

@@ -13,7 +13,7 @@ from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Reason
+from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
     NO_HISTORY,
@@ -592,7 +592,7 @@ class GameSession:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):
             if card == POT:
                 self.pot += change
-            elif card != BANK:
+            elif card in CARDS:
                 self.balances[card] = self.balances.get(card, 0) + change
         self.latest.appendleft(transfer)
         self._calendar.add(transfer)

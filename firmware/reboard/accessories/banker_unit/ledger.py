@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Reason
+from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
@@ -31,7 +31,7 @@ LARGEST = 10**15
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
 
-RULES = {str(why): why for why in BankWhy}
+RULES = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
 
 _NAME = re.compile("[0-9a-f]{16}")
@@ -267,8 +267,8 @@ class Ledger:
         return it and move no money. Raises ``BankWhy.ID_USED`` if it has another one.
         """
         with self.transaction() as connection:
-            if to == POT and self.pot(game) is None:
-                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, POT))
+            if to in set(Account) and self._left(game, to) is None:
+                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, to))
             return self._insert(game, from_, to, amount, reason, at, None, press)
 
     @_under_the_rules

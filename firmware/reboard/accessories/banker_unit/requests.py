@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
-OWN_REASONS = frozenset(Reason)
+OWN_REASONS = frozenset(Reason.members)
 """The reasons that no outcome of another accessory can have."""
 
 Then = Callable[[UnitState, Any], UnitState]

@@ -37,6 +37,10 @@ OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
 
+REJECTIONS = (*AmountWhy.members, *BankWhy.members)
+ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.members)}, or the rejection"
+"""The rejections of the bank, and the ends of a payment with their meaning."""
+
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
@@ -101,13 +105,13 @@ class PaymentAsked(PaymentFields, Event, name="payment.asked"):
 class PaymentEnded(PaymentFields, Event, name="payment.ended"):
     """A payment waits no more."""
 
-    why: Annotated[str, OneOf(PaymentEnd, AmountWhy, BankWhy), f"{', '.join(PaymentEnd)}, or the rejection"]
+    why: Annotated[str, OneOf(*ENDS), ENDED]
 
 
 class Refused(Event, name="refused"):
     """The bank rejected an input. Nothing moved."""
 
-    why: Annotated[str, OneOf(AmountWhy, BankWhy), "the rejection"]
+    why: Annotated[str, OneOf(*REJECTIONS), "the rejection"]
 
 
 class GameStarted(Event, name="game.started", is_shared=True):
@@ -367,9 +371,7 @@ class Free(Request, do="free"):
 class PaymentState(TypedDict):
     """The state of a payment."""
 
-    state: Annotated[
-        str, OneOf([ASKED], PaymentEnd, AmountWhy, BankWhy), f"{ASKED}, {', '.join(PaymentEnd)}, or the rejection"
-    ]
+    state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
 
 
 class AskPayment(

@@ -64,7 +64,7 @@ KINDS: Mapping[str, OutcomeKind] = {
 
 MOST_COINS = KINDS["coins"].most
 
-OutcomeName = Annotated[str, OneOf(KINDS)]
+OutcomeName = Annotated[str, OneOf(*KINDS)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
+from importlib import import_module
+from typing import NamedTuple
 
-from reboard.board import SOUND_LIBRARIES, Pull, Report, Sink
+from reboard.board import Pull, Report, Sink
 from reboard.devices.audio.streaming import StreamingSink
 from reboard.errors import ConfigError
 
-BEST_FIRST = ("alsa", "aplay", "sounddevice")
-"""The libraries that are tried, in this order, if the config names none. See docs/decisions/sound.md."""
 
-CANNOT_KEEP_AWAKE = ("simpleaudio",)
+class SoundLibrary(NamedTuple):
+    """A sound library: the *class_name* in the *module* of this package that opens its devices.
+
+    The class raises ``ImportError`` or ``OSError`` if the library cannot be used.
+    """
+
+    module: str
+    class_name: str
+    package: str = ""
+    """Its package in Debian, ``""`` if there is none."""
+    is_tried: bool = True
+    """Whether it is tried if the config names no library."""
+    opens_each_sound: bool = False
+    """Whether the class is a sink of its own, which opens the device for each sound and cannot keep it awake."""
+
+
+LIBRARIES: Mapping[str, SoundLibrary] = {
+    "alsa": SoundLibrary("alsa", "Alsa", "python3-alsaaudio"),
+    "aplay": SoundLibrary("aplay", "Aplay", "alsa-utils"),
+    "sounddevice": SoundLibrary("portaudio", "PortAudio"),
+    "simpleaudio": SoundLibrary("simpleaudio", "OneShotSink", is_tried=False, opens_each_sound=True),
+}
+"""The sound libraries, the best first. See docs/decisions/sound.md."""
+
+SILENT = "silent"
+SOUND_LIBRARIES = (*LIBRARIES, SILENT)
+"""The names of the sound libraries in the config."""
 
 LIBRARY_UNUSABLE = "the sound library"
 """The first words of the fault that reports an unusable library. Doctor recognizes the fault by these words."""
@@ -40,9 +67,9 @@ class SilentSink:
 def open_sink(library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
     """Return the sink for *library*, one of `SOUND_LIBRARIES`, on *device*.
 
-    If *library* is ``None``, the first usable one of `BEST_FIRST` is used. If *device* is ``None``, the library's
-    default device is used. With *keep_awake*, the device plays silence between sounds, except with a library of
-    `CANNOT_KEEP_AWAKE`. For an unusable library the sink is silent and reports the reason. A missing device is a fault
+    If *library* is ``None``, the first usable one of `LIBRARIES` is used. If *device* is ``None``, it is the library's
+    default device. With *keep_awake*, the device plays silence between sounds, if the library can. For an unusable
+    library the sink is silent and reports the reason. A missing device is a fault
     that the sink reports. Raises `ConfigError` for an unknown library.
     """
     if library is None:
@@ -67,34 +94,21 @@ def library_problem(library: str, device: str | None) -> Exception | None:
 
 
 def _best(device: str | None, keep_awake: bool) -> Sink:
-    for library in BEST_FIRST:
+    tried = {name: library for name, library in LIBRARIES.items() if library.is_tried}
+    for name in tried:
         try:
-            return _sink(library, device, keep_awake)
+            return _sink(name, device, keep_awake)
         except (ImportError, OSError):  # OSError: sounddevice is installed, the library PortAudio is not
             continue
-    return SilentSink(
-        "no program or library for sound is installed: run `sudo apt install python3-alsaaudio alsa-utils`"
-    )
+    packages = " ".join(library.package for library in tried.values() if library.package)
+    return SilentSink(f"no program or library for sound is installed: run `sudo apt install {packages}`")
 
 
-def _sink(library: str, device: str | None, keep_awake: bool) -> Sink:
-    # imported one by one: each needs a package or a program that only some machines have
-    match library:
-        case "alsa":
-            from reboard.devices.audio.alsa import Alsa
-
-            return StreamingSink(Alsa(device), keep_awake=keep_awake)
-        case "aplay":
-            from reboard.devices.audio.aplay import Aplay
-
-            return StreamingSink(Aplay(device), keep_awake=keep_awake)
-        case "sounddevice":
-            from reboard.devices.audio.portaudio import PortAudio
-
-            return StreamingSink(PortAudio(device), keep_awake=keep_awake)
-        case "simpleaudio":
-            from reboard.devices.audio.simpleaudio import OneShotSink
-
-            return OneShotSink(device)
-        case _:
-            return SilentSink()
+def _sink(name: str, device: str | None, keep_awake: bool) -> Sink:
+    if name == SILENT:
+        return SilentSink()
+    library = LIBRARIES[name]
+    # imported when it is used: each needs a package or a program that only some machines have
+    made = getattr(import_module(f"{__package__}.{library.module}"), library.class_name)(device)
+    sink: Sink = made if library.opens_each_sound else StreamingSink(made, keep_awake=keep_awake)
+    return sink

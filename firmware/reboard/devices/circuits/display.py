@@ -1,4 +1,4 @@
-"""The circuit of a display: its I²C backpack, and a level shifter if there is one."""
+"""The circuit of a display on the I²C bus, with a level shifter if there is one."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from reboard.board import Devices, I2cBus
 from reboard.config.kinds import Section, Whole, is_whole, text
@@ -23,8 +23,7 @@ from reboard.languages import DISPLAY_ROWS
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """The content of a display: two lines of at most 16 characters, lit or dark."""
 
     lines: tuple[str, ...] = ("",) * DISPLAY_ROWS

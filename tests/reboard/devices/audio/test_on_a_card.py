@@ -12,7 +12,7 @@ import pytest
 
 from reboard.board import RATE_HZ, Sink
 from reboard.devices.audio import alsa, aplay, streaming
-from reboard.devices.audio.libraries import SilentSink, open_sink
+from reboard.devices.audio.libraries import LIBRARIES, SilentSink, open_sink
 from reboard.devices.audio.mixer import Mixer
 from reboard.sounds import SoundSet
 from tests.listening import count_onsets
@@ -22,6 +22,7 @@ from tests.waiting import PATIENCE_S
 pytestmark = pytest.mark.realtime
 
 SOUNDS = SoundSet.built_in()
+STREAMING = [name for name, library in LIBRARIES.items() if not library.opens_each_sound]
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def card(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[PacedCard]:
         yield card
 
 
-@pytest.fixture(params=["alsa", "aplay", "sounddevice", "simpleaudio"])
+@pytest.fixture(params=LIBRARIES)
 def sink(card: PacedCard, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sink]:
     monkeypatch.setattr(streaming, "FIRST_PAUSE_S", 0.1)
     sink = open_sink(request.param, None)
@@ -72,7 +73,7 @@ def test_each_sound_is_heard(sink: Sink, card: PacedCard) -> None:
 
 
 @pytest.mark.parametrize("card", [1024], indirect=True)  # its smallest buffer has 4 × 1024 samples, 85 ms
-@pytest.mark.parametrize("sink", ["alsa", "aplay", "sounddevice"], indirect=True)
+@pytest.mark.parametrize("sink", STREAMING, indirect=True)
 def test_a_sound_is_heard_to_its_end_on_a_card_with_a_large_buffer(sink: Sink, card: PacedCard) -> None:
     mixer = Mixer(4)
     start(sink, mixer)
