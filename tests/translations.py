@@ -71,6 +71,7 @@ def found() -> Iterator[Found]:
             rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
             yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
             texts = [
+                *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
                 *accessory.vocabulary.words.values(),

@@ -6,13 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Any, ClassVar, Self
+
+from reboard.record import Record
 
 
 class ReboardError(Exception):
@@ -168,8 +169,7 @@ def clean(text: str) -> str:
     return "".join(character if character.isprintable() or character == "\n" else "?" for character in shortened)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A place in the code of a plug-in: a *line* of a *file* in the top-level *package*."""
 
     package: str
@@ -193,6 +193,7 @@ def place_in_plug_in(frames: Iterable[tuple[FrameType, int]]) -> Place | None:
     places = [
         Place(str(frame.f_globals.get("__name__")).partition(".")[0], Path(frame.f_code.co_filename).name, line)
         for frame, line in frames
+        if "__name__" in frame.f_globals  # not so in code that the standard library generates
     ]
     plug_in = next((place.package for place in places if place.package not in NOT_PLUG_INS), None)
     return next((place for place in reversed(places) if place.package == plug_in), None)

@@ -6,7 +6,6 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
@@ -22,6 +21,7 @@ from reboard.editions.edition import Edition
 from reboard.errors import RequestError
 from reboard.events import Emit
 from reboard.finding import Finding
+from reboard.record import replace
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.vocabulary import Vocabulary
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from reboard.languages import Texts
+from reboard.record import Record
 from reboard.vocabulary.declared import Event
 from reboard.vocabulary.hints import choices, fields_of, has_fields
 from reboard.vocabulary.limits import Sensor
@@ -14,8 +15,7 @@ from reboard.vocabulary.limits import Sensor
 Platform = Literal["sensor", "binary_sensor", "event"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Record):
     """An entity of Home Assistant. *key* identifies it within the accessory: 1 to 32 of a-z, 0-9 and ``_``.
 
     *value* is a template of Home Assistant in which ``value_json`` is the shared state of the table; for an ``event``,

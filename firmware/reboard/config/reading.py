@@ -10,12 +10,12 @@ import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reboard.board import is_raspberry_pi
 from reboard.errors import ConfigError
+from reboard.record import Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -46,8 +46,7 @@ class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which ha
     """The error raised if a value cannot be used. The `Reading` has already recorded the problem."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ConfigProblem:
+class ConfigProblem(NamedTuple):
     """A problem in a config file. *where* is the name of the file or ``""``. *line* is 0 if it is unknown."""
 
     line: int
@@ -60,8 +59,7 @@ class ConfigProblem:
         return f"{self.where}:{self.line}: {self.text}" if self.line else f"{self.where}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Record):
     line: int
     path: KeyPath
     because: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from reboard.errors import Rejection, Why, Whys
+from reboard.record import Record
 
 MOST_DIGITS = 5
 """The maximum number of typed digits, as on the original unit. 100,000 is typed as ``100K``."""
@@ -27,8 +27,7 @@ class AmountWhy(Whys):
     TWO_POINTS = Why("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
 
 
-@dataclass(frozen=True)
-class Money:
+class Money(Record):
     """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000.
 
     With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest

@@ -7,7 +7,7 @@ anything else, because users type amounts into a menu that they have not noticed
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,6 +23,7 @@ from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
+from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.inputs import CardIn
@@ -46,8 +47,7 @@ PAGE = 9
 # Menus.
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """A choice of a menu, which calls *does* with the state and *args*.
 
     *text* with *values* is shown behind the *digit*, by default the place in the menu, and *below* it a text until it
@@ -62,7 +62,6 @@ class Choice:
     digit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Menu(Dialog):
     """A dialog that shows one choice at a time. What a digit chose is chosen until *choice_until*."""
 
@@ -280,7 +279,6 @@ def _won(state: UnitState, _: object) -> UnitState:
 # The final count.
 
 
-@dataclass(frozen=True, slots=True)
 class FinalCount(Dialog):
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
@@ -389,7 +387,6 @@ def _close_count(state: UnitState) -> UnitState:
     return state.showing(None).play("key")
 
 
-@dataclass(frozen=True, slots=True)
 class Ranking(Dialog):
     """A dialog that shows one player at a time, in the order of the ranking."""
 
@@ -451,7 +448,6 @@ def _free(state: UnitState, card: int) -> UnitState:
     return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
 
 
-@dataclass(frozen=True, slots=True)
 class NewCard(Dialog):
     """The dialog that waits for the card which replaces lost *card*."""
 
@@ -490,7 +486,6 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 # The pot.
 
 
-@dataclass(frozen=True, slots=True)
 class FillPotDialog(Dialog):
     """The dialog in which the amount is typed that the bank pays into the Free Parking pot."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,6 @@ from itertools import count
 from math import inf
 from operator import eq
 from typing import TYPE_CHECKING, TypeVar
-from uuid import uuid4
 
 from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
@@ -101,7 +101,7 @@ class GameSession:
         self._ended: EndedGame | None = None
         self._reading_history = asyncio.Lock()
         self._editions: dict[str, Edition] = {}
-        self._run = uuid4().hex
+        self._run = os.urandom(16).hex()
         self._numbers = count(1)
         self.edition = edition
         self.names = Names(names)

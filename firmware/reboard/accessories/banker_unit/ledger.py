@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -19,6 +19,7 @@ from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFE
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
+from reboard.record import Record
 
 __all__ = ["Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
 
@@ -37,15 +38,13 @@ RULES = {str(why): why for why in BankWhy.members}
 _NAME = re.compile("[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True)
 class StartedGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Record):
     """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
 
     number: int
@@ -499,7 +498,7 @@ class Ledger:
         """
         name = self.setting(NAME_SETTING) or ""
         if not _NAME.fullmatch(name):
-            name = secrets.token_hex(8)
+            name = os.urandom(8).hex()
             self.set_setting(NAME_SETTING, name)
         return name
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from reboard.record import Record
 
 APPLICATION_ID = 0x7265626F
 """The application id in the header of a ledger's SQLite file: ``rebo`` in ASCII."""
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(Record):
     """A game. *ended_at* is ``None`` for the current game. Times are in seconds since 1970."""
 
     id: int
@@ -30,8 +30,7 @@ class Game:
     ended_at: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Record):
     """A transfer of *amount* from account *from_* to account *to*.
 
     *at* is in seconds since 1970. *undoes* is the number of the transfer that this one undoes, or ``None``. *act* is

@@ -6,7 +6,6 @@ Nothing else changes the state. `KEYS` shows what each key does in each mode.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from math import inf
 from typing import TYPE_CHECKING
@@ -35,6 +34,7 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
 from reboard.errors import Rejection
+from reboard.record import replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer

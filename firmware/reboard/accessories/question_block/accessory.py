@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
@@ -17,14 +17,14 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIGHT for name, kind in KINDS.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class BlockConfig:
+class BlockConfig(Record):
     """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
     button: Annotated[int, pin]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Annotated, Protocol
 
+from reboard.record import Record
 from reboard.vocabulary.limits import OneOf
 
 Blink = tuple[float, float]
@@ -67,8 +67,7 @@ MOST_COINS = KINDS["coins"].most
 OutcomeName = Annotated[str, OneOf(*KINDS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
     kind: OutcomeName

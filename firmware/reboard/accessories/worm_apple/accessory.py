@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
@@ -13,11 +12,11 @@ from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import MOTOR, Pattern, step
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class AppleConfig:
+class AppleConfig(Record):
     """The section ``[apple]``. A *pattern* of ``None`` selects `WORM_DANCE`."""
 
     lever: Annotated[int, pin]

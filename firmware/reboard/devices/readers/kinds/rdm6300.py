@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated
 
 from reboard.board import Devices
@@ -36,7 +35,6 @@ MOST_ALONE = 2
 """The number of times that a card must come in a single frame to show that the reader sends each card only once."""
 
 
-@dataclass(frozen=True, slots=True)
 class Rdm6300Config(RepeatingReaderConfig):
     """The config of an RDM6300. *sends* is ``once`` for a clone that does not repeat a card while it lies there."""
 

@@ -23,7 +23,6 @@ from tests.reboard.accessories.banker_unit.exploration.driver import (
     Node,
     first_node,
     possible,
-    quickly,
 )
 from tests.reboard.accessories.banker_unit.exploration.rules import BrokenRuleError, check_display
 
@@ -182,7 +181,6 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
     return "\n".join(lines)
 
 
-@quickly()
 def explore(
     edition: str, *, depth: int = 99, seconds: float = inf, say: Callable[[str], None] = lambda line: None
 ) -> Exploration:
