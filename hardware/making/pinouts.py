@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hardware.making.header_sheet import FONT, HEIGHT, WIDTH, text
+from hardware.making.header_sheet import HEIGHT, WIDTH
+from hardware.making.svg import head, paper, text
 from reboard.netlist.hardware_data import PartKind, kinds
 from reboard.netlist.schematic import INK, PAPER, printed_on
 
@@ -28,9 +29,8 @@ def sheets() -> list[bytes]:
 
 def _sheet(shown: Sequence[PartKind]) -> bytes:
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}mm" height="{HEIGHT:g}mm" '
-        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="{FONT}">',
-        f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>',
+        head(WIDTH, HEIGHT),
+        paper(WIDTH, HEIGHT),
         text("Pinouts", (MARGIN, 18), 8),
         *(text(words, (MARGIN, 25.5 + 4.6 * place), 3.2) for place, words in enumerate(NOTES)),
     ]
