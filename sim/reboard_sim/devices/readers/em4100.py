@@ -8,12 +8,16 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cache
+from math import inf
 from typing import ClassVar
 
 from reboard.devices.readers.em4100 import FRAME, FrameFormat
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
 from reboard_sim.devices.readers.frame_decoders import Piece, TagFrameDecoder
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualSerialReader
+
+LONGEST_GAP_S = 0.26
+"""The longest time between two frames of a reader that repeats a card and flickers, in seconds."""
 
 
 @cache
@@ -94,3 +98,33 @@ class VirtualEm4100Reader(VirtualSerialReader):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+class VirtualRepeatingReader(VirtualEm4100Reader):
+    """A reader that repeats the frame of a card every `period_s` seconds, at most `_most` times.
+
+    A flickering one omits up to `_most_missed` frames in a row.
+    """
+
+    _missed = 0
+    _sent = 0
+    _most = inf
+
+    @property
+    def _most_missed(self) -> int:
+        return round(LONGEST_GAP_S / self.period_s) - 1
+
+    def put(self, card: str) -> None:
+        frame_of(card, self.frame_end, self.format)  # rejects a card that this reader cannot read
+        self.card = card.upper()
+        self._missed = self._most_missed
+        self._sent = 0
+        self._poll()
+
+    def _send_again(self, card: str) -> bool:
+        misses = self._flicker and self._missed < self._most_missed and self._rng.random() < 0.5
+        self._missed = self._missed + 1 if misses else 0
+        if not misses and self._sent < self._most:
+            self._sent += 1
+            self._send(card)
+        return True
