@@ -39,7 +39,8 @@ CACHES: list[Any] = [
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
-CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data.circuits_in, hardware_data.kinds]
+CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data.read_data, hardware_data.circuits_in]
+CACHES += [hardware_data.kinds]
 
 
 @contextmanager

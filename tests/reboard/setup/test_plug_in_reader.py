@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from reboard.commands.check import electrical_findings
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ConfigError
+from reboard.finding import Finding, Level
+from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.devices.readers.virtual_reader import DECK
@@ -60,14 +64,28 @@ broken = reboard_tr5:BareDigits
 SLOT = '[bank]\nleft = { reader = "tr4", port = "/dev/ttyUSB0" }\n'
 
 
+@contextmanager
+def plugged_in_with(folder: Path, was: str = "", becomes: str = "") -> Iterator[Path]:
+    """Install a copy of the example, in whose file of parts *was* *becomes* another text, and yield its folder."""
+    package = shutil.copytree(TR4, folder / "tr4", ignore=shutil.ignore_patterns("__pycache__"))
+    parts = package / "reboard_tr4" / "tr4.toml"
+    assert was in parts.read_text()
+    parts.write_text(parts.read_text().replace(was, becomes) if was else parts.read_text())
+    with installed_beside_ours(package):
+        yield package
+
+
+def problems(config: TableConfig) -> list[Finding]:
+    return [finding for finding in electrical_findings(config) if finding.level is not Level.FINE]
+
+
 @pytest.fixture
 def plugged_in(tmp_path: Path) -> Iterator[None]:
     (tmp_path / "reboard_tr5.py").write_text(TR5)
     (info := tmp_path / "reboard_tr5-1.0.dist-info").mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: reboard-tr5\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    package = shutil.copytree(TR4, tmp_path / "tr4", ignore=shutil.ignore_patterns("__pycache__"))
-    with packages_in(tmp_path), installed_beside_ours(package):
+    with packages_in(tmp_path), plugged_in_with(tmp_path):
         yield
 
 
@@ -128,12 +146,28 @@ def test_a_time_in_which_it_repeats_no_card_is_refused() -> None:
 @pytest.mark.usefixtures("plugged_in")
 def test_check_wiring_and_drawing_know_it() -> None:
     config = table(SLOT)
+    assert problems(config) == []
     [slot] = (device for device in config.devices() if device.label == "bank.left")
     assert slot.describe() == "tr4 on /dev/ttyUSB0, a card is removed after 0.5 s"
     assert mixed_readers("tr4", "id12") is None
     reader = circuit_of(config).of_device("bank.left")["left reader"]
     assert reader.kind.value == "TR-4"
     assert b"TR-4" in b"".join(sheets_of_table(config))
+
+
+@pytest.mark.usefixtures("plugged_in")
+def test_the_check_says_that_a_reader_without_a_parts_file_is_not_checked() -> None:
+    [finding] = problems(table(SLOT.replace("tr4", "tr5")))
+    assert (finding.level, finding.name) == (Level.NOTE, "readers.unknown")
+    assert "left slot, tr5, has no file tr5.toml" in finding.what
+
+
+def test_the_check_finds_a_terminal_that_is_connected_to_nothing(tmp_path: Path) -> None:
+    with plugged_in_with(tmp_path, 'TX = "reader TX"', 'TX = "reader tx"'):
+        [finding] = problems(table(SLOT))
+    assert (finding.level, finding.name) == (Level.WRONG, "wiring.open")
+    assert 'TX of the left reader (net "reader tx")' in finding.what
+    assert 'a of the left upper divider (net "reader TX")' in finding.what
 
 
 @pytest.mark.usefixtures("plugged_in")
