@@ -19,7 +19,7 @@ from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.devices.readers.virtual_reader import DECK
-from reboard_sim.plays.play_command import play_file
+from reboard_sim.plays.play_command import UNFINISHED, play_file
 from tests.plugged_in import installed_beside_ours, packages_in
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to_part, has_nothing_after
@@ -168,6 +168,17 @@ def test_the_check_finds_a_terminal_that_is_connected_to_nothing(tmp_path: Path)
     assert (finding.level, finding.name) == (Level.WRONG, "wiring.open")
     assert 'TX of the left reader (net "reader tx")' in finding.what
     assert 'a of the left upper divider (net "reader TX")' in finding.what
+
+
+@pytest.mark.usefixtures("plugged_in")
+def test_a_reader_without_a_virtual_device_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (play := tmp_path / "cards.play").write_text("remove left\ninsert left 1\n")
+    (config := tmp_path / "table.toml").write_text(SLOT.replace("tr4", "tr5"))
+    assert play_file(play, config=config) == UNFINISHED
+    assert "cards.play:2: The reader tr5 cannot be simulated" in (said := capsys.readouterr().err)
+    assert "the entry point tr5 in the group reboard_sim.readers" in said
 
 
 @pytest.mark.usefixtures("plugged_in")
