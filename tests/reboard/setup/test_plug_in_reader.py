@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,6 +169,29 @@ def test_the_check_finds_a_terminal_that_is_connected_to_nothing(tmp_path: Path)
     assert (finding.level, finding.name) == (Level.WRONG, "wiring.open")
     assert 'TX of the left reader (net "reader tx")' in finding.what
     assert 'a of the left upper divider (net "reader TX")' in finding.what
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        (
+            "takes_ma",
+            "takes_mA",
+            'tr4.toml:19: [parts.tr4.terminals.5V] has no key "takes_mA"; did you mean "takes_ma"?',
+        ),
+        ("[4.75, 5.25]", "5", "tr4.toml:19: parts.tr4.terminals.5V.takes_v must be a list of 2 entries, but is 5"),
+        ('symbol = "module"', "", 'tr4.toml:11: [parts.tr4] needs the key "symbol"'),
+        ("5.00", '"cheap"', 'tr4.toml:16: parts.tr4.price_eur must be a number from 0 to 10000 euros, but is "cheap"'),
+        ('kind = "tr4"', 'kind = "tr44"', 'part entry 1: there is no kind of part "tr44"; did you mean "tr4"?'),
+        ('TX = "reader TX"', 'TXD = "reader TX"', 'part entry 1: a tr4 has no terminal "TXD": its terminals are 5V'),
+        ("[[part]]", "[[parst]]", 'the file has no key "parst"; did you mean "part"?'),
+        ('when = ["line"]', 'wehn = ["line"]', '[part entry 1] has no key "wehn"; did you mean "when"?'),
+        ('kind = "tr4"', "kind = tr4", "tr4.toml:7: this is not TOML"),
+    ],
+)
+def test_a_typo_in_the_file_of_parts_is_named_with_its_place(tmp_path: Path, was: str, becomes: str, said: str) -> None:
+    with plugged_in_with(tmp_path, was, becomes), pytest.raises(ConfigError, match=re.escape(said)):
+        circuit_of(table(SLOT))
 
 
 @pytest.mark.usefixtures("plugged_in")
