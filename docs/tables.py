@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from dataclasses import Field as Setting
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from textwrap import fill
 from typing import Any, get_type_hints
@@ -23,7 +24,10 @@ from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each
 from reboard.accessories.speed_die.accessory import DieConfig
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.accessories.worm_apple.accessory import AppleConfig
+from reboard.devices.readers.card_tags import mixed_readers
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.events import DeviceEvent
+from reboard.finding import all_of
 from reboard.mqtt import schema
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
@@ -31,7 +35,10 @@ from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
 from reboard.vocabulary.schema import summary
 
 DOCS = Path(__file__).parent
-DOCUMENTS = [DOCS / name for name in ("banker.md", "config.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md")]
+DOCUMENTS = [
+    DOCS / name
+    for name in ("banker.md", "config.md", "control-socket.md", "http.md", "ledger.md", "mqtt.md", "readers.md")
+]
 MQTT_SCHEMA = DOCS / "mqtt.schema.json"
 PLACE = re.compile(r"(<!-- made: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OURS = [accessory.vocabulary for accessory in accessories().values() if not is_plug_in(accessory)]
@@ -197,6 +204,16 @@ def _table(head: str, rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([f"| {head} |", "|---" * len(columns) + "|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def _mixed_readers() -> str:
+    alike = {name for pair in combinations(READER_KINDS, 2) if not mixed_readers(*pair) for name in pair}
+    mixed = all_of([f"`{name}`" for name in READER_KINDS if name in alike])
+    return fill(
+        f"Each slot has a reader of its own. **Use the same kind in both**; only {mixed} can be mixed, because they "
+        "give a card the same tag.",
+        100,
+    )
+
+
 MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
@@ -208,6 +225,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "shared events": _shared_events,
     "rejections": _rejections,
     "reasons": _reasons,
+    "mixed readers": _mixed_readers,
 }
 
 

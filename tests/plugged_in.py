@@ -39,7 +39,8 @@ CACHES: list[Any] = [
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
-CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data.circuits_in, hardware_data.kinds]
+CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data._read, hardware_data._packages]
+CACHES += [hardware_data._checked, hardware_data.kinds]
 
 
 @contextmanager
@@ -120,11 +121,13 @@ def packages_in(folder: Path) -> Iterator[None]:
     before = set(sys.modules)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        with looked_up_again():
-            yield
-    for module in set(sys.modules) - before:
-        if getattr(sys.modules[module], "__file__", None) and str(folder) in str(sys.modules[module].__file__):
-            del sys.modules[module]
+        try:
+            with looked_up_again():
+                yield
+        finally:
+            for module in set(sys.modules) - before:
+                if str(folder) in str(getattr(sys.modules[module], "__file__", "")):
+                    del sys.modules[module]
 
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "your-own-accessory.md"

@@ -12,6 +12,7 @@ from babel.messages.pofile import write_po
 from playwright.sync_api import Page
 
 from reboard import languages as module
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.languages import DISPLAY, catalogues, languages
 from tests import translations
 
@@ -20,7 +21,8 @@ KEPT = re.compile(r"(\{\w+\}|<[^>]*>|&\w+;)")
 MARK = re.compile("[⟦⟧àéîöûñÀÉÎÖÛÑ]")
 ACCENTS = str.maketrans("aeiounAEIOUN", "àéîöûñÀÉÎÖÛÑ")
 
-NAMES = re.compile(r"table-\d|RDM6300|ID-12LA|PN532 \(NFC\)|reboard|Anna|Monopoly.*|Nintendo.*|GO|DEAL|\w{3} \d\d:\d\d")
+PRODUCTS = [re.escape(kind.title) for kind in READER_KINDS.values() if translations.is_name(kind.title)]
+NAMES = re.compile("|".join([*PRODUCTS, r"table-\d|reboard|Anna|Monopoly.*|Nintendo.*|GO|DEAL|\w{3} \d\d:\d\d"]))
 """What no catalogue translates: names, keys and days."""
 
 FIND = """() => {

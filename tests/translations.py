@@ -54,7 +54,8 @@ def found() -> Iterator[Found]:
         if "." not in fault.part:
             yield "sim/reboard_sim", fault.part, ""
     for kind in READER_KINDS.values():
-        yield "firmware/reboard/devices/readers", kind.title, ""
+        if not is_name(kind.title):
+            yield "firmware/reboard/devices/readers", kind.title, ""
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
@@ -79,6 +80,11 @@ def found() -> Iterator[Found]:
                 *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
             ]
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
+
+
+def is_name(title: str) -> bool:
+    """Return whether the *title* of a device is a product's name, which no language changes: it has no small word."""
+    return not any(word.islower() for word in title.split())
 
 
 def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, str], str]]:

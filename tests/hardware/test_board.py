@@ -19,6 +19,9 @@ from hardware.making.board.kicad_files import OPEN, Nets, dump, find, parse
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import SerialReader
+from reboard.netlist.hardware_data import Terminal
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -96,16 +99,20 @@ def test_nothing_is_stale() -> None:
     assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design), "run `make parts`"
 
 
-@pytest.mark.parametrize("reader", ["rdm6300", "id12", "pn532"])
+@pytest.mark.parametrize("reader", [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader)])
 def test_a_plug_for_each_reader_fits_the_same_connector(reader: str, nets: Nets, tmp_path: Path) -> None:
-    # as README.md has it: supply, RES, ground, FORM, output, input
-    pins = {"5V": 1, "VCC": 1, "RES": 2, "GND": 3, "FORM": 4, "TX": 5, "TXD": 5, "D0": 5, "RXD": 6}
     config = tmp_path / "table.toml"
     config.write_text(SLOT.format(reader=reader), encoding="utf-8")
     part = circuit_of(load_config(config)).of_device("bank.left")["left reader"]
     net_of = {pad: net for net, pads in nets.items() for pad in pads}
     for label, net in part.nets.items():
-        assert net_of["J301", str(pins[label])] == net_name(net)
+        assert net_of["J301", str(pin_of(label, part.kind.terminals[label]))] == net_name(net)
+
+
+def pin_of(label: str, terminal: Terminal) -> int:
+    """Return the pin for a terminal of a reader, as README.md has it: supply, RES, ground, FORM, output, input."""
+    pins = {1: terminal.takes_v, 3: terminal.ground, 5: terminal.drives_v, 6: terminal.listens_v}
+    return next((pin for pin, fact in pins.items() if fact), 0) or {"RES": 2, "FORM": 4}[label]
 
 
 def test_the_socket_below_has_the_numbering_of_a_pi_seen_from_above() -> None:

@@ -139,6 +139,7 @@ left = { reader = "bumps", pins = [7, 8, 9] }  |  left = { reader = "bumps", pin
 right = { reader = "rdm6300", port = "/dev/a" }  |  right = { reader = "rdm6300" }  |  2: [bank.right]
 right = { reader = "rdm6300", port = "/dev/a" }  |  right = { reader = "rdm6300", port = "ttyUSB0" }  |  2: bank.right.port
 right = { reader = "rdm6300", port = "/dev/a", hold_s = 5 }  |  right = { reader = "rdm6300", port = "/dev/a", hold_s = 6 }  |  2: bank.right.hold_s
+left = { reader = "pn532", port = "/dev/a", hold_s = 0.11 }  |  left = { reader = "pn532", port = "/dev/a", hold_s = 0.1 }  |  2: bank.left.hold_s
 left = { reader = "pn532", port = "/dev/a", hold_s = 1 }  |  left = { reader = "id12", port = "/dev/a", hold_s = 1 }  |  2: [bank.left]
 display = { driver = "hd44780-i2c", bus = 3 } ; [block] ; button = 3  |  display = { driver = "hd44780-i2c", bus = 1 } ; [block] ; button = 3  |  4: block.button
 display = { driver = "hd44780-i2c", bus = 3 } ; [block] ; button = 2  |  display = { driver = "hd44780-i2c" } ; [block] ; button = 2  |  4: block.button

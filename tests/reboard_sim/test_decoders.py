@@ -14,7 +14,7 @@ from RPLCD.i2c import CharLCD
 from reboard.devices.displays.display_controller import Picture
 from reboard.devices.displays.kinds.ssd1306 import Ssd1306
 from reboard.devices.displays.pixel_font import cell
-from reboard.devices.readers.em4100 import RDM6300_END, TagFrames
+from reboard.devices.readers.em4100 import FRAME, RDM6300_END, FrameFormat, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, KEY_ENTER
 from reboard.devices.readers.kinds.keyboard import SYN_DROPPED
 from reboard.devices.readers.kinds.pn532 import ACK, ChipFrames
@@ -55,12 +55,13 @@ def decoded(feed: Callable[[bytes], Iterable[Piece]], parts: Sequence[bytes]) ->
     return pieces
 
 
-@given(SEEDS, CUTS)
-def test_the_tags_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) -> None:
+@given(SEEDS, CUTS, st.sampled_from([FRAME, FrameFormat(b"\x02K", lambda tag: sum(tag) % 256)]))
+def test_the_tags_are_those_that_the_firmware_finds(seed: int, cuts: list[int], frame: FrameFormat) -> None:
     rng = random.Random(seed)
-    parts = split(b"".join(rng.choice([TAG_FRAME, em4100.disturbance(END, rng)]) for _ in range(12)), cuts)
-    firmware = TagFrames()
-    pieces = decoded(TagFrameDecoder().feed, parts)
+    card = em4100.frame_of("0102030405", END, frame)
+    parts = split(b"".join(rng.choice([card, em4100.disturbance(END, rng, frame)]) for _ in range(12)), cuts)
+    firmware = TagFrames(frame)
+    pieces = decoded(TagFrameDecoder(frame).feed, parts)
     tags = [tag for data in parts for tag in firmware.feed(data)]
     assert [piece.means.split()[1].rstrip(",") for piece in pieces if piece.means.endswith("correct")] == tags
 

@@ -1,29 +1,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import ReaderKind
 from reboard.errors import ConfigError
-from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.scene import Scene
 
-PN532 = "left = { reader = 'pn532', port = '/dev/a' }"
 
-
-@pytest.mark.parametrize(
-    ("bank", "tags"),
-    [
-        ("left = { reader = 'rdm6300', port = '/dev/a' }", DECK),
-        ("right = { reader = 'id12', port = '/dev/a' }", DECK),
-        (PN532, tuple(card[2:] for card in DECK)),
-        ("right = { reader = 'bumps', pins = [20, 21, 22] }", tuple(f"bumps-{code}" for code in range(1, 8))),
-        (f"{PN532}\ncards = ['ABCD']", ("ABCD",)),
-    ],
-)
-def test_the_table_knows_the_deck_by_what_its_readers_report(tmp_path: Path, bank: str, tags: tuple[str, ...]) -> None:
-    text = f"[bank]\n{bank}\n"
-    assert Scene.of_text(text, Path("mine.toml"), tmp_path).config().section("bank").cards == tags
+@pytest.mark.parametrize("kind", READER_KINDS.values(), ids=READER_KINDS)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_table_knows_the_deck_by_what_its_readers_report(tmp_path: Path, kind: ReaderKind[Any], side: str) -> None:
+    text = f"[bank]\n{side} = {kind.example(side)}\n"
+    tags = Scene.of_text(text, Path("mine.toml"), tmp_path).config().section("bank").cards
+    assert len(set(tags)) >= 7
+    assert all(kind.cards.tag.fullmatch(tag) for tag in tags)
+    given = f"{text}cards = ['ABCD']\n"
+    assert Scene.of_text(given, Path("mine.toml"), tmp_path).config().section("bank").cards == ("ABCD",)
 
 
 def test_a_scene_can_be_without_a_device_that_its_wiring_has(tmp_path: Path) -> None:

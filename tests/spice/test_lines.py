@@ -33,11 +33,15 @@ from hardware.making.spice.measures import (
     wetting,
 )
 from hardware.making.spice.ngspice import Experiment
-from reboard.netlist.hardware_data import kinds, pin_limits
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import SerialReader
+from reboard.netlist.hardware_data import circuits_in, kinds, pin_limits
 
 LIMITS = pin_limits()
 LOW_TO_V = 0.8
 """The highest voltage that every Pi reads as low: from memory, for a BCM2711."""
+SERIAL = [kind for kind in READER_KINDS.values() if isinstance(kind, SerialReader)]
+ON_5_V = [kind for kind in SERIAL if circuits_in("readers")[kind.name]["power_5v"]]
 I2C_LOW_V, I2C_HIGH_V, I2C_RISE_S = 0.3 * 3.3, 0.7 * 3.3, 1e-6
 """The I²C specification, at 100 kHz and 3.3 V."""
 
@@ -104,10 +108,10 @@ def test_a_display_on_5_v_without_level_shifter_lifts_the_pin() -> None:
     assert highest("GPIO2")(display("5V").waves()) > LIMITS.highest_v
 
 
-@pytest.mark.parametrize(("kind", "bit_s"), [("rdm6300", 1 / 9600), ("pn532", 1 / 115200)])
+@pytest.mark.parametrize(("kind", "bit_s"), [(each.name, 1 / each.baud_rate) for each in ON_5_V])
 @pytest.mark.parametrize(("port", "net"), [("/dev/ttyUSB0", "bank.left: line RX"), ("/dev/serial0", "GPIO15")])
 def test_a_reader_on_5_v_is_understood_behind_its_divider(kind: str, bit_s: float, port: str, net: str) -> None:
-    waves = reader(kind, port).waves()
+    waves = replace(reader(kind, port), stop_s=2.9 * bit_s).waves()
     assert HIGH_FROM_V < highest(net)(waves) < LIMITS.highest_v
     assert waves.between(bit_s, waves.time[-1]).volts(net).min() < LOW_TO_V / 2
     assert rise_s(net, 3.2)(waves) < bit_s / 20

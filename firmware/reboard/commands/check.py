@@ -60,6 +60,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     if "pins.start" not in names:
         findings.append(fine("pins.start", "Nothing is switched on while the Pi starts."))
     findings += _unused_tables(config)
+    findings += electrical_rules.open_ends(circuit)
     findings += electrical_rules.too_high(circuit)
     findings += electrical_rules.too_low(circuit)
     findings += electrical_rules.wrong_supplies(circuit)

@@ -66,6 +66,24 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
         yield fine("pins.job", "No pin set in the config has another function.")
 
 
+def open_ends(circuit: Circuit) -> Iterator[Finding]:
+    """Yield a finding for each device with terminals that are connected to nothing, such as by a mistyped net."""
+    ends: dict[str, list[tuple[Part, str]]] = {}
+    for part in circuit.parts:
+        for terminal, net in part.nets.items():
+            ends.setdefault(net, []).append((part, terminal))
+    # a USB adapter has an output that most readers do not use
+    alone = [(net, *met[0]) for net, met in ends.items() if ":" in net and len(met) == 1 and not met[0][0].kind.on_usb]
+    for label in dict.fromkeys(part.subcircuit.label for _, part, _ in alone):
+        of_device = [(net, part, end) for net, part, end in alone if part.subcircuit.label == label]
+        names = all_of([f'{end} of the {part.name} (net "{net.partition(": ")[2]}")' for net, part, end in of_device])
+        yield wrong(
+            "wiring.open",
+            f"Connected to nothing in the circuit of {label}: {names}.",
+            f"Correct the names of the nets in the circuit file of {label}, or of the kind of its reader or display.",
+        )
+
+
 def _is_setting(user: str) -> bool:
     return "." in user
 

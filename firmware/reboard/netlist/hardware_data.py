@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.metadata import entry_points
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from reboard.config.kinds import Section, Several, flag
+from reboard.config.reading import KeyPath, Lines, Reader, Reading, parse_toml
+from reboard.netlist.parts_file import MILLIAMPERES, OHMS, VOLTS, Amount, circuit_file, each, volts_or_power, words
 
 PACKAGE = "reboard.netlist"
 KIND_FOLDERS = ("displays", "readers")
@@ -16,9 +20,17 @@ KIND_FOLDERS = ("displays", "readers")
 
 
 @cache
+def _read(package: str, name: str) -> tuple[Path, dict[str, Any], Lines]:
+    with resources.as_file(resources.files(package).joinpath(f"{name}.toml")) as file:
+        return file, *parse_toml(file.read_bytes(), file)
+
+
 def read_data(package: str, name: str) -> dict[str, Any]:
-    """Return the content of ``<name>.toml`` in a *package*. All callers share the result, so do not change it."""
-    return tomllib.loads(resources.files(package).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    """Return the content of ``<name>.toml`` in a *package*. All callers share the result, so do not change it.
+
+    Raises `ConfigError` if the file is not TOML.
+    """
+    return _read(package, name)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +50,18 @@ class Terminal:
     - *ground*: whether the terminal is the ground of the part
     """
 
-    takes_v: tuple[float, float] | None = None
-    takes_ma: float = 0
-    most_ma: float = 0
-    gives_v: float | None = None
-    gives_ma: float | None = None
-    drives_v: float | Literal["power"] | None = None
-    drives_from_v: float | None = None
-    listens_v: float | None = None
-    pulls_up_ohm: float | None = None
-    stands_ma: float | None = None
-    needs_v: float | None = None
-    ground: bool = False
+    takes_v: Annotated[tuple[float, float] | None, Several(VOLTS, 2, 2)] = None
+    takes_ma: Annotated[float, MILLIAMPERES] = 0
+    most_ma: Annotated[float, MILLIAMPERES] = 0
+    gives_v: Annotated[float | None, VOLTS] = None
+    gives_ma: Annotated[float | None, MILLIAMPERES] = None
+    drives_v: Annotated[float | Literal["power"] | None, volts_or_power] = None
+    drives_from_v: Annotated[float | None, VOLTS] = None
+    listens_v: Annotated[float | None, VOLTS] = None
+    pulls_up_ohm: Annotated[float | None, OHMS] = None
+    stands_ma: Annotated[float | None, MILLIAMPERES] = None
+    needs_v: Annotated[float | None, VOLTS] = None
+    ground: Annotated[bool, flag] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +73,16 @@ class Product:
     empty if nothing was.
     """
 
-    function: str
-    value: str
-    look_for: str
-    instead: str
-    price_eur: float
-    priced: str = "2026-11"
-    manufacturer: str = ""
-    mpn: str = ""
-    data_sheet: str = ""
-    checked: str = ""
+    function: Annotated[str, words]
+    value: Annotated[str, words]
+    look_for: Annotated[str, words]
+    instead: Annotated[str, words]
+    price_eur: Annotated[float, Amount(0, 10_000, "euros")]
+    priced: Annotated[str, words] = "2026-11"
+    manufacturer: Annotated[str, words] = ""
+    mpn: Annotated[str, words] = ""
+    data_sheet: Annotated[str, words] = ""
+    checked: Annotated[str, words] = ""
 
     @property
     def short_value(self) -> str:
@@ -89,14 +101,14 @@ class PartKind(Product):
     """
 
     name: str
-    symbol: str
-    designator: str
-    terminals: Mapping[str, Terminal]
-    on_usb: bool = False
-    most_ma: float = 0
-    pinout: Sequence[Sequence[str]] = ()
-    seen_from: str = ""
-    pinout_from: str = ""
+    symbol: Annotated[str, words]
+    designator: Annotated[str, words]
+    terminals: Annotated[Mapping[str, Terminal], each(Section(Terminal))]
+    on_usb: Annotated[bool, flag] = False
+    most_ma: Annotated[float, MILLIAMPERES] = 0
+    pinout: Annotated[Sequence[Sequence[str]], Several(Several(words, 1, 40), 1, 4)] = ()
+    seen_from: Annotated[str, words] = ""
+    pinout_from: Annotated[str, words] = ""
 
 
 def _data(name: str) -> dict[str, Any]:
@@ -104,11 +116,8 @@ def _data(name: str) -> dict[str, Any]:
 
 
 @cache
-def circuits_in(folder: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the circuit files of the kinds in *folder*, such as ``readers``, keyed by kind.
-
-    The file of a plug-in's kind is beside the module that its entry point names.
-    """
+def _packages(folder: str) -> Mapping[str, str]:
+    """Return the package with the circuit file of each of the kinds in *folder*."""
     files = resources.files(f"{PACKAGE}.{folder}").iterdir()
     ours = sorted(file.name[:-5] for file in files if file.name.endswith(".toml"))
     packages = dict.fromkeys(ours, f"{PACKAGE}.{folder}")
@@ -116,36 +125,57 @@ def circuits_in(folder: str) -> Mapping[str, Mapping[str, Any]]:
         package, file = entry.module.rpartition(".")[0], f"{entry.name}.toml"
         if package and resources.files(package).joinpath(file).is_file():
             packages.setdefault(entry.name, package)
-    return {name: read_data(package, name) for name, package in packages.items()}
+    return packages
+
+
+def circuits_in(folder: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the circuit files of the kinds in *folder*, such as ``readers``, keyed by kind.
+
+    The file of a plug-in's kind is beside the module that its entry point names.
+    """
+    return {name: read_data(package, name) for name, package in _packages(folder).items()}
 
 
 def with_kind(circuit: Mapping[str, Any], folder: str, kind: str | None) -> Mapping[str, Any]:
-    """Return a *circuit* file with the parts and wires of one of the kinds in *folder*, if it has a file."""
-    more = circuits_in(folder).get(kind or "", {})
+    """Return a *circuit* file with the parts and wires of one of the kinds in *folder*, if it has a file.
+
+    Raises `ConfigError` if a part or wire in that file is wrong.
+    """
+    if kind is None or kind not in _packages(folder):
+        return circuit
+    more = _checked(_packages(folder)[kind], kind)
     parts, wires = [*more.get("part", ()), *circuit.get("part", ())], [*circuit["wire"], *more.get("wire", ())]
     return {**circuit, "part": parts, "wire": wires}
 
 
 @cache
+def _checked(package: str, kind: str) -> Mapping[str, Any]:
+    file, document, lines = _read(package, kind)
+    Reading(file, lines).read(circuit_file({name: part.terminals for name, part in kinds().items()}), document)
+    return document
+
+
+@cache
 def kinds() -> Mapping[str, PartKind]:
-    """Return all kinds of parts, keyed by name."""
-    parts = dict(_data("parts"))
+    """Return all kinds of parts, keyed by name. Raises `ConfigError` for one that is wrong in its file."""
+    keys = Section(PartKind, name="").keys
+    parts = _kinds_in(PACKAGE, "parts", keys)
     for folder in KIND_FOLDERS:
-        for circuit in circuits_in(folder).values():
-            parts |= circuit.get("parts", {})
-    return {name: _kind(name, dict(facts)) for name, facts in parts.items()}
+        for name, package in _packages(folder).items():
+            parts |= _kinds_in(package, name, keys, "parts")
+    return parts
 
 
-def _kind(name: str, facts: dict[str, Any]) -> PartKind:
-    terminals = {label: _terminal(dict(each)) for label, each in facts.pop("terminals").items()}
-    return PartKind(name=name, terminals=terminals, **facts)
+def _kinds_in(package: str, name: str, keys: Mapping[str, Reader[object]], *path: str) -> dict[str, PartKind]:
+    file, document, lines = _read(package, name)
+    tables: Mapping[str, object] = document.get("parts", {}) if path else document
 
+    def read(reading: Reading, _: KeyPath, __: object, /) -> dict[str, PartKind]:
+        return {
+            kind: Section(PartKind, keys, name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()
+        }
 
-def _terminal(facts: dict[str, Any]) -> Terminal:
-    if "takes_v" in facts:
-        low, high = facts.pop("takes_v")
-        facts["takes_v"] = (low, high)
-    return Terminal(**facts)
+    return Reading(file, lines).read(read, tables)
 
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"

@@ -9,12 +9,10 @@ from typing import Any
 
 from reboard.netlist.circuit import Circuit, Claim, Part, Subcircuit
 from reboard.netlist.hardware_data import RAILS, gpio, gpio_number, kinds
+from reboard.netlist.parts_file import NUMBERS
 
 Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
-
-NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v", "gives_v", "count")
-"""The numeric keys of a part in a circuit file. The value of a key is a number or the name of a fact."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hardware.making.spice.netlist import PI, node
 from hardware.making.spice.ngspice import Experiment
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import SerialReader
 
 HIGH, LOW = "drive=40 v0=3.3 v1=3.3", "drive=40"
 """The conditions of a pin that drives its net."""
@@ -95,7 +97,9 @@ def reader(kind: str, port: str = "/dev/ttyUSB0", divider: bool | None = None) -
     wiring = ["[wiring.left]", 'power = "5V"', *([] if divider is None else [f"divider = {_toml(divider)}"])]
     table = _table("[bank]", f'left = {{ reader = "{kind}", port = "{port}" }}', *wiring)
     conditions = {"GPIO15": INPUT} if port == "/dev/serial0" else {}
-    return Experiment(table, conditions, stop_s=300e-6 if kind == "rdm6300" else 30e-6, step_s=5e-9)
+    of_kind = READER_KINDS[kind]
+    assert isinstance(of_kind, SerialReader)
+    return Experiment(table, conditions, stop_s=3 / of_kind.baud_rate, step_s=5e-9)
 
 
 def lamp(

@@ -7,7 +7,7 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.devices.readers.reader_kind import SlotConfig
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
-from reboard_sim.devices.readers.virtual_reader import card_name, meanings, virtual_reader
+from reboard_sim.devices.readers.virtual_reader import NoVirtualReader, card_name, meanings, virtual_reader
 from reboard_sim.forms import Form, User
 
 CARD_S = 0.3
@@ -48,11 +48,11 @@ FAULTS = {
 
 
 def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualDevice:
-    """Return the virtual reader for the card slot *device*. A reader that has none reads no card.
+    """Return the virtual reader for the card slot *device*.
 
     Raises ``ValueError`` if the slot has no reader.
     """
     if device.config is None:
         raise ValueError(f"{device.label} has no reader")
     reader = virtual_reader(device.config.reader)
-    return reader.wired(device.config, board) if reader else VirtualDevice()
+    return reader.wired(device.config, board) if reader else NoVirtualReader(device.config.reader)

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from reboard.commands.check import electrical_findings
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import SerialReader
 from reboard.errors import ConfigError
 from reboard.finding import Level
 from reboard.table_config import load_config, parse_config
@@ -74,6 +76,18 @@ def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
         "motor.ground",
         "sound.impedance",
     ]
+
+
+SERIAL = [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader)]
+
+
+@pytest.mark.parametrize("port", ["/dev/serial0", "/dev/ttyUSB0"])
+@pytest.mark.parametrize("reader", SERIAL)
+def test_each_reader_can_be_wired_as_it_is_drawn_and_needs_its_divider_on_5_v(reader: str, port: str) -> None:
+    slot = {"bank": {"left": {"reader": reader, "port": port}}}
+    assert found_in(slot) == {"wrong": set(), "note": set(), "refused": set()}
+    on_5_v = {**slot, "wiring": {"left": {"power": "5V", "divider": False}}}
+    assert found_in(on_5_v) == {"wrong": {"levels.high"}, "note": set(), "refused": set()}
 
 
 # fmt: off

@@ -7,8 +7,8 @@ import threading
 from contextlib import suppress
 
 from reboard.devices.readers.em4100 import RDM6300_END
+from reboard.devices.readers.kinds.rdm6300 import KIND
 from reboard_sim.devices.readers.em4100 import frame_of
-from reboard_sim.devices.readers.rdm6300 import RDM6300_PERIOD_S
 
 
 class Reader:
@@ -49,4 +49,4 @@ class Reader:
                 if self._frame is not None:
                     with suppress(OSError):  # the machine does not read, or is off
                         self._line.send(self._frame)
-                self._changed.wait(None if self._frame is None else RDM6300_PERIOD_S)
+                self._changed.wait(None if self._frame is None else KIND.period_s)

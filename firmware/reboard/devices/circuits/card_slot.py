@@ -54,6 +54,8 @@ class CardSlotCircuit(DeviceCircuit):
 
     def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
         port = getattr(device.config, "port", None)
+        if device.config is not None and device.config.reader not in circuits_in("readers"):
+            yield _without_parts(device, device.config.reader)
         settings = [
             f"`{field.name}`"
             for field in fields(wiring)
@@ -88,6 +90,16 @@ def _unused(device: Device, settings: Sequence[str]) -> Finding:
         f"The {device.title} (`{device.config.reader}`) has no serial port, so reboard ignores {all_of(settings)} in "
         f"[wiring.{device.wiring}].",
         f"Remove {all_of(settings)} from [wiring.{device.wiring}], or move {them} to the table of another slot.",
+    )
+
+
+def _without_parts(device: Device, reader: str) -> Finding:
+    return note(
+        "readers.unknown",
+        f"The kind of the reader of the {device.title}, {reader}, has no file {reader}.toml with its parts and "
+        "connections, so its supply, pins and signal levels are not checked, and the drawing leaves it out.",
+        "Compare the supply and the highest voltage of TX in its data sheet with those of the serial port. A plug-in "
+        "has the file beside its module: examples/readers/ shows one.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import xor
 
@@ -15,9 +16,6 @@ RDM6300_END = b"\x03"
 ID12_END = b"\r\n\x03"
 ENDS = b"\r\n\x03"
 """The bytes that can follow the checksum. Any one of them ends a frame, because clones differ."""
-
-FRAME = re.compile(rb"\x02([0-9A-Fa-f]{10})([0-9A-Fa-f]{2})[\r\n\x03]")
-FRAME_BYTES = 14
 
 SILENT_S = 1.0
 """The silence of a reader that does not repeat its card, in seconds."""
@@ -33,7 +31,8 @@ def ending_of(written: str) -> str:
     software writes the frame's checksum after the tag, or only the last four bytes.
     """
     if re.fullmatch("[0-9A-F]{12}", written):
-        return written[:10] if _checksum(written[:10]) == int(written[10:], 16) else ""
+        *tag, checksum = bytes.fromhex(written)
+        return written[:10] if exclusive_or(tag) == checksum else ""
     if re.fullmatch("[0-9]+", written):
         digits = {8: 6, 10: 8, 13: 10}.get(len(written), 0)
         number = f"{int(written):0{digits}X}"
@@ -41,22 +40,52 @@ def ending_of(written: str) -> str:
     return written if re.fullmatch("[0-9A-F]{8}", written) else ""
 
 
-def _checksum(tag: str) -> int:
-    return reduce(xor, bytes.fromhex(tag))
+def exclusive_or(tag: Iterable[int]) -> int:
+    """Return the exclusive or of the bytes of a *tag*."""
+    return reduce(xor, tag)
 
+
+class FrameFormat:
+    """A format of frames: *start*, ten hex digits (the tag), two hex digits (its *checksum*), and some of *ends*.
+
+    The first byte of *start* comes nowhere else in a frame. *checksum* takes the five bytes of the tag. *size* is the
+    number of bytes up to the first of the *ends*. *pattern* has the digits of tag and checksum as its groups.
+    """
+
+    def __init__(self, start: bytes = STX, checksum: Callable[[bytes], int] = exclusive_or, ends: bytes = ENDS) -> None:
+        self.start = start
+        self.checksum = checksum
+        self.ends = ends
+        self.size = len(start) + 13
+        begin, end = re.escape(start), re.escape(ends)
+        self.pattern = re.compile(begin + b"([0-9A-Fa-f]{10})([0-9A-Fa-f]{2})[" + end + b"]")
+
+    def is_intact(self, frame: re.Match[bytes]) -> bool:
+        """Return whether the checksum of a *frame*, a match of `pattern`, is right."""
+        return self.checksum(bytes.fromhex(frame[1].decode())) == int(frame[2], 16)
+
+    def unfinished(self, stream: bytes, place: int) -> int:
+        """Return where a frame begins in *stream* from *place* on that later bytes can complete, or its length."""
+        # a frame has its first byte only once: of several, the last one can begin it
+        begin = stream.rfind(self.start[:1], max(place, len(stream) - self.size + 1))
+        return begin if begin >= 0 else len(stream)
+
+
+FRAME = FrameFormat()
+"""The frames of an RDM6300 and an ID-12LA."""
 
 CARDS = CardType("125 kHz cards (EM4100)", re.compile("[0-9A-F]{10}"), "ten hex digits, such as 62E3086CED", ending_of)
 
 
 class TagFrames:
-    """A decoder that finds the tags in the bytes of a reader and ignores noise.
+    """A decoder that finds the tags in the bytes of a reader with frames of *format*, and ignores noise.
 
-    A frame is the byte 02, ten hex digits (the tag), two hex digits (the checksum), and one to three of `ENDS`. The
-    checksum is the exclusive or of the tag's five bytes. *ends_line* is whether the latest frame ended with a line
-    end, as an ID-12LA's does. An incomplete frame is kept for the next call of `feed`.
+    *ends_line* is whether the latest frame ended with a line end, as an ID-12LA's does. An incomplete frame is kept for
+    the next call of `feed`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, format: FrameFormat = FRAME) -> None:
+        self._format = format
         self._pending = b""
         self.frames = 0
         self.stray_bytes = 0
@@ -65,7 +94,7 @@ class TagFrames:
     @property
     def dropped(self) -> int:
         """The stray bytes, in frames."""
-        return -(-self.stray_bytes // FRAME_BYTES)
+        return -(-self.stray_bytes // self._format.size)
 
     def feed(self, data: bytes) -> list[str]:
         """Return the tags (ten capital hex digits each) whose frame ends in *data*, in order."""
@@ -73,21 +102,19 @@ class TagFrames:
         tags = []
         stray = b""
         place = 0
-        for frame in FRAME.finditer(stream):
+        for frame in self._format.pattern.finditer(stream):
             stray += stream[place : frame.start()]
             place = frame.end()
-            tag = frame[1].decode().upper()
-            if _checksum(tag) == int(frame[2], 16):
-                tags.append(tag)
+            if self._format.is_intact(frame):
+                tags.append(frame[1].decode().upper())
                 self.ends_line = not frame[0].endswith(RDM6300_END)
             else:
                 stray += frame[0]
-        # only the last STX can begin an incomplete frame: a frame has no STX inside
-        begin = stream.rfind(STX, max(place, len(stream) - FRAME_BYTES + 1))
-        self._pending = stream[begin:] if begin >= 0 else b""
-        stray += stream[place : len(stream) - len(self._pending)]
+        end = self._format.unfinished(stream, place)
+        self._pending = stream[end:]
+        stray += stream[place:end]
         self.frames += len(tags)
-        self.stray_bytes += len(stray.translate(None, ENDS))
+        self.stray_bytes += len(stray.translate(None, self._format.ends))
         return tags
 
 

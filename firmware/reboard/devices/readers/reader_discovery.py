@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import cycle, product
+from itertools import chain, cycle, product, repeat
 from typing import Any
 
 from reboard.board import Devices
 from reboard.devices.device import FittedDevice, TryOut
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.presence import Tap
-from reboard.devices.readers.reader import SerialSlot, Slot
+from reboard.devices.readers.reader import DROPPED_S, SerialSlot, Slot
 from reboard.devices.readers.reader_kind import FileReader, InputReader, ReaderKind, SerialReader, UnaskedReader
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence
@@ -124,26 +124,36 @@ class ReaderDiscovery:
         for kind in READER_KINDS.values():
             if isinstance(kind, UnaskedReader):
                 rates.setdefault(kind.baud_rate, []).append(kind)
-        for rate, kinds in cycle(rates.items()):
+        # stray bytes without a valid frame are those of another baud rate, or of a reader with a fault: when each rate
+        # had them, each gets the time in which its slot finds that fault
+        patience = chain(repeat(GARBAGE_S, len(rates)), repeat(GARBAGE_S + DROPPED_S))
+        self._forget(file)
+        for (rate, kinds), patience_s in zip(cycle(rates.items()), patience, strict=False):
             decoder, emit = AnyDecoder(kinds), partial(self._keep_fault, file)
             slot = SerialSlot(
                 "reader", file, rate, board=self._devices, decoder=decoder, presence=Tap(), emit=emit, name="reader"
             )
             self._start(slot, file, decoder)
-            # stray bytes without a valid frame are those of another baud rate
-            while len(rates) == 1 or slot.heard.frames or not slot.heard.bytes:  # noqa: ASYNC110
+            while len(rates) == 1 or slot.heard.frames or patience_s > 0:
                 await asyncio.sleep(GARBAGE_S)
+                if slot.heard.bytes:
+                    self.slots[file] = slot
+                    patience_s -= GARBAGE_S
             slot.close()
 
     def _open_kind(self, kind: FileReader[Any], file: str) -> None:
+        self._forget(file)
         config, emit = kind.config(kind.name, file), partial(self._keep_fault, file)
         self._start(kind.open(config, "reader", self._devices, emit), file, kind)
 
     def _start(self, slot: Slot, file: str, source: FileReader[Any] | AnyDecoder) -> None:
-        self.faults.pop(file, None)
-        self.slots[file] = slot
+        self.slots.setdefault(file, slot)
         self._open.enter_context(closing(slot))
         slot.start(partial(self._read, source, file, slot), lambda _: None)
+
+    def _forget(self, file: str) -> None:
+        self.faults.pop(file, None)
+        self.slots.pop(file, None)
 
     def _read(self, source: FileReader[Any] | AnyDecoder, file: str, slot: Slot, tag: str) -> None:
         if not self._read_card.done():

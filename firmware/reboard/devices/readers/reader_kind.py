@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from reboard.board import Devices
 from reboard.config.kinds import Number, Section, text
 from reboard.config.pins_and_ports import serial_port
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, Prompts, TryOut
 from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
@@ -72,8 +73,11 @@ class ReaderKind(ABC, Generic[C]):
     is_exclusive: ClassVar[bool] = False
     """Whether no other program gets its data while it is open."""
 
+    period_s: ClassVar[float] = 0.0
+    """The time between two reports of a card that is there, in seconds, or 0 if the reader reports a card once."""
+
     if_not_repeated: ClassVar[str] = ""
-    """The remedy if the reader sends a card once, although it must repeat it."""
+    """The remedy if the reader sends a card once, although it must repeat it, or ``""``."""
 
     choice: ClassVar[tuple[str, str] | None] = None
     """The name and the description with which setup offers `try_out`, or ``None`` if setup finds the reader."""
@@ -81,7 +85,12 @@ class ReaderKind(ABC, Generic[C]):
     @cached_property
     def section(self) -> Section[C]:
         """The reader of its settings."""
-        return Section(self.config)
+        return Section(self.config, then=self._check_hold)
+
+    def _check_hold(self, reading: Reading, path: KeyPath, config: C) -> None:
+        if isinstance(config, RepeatingReaderConfig) and config.hold_s <= self.period_s:
+            allowed = f"more than {self.period_s:g} seconds, after which the {self.title} repeats a card"
+            raise reading.must_be((*path, "hold_s"), allowed, config.hold_s)
 
     @abstractmethod
     def open(self, config: C, name: str, board: Any, emit: Emit) -> Slot:

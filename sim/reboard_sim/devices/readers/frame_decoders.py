@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reboard.devices.readers.em4100 import ENDS, FRAME, FRAME_BYTES, STX, TagFrames
+from reboard.devices.readers.em4100 import FRAME, FrameFormat
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, EVENT
 from reboard.devices.readers.kinds.keyboard import DIGITS, ENTERS, PRESSED, SHIFTS, SYN_DROPPED, TypedTags
 from reboard.devices.readers.kinds.pn532 import (
@@ -43,9 +43,10 @@ def as_hex(data: bytes) -> str:
 
 
 class TagFrameDecoder:
-    """A decoder that splits the bytes of an EM4100 reader into frames and noise."""
+    """A decoder that splits the bytes of an EM4100 reader, whose frames have a *format*, into frames and noise."""
 
-    def __init__(self) -> None:
+    def __init__(self, format: FrameFormat = FRAME) -> None:
+        self._format = format
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
@@ -53,29 +54,26 @@ class TagFrameDecoder:
         known = len(self._begun)
         stream = self._begun + data
         place = 0
-        for frame in FRAME.finditer(stream):
-            yield from _noise(stream[max(place, known) : frame.start()])
+        for frame in self._format.pattern.finditer(stream):
+            yield from self._noise(stream[max(place, known) : frame.start()])
             place = frame.end()
             yield self._checked(frame, known)
-        begin = stream.rfind(STX, max(place, len(stream) - FRAME_BYTES + 1))
-        self._begun = stream[begin:] if begin >= 0 else b""
-        end = len(stream) - len(self._begun)
-        yield from _noise(stream[max(place, known) : end])
+        end = self._format.unfinished(stream, place)
+        self._begun = stream[end:]
+        yield from self._noise(stream[max(place, known) : end])
         if half := stream[max(end, known) :]:
             yield Piece(as_hex(half), "incomplete frame", is_bad=True)
 
     def _checked(self, frame: re.Match[bytes], known: int) -> Piece:
         written = as_hex(frame.string[max(frame.start(), known) : frame.end()])
-        tag = frame[1].decode().upper()
-        if TagFrames().feed(frame[0]):
-            return Piece(written, f"card {tag}, checksum correct")
-        return Piece(written, f"card {tag}, checksum wrong", is_bad=True)
+        is_intact = self._format.is_intact(frame)
+        means = f"card {frame[1].decode().upper()}, checksum {'correct' if is_intact else 'wrong'}"
+        return Piece(written, means, is_bad=not is_intact)
 
-
-def _noise(noise: bytes) -> Iterator[Piece]:
-    if noise:
-        is_end = not noise.strip(ENDS)
-        yield Piece(as_hex(noise), "end of a frame" if is_end else "noise", is_bad=not is_end)
+    def _noise(self, noise: bytes) -> Iterator[Piece]:
+        if noise:
+            is_end = not noise.strip(self._format.ends)
+            yield Piece(as_hex(noise), "end of a frame" if is_end else "noise", is_bad=not is_end)
 
 
 NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}

@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ReboardError
@@ -157,13 +157,38 @@ class VirtualSerialReader(VirtualReader):
         self._line.unplug()
 
 
+ENTRY_POINTS = "reboard_sim.readers"
+
+
+class NoVirtualReader(VirtualDevice):
+    """The stand-in for a reader of a *kind* that has no virtual device. It takes no card, and says what is missing."""
+
+    card = None
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def says(self, card: str) -> NoReturn:
+        """Raise `NoSuchCardError`."""
+        raise NoSuchCardError(
+            f"The reader {self._kind} cannot be simulated: it has no virtual device. Its package needs one, which the "
+            f"entry point {self._kind} in the group {ENTRY_POINTS} names. examples/readers/ has an example."
+        )
+
+    def take(self) -> None:
+        """Do nothing: there is no card."""
+
+    def acts(self) -> Mapping[str, Callable[..., None]]:
+        return {"insert": self.says, "remove": self.take}
+
+
 def virtual_reader(kind: str) -> type[VirtualReader] | None:
     """Return the class of the virtual readers of a *kind* of reader, or ``None`` if it cannot be simulated.
 
     It is the ``READER`` of the module with the name of the kind in this package, or an entry point of a plug-in in the
-    group ``reboard_sim.readers``.
+    group `ENTRY_POINTS`.
     """
-    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, "READER", "reboard_sim.readers")
+    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, "READER", ENTRY_POINTS)
     return reader
 
 

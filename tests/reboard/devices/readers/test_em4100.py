@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
+from operator import xor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.devices.readers.em4100 import FRAME, FrameFormat, TagFrames
 from reboard.devices.readers.em4100 import RDM6300_END as END
-from reboard.devices.readers.em4100 import TagFrames
 from reboard_sim.devices.readers.em4100 import frame_of
 
 GOOD = bytes.fromhex("0236324533303836434544303803")  # recorded from an RDM6300
@@ -49,35 +51,45 @@ def test_noise_is_no_tag_is_counted_and_hides_no_frame(noise: bytes) -> None:
 
 
 TAGS = st.binary(min_size=5, max_size=5).map(lambda number: number.hex().upper())
-NOISE = st.one_of(
-    st.binary(max_size=40),
-    st.text("0123456789ABCDEFabcdef\x02\x03\r\n", max_size=40).map(str.encode),
-    st.tuples(TAGS, st.integers(0, 13)).map(lambda cut: frame_of(cut[0], END)[: cut[1]]),
-)
+FORMATS = [FRAME, FrameFormat(b"\x02K", lambda tag: sum(tag) % 256)]
 
 
-def is_frame(data: bytes) -> bool:
+def pieces_of(frame: FrameFormat) -> st.SearchStrategy[list[bytes]]:
+    """Return a strategy for frames and noise."""
+    frames = TAGS.map(lambda tag: frame_of(tag, END, frame))
+    digits = st.text("0123456789ABCDEFabcdef\x02\x03\r\nK", max_size=40).map(str.encode)
+    cut = st.tuples(frames, st.integers(0, frame.size - 1)).map(lambda cut: cut[0][: cut[1]])
+    return st.lists(st.one_of(frames, st.binary(max_size=40), digits, cut), max_size=12)
+
+
+def is_frame(data: bytes, frame: FrameFormat) -> bool:
     """Check for a frame in another way than the product."""
+    begin, tag, checksum, end = data[:-13], data[-13:-3], data[-3:-1], data[-1:]
     try:
-        return data[13:] in (b"\r", b"\n", END) and data[:13].upper() == frame_of(data[1:11].decode("ascii"), b"")
+        numbers = bytes.fromhex(tag.decode("ascii"))
+        expected = sum(numbers) % 256 if frame.start.endswith(b"K") else reduce(xor, numbers)
+        right = f"{tag.decode()}{expected:02X}".encode().upper()
+        return (begin, (tag + checksum).upper()) == (frame.start, right) and end in (b"\r", b"\n", END)
     except ValueError:
         return False
 
 
 @given(
-    st.lists(st.one_of(TAGS.map(lambda tag: frame_of(tag, END)), NOISE), max_size=12),
+    st.sampled_from(FORMATS).flatmap(lambda frame: st.tuples(st.just(frame), pieces_of(frame))),
     st.randoms(use_true_random=False),
 )
-def test_in_any_noise_exactly_the_frames_are_found(pieces: list[bytes], rng: random.Random) -> None:
+def test_in_any_noise_exactly_the_frames_are_found(sent: tuple[FrameFormat, list[bytes]], rng: random.Random) -> None:
+    frame, pieces = sent
     stream = rest = b"".join(pieces)
-    expected = [stream[i + 1 : i + 11].decode().upper() for i in range(len(stream)) if is_frame(stream[i : i + 14])]
-    frames = TagFrames()
+    ends = range(frame.size, len(stream) + 1)
+    expected = [stream[i - 13 : i - 3].decode().upper() for i in ends if is_frame(stream[i - frame.size : i], frame)]
+    frames = TagFrames(frame)
     found = []
     while rest:
         cut = rng.randint(1, len(rest))
         found += frames.feed(rest[:cut])
         rest = rest[cut:]
-        assert len(frames._pending) < 14
+        assert len(frames._pending) < frame.size
     assert found == expected
     done = stream.removesuffix(frames._pending)
-    assert frames.stray_bytes == len(done.translate(None, b"\r\n\x03")) - 13 * len(expected)
+    assert frames.stray_bytes == len(done.translate(None, b"\r\n\x03")) - (frame.size - 1) * len(expected)

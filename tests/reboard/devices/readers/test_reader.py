@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 
 from reboard.board import Board, Program
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard.devices.readers.kinds.rdm6300 import CONFIRM_S, KIND, Rdm6300, Rdm6300Config
-from reboard.devices.readers.presence import TAPPED_S
+from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.kinds.rdm6300 import KIND, Rdm6300Config
+from reboard.devices.readers.presence import HOLD_S, TAPPED_S
+from reboard.devices.readers.reader_kind import ReaderKind, RepeatingReaderConfig
+from reboard.devices.readers.repeated_frames import CONFIRM_S
 from reboard.events import ignore_event
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.em4100 import frame_of
@@ -317,7 +320,7 @@ async def test_a_reader_that_sends_no_card_is_a_fault_until_it_reads_one(kind: s
         assert heard.dropped >= 3
 
 
-@pytest.mark.parametrize("kind", ["rdm6300", "pn532"])
+@pytest.mark.parametrize("kind", [name for name in KINDS if READER_KINDS[name].period_s])
 async def test_a_card_whose_data_arrives_damaged_stays_in_until_the_reader_is_silent(kind: str) -> None:
     async with reader_bench(kind) as bench:
         bench.left.put(CARD)
@@ -391,10 +394,15 @@ async def test_a_reader_that_stops_repeating_is_noticed_after_three_cards() -> N
 async def test_single_frames_of_a_card_that_is_in_are_no_fault() -> None:
     line = VirtualSerialLine()
     emit = Recorder()
-    slot = Rdm6300("/dev/left", board=cast(Board, OneLine(line)), name="left slot", emit=emit, hold_s=5)
+    slot = KIND.open(Rdm6300Config("rdm6300", "/dev/left", hold_s=5), "left slot", cast(Board, OneLine(line)), emit)
     slot.start(lambda _: None, lambda _: None)
     for pause_s in (0.065, *[1.0] * 20):
         line.send(frame_of(CARD, RDM6300_END))
         await asyncio.sleep(pause_s)
     assert (slot.tag, emit.names) == (CARD, [])
     slot.close()
+
+
+@pytest.mark.parametrize("kind", READER_KINDS.values(), ids=READER_KINDS)
+def test_a_kind_that_repeats_a_card_states_how_often_and_holds_it_for_longer(kind: ReaderKind[Any]) -> None:
+    assert 0 < kind.period_s < HOLD_S if issubclass(kind.config, RepeatingReaderConfig) else kind.period_s == 0

@@ -298,6 +298,7 @@ class Pn532Kind(SerialReader[RepeatingReaderConfig]):
     config = RepeatingReaderConfig
     answers = True
     baud_rate = BAUD_RATE
+    period_s = POLL_S
 
     def open(self, config: RepeatingReaderConfig, name: str, board: Devices, emit: Emit) -> Pn532:
         return Pn532(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)

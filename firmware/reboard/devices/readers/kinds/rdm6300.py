@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
-from collections.abc import Iterable
 from typing import Annotated
 
 from reboard.board import Devices
 from reboard.config.kinds import Choice
 from reboard.devices.device import Prompts
 from reboard.devices.readers.em4100 import CARDS, TagFrames, is_repeated
-from reboard.devices.readers.presence import HOLD_S, RepeatedTag
-from reboard.devices.readers.reader import SerialSlot, Slot
+from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
-from reboard.events import Emit, ignore_event
-
-CONFIRM_S = 0.5
-"""The longest time between two equal frames that confirm each other, in seconds."""
-
-SEND_ONCE = 'add `sends = "once"` to the slot in the config'
-
-MANY_FRAMES = 15
-"""The number of frames of a card that a user holds to the reader for a second."""
-
-MOST_ALIKE = 3
-STOPS = (
-    f"The last {MOST_ALIKE} cards came {{}} times each. If they lay there longer, the reader stops repeating a card: "
-    f"{SEND_ONCE}."
-)
-"""The advice if `MOST_ALIKE` cards in a row came in the same number of frames."""
-
-MOST_ALONE = 2
-"""The number of times that a card must come in a single frame to show that the reader sends each card only once."""
+from reboard.devices.readers.repeated_frames import RepeatingReader
+from reboard.events import Emit
 
 
 class Rdm6300Config(RepeatingReaderConfig):
@@ -41,7 +20,7 @@ class Rdm6300Config(RepeatingReaderConfig):
     sends: Annotated[str, Choice("repeats", "once")] = "repeats"
 
 
-class Rdm6300Kind(UnaskedReader[Rdm6300Config]):
+class Rdm6300Kind(RepeatingReader[Rdm6300Config]):
     """The kind of RDM6300 readers."""
 
     name = "rdm6300"
@@ -49,7 +28,8 @@ class Rdm6300Kind(UnaskedReader[Rdm6300Config]):
     order = 10
     cards = CARDS
     config = Rdm6300Config
-    if_not_repeated = SEND_ONCE
+    period_s = 0.065
+    if_not_repeated = 'add `sends = "once"` to the slot in the config'
 
     def decoder(self) -> TagFrames:
         return TagFrames()
@@ -72,79 +52,8 @@ class Rdm6300Kind(UnaskedReader[Rdm6300Config]):
 
     def open(self, config: Rdm6300Config, name: str, board: Devices, emit: Emit) -> Slot:
         if config.sends == "once":
-            return super().open(config, name, board, emit)
-        return Rdm6300(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
-
-
-class Rdm6300(SerialSlot):
-    """A slot with an RDM6300 on serial port *port*.
-
-    A card counts as inserted after two equal frames, because a corrupted frame can have a correct checksum.
-    """
-
-    def __init__(
-        self, port: str, *, board: Devices, emit: Emit = ignore_event, name: str, hold_s: float = HOLD_S
-    ) -> None:
-        self._latest: tuple[str, float] | None = None
-        self._repeats = 0
-        self._earlier: deque[int] = deque(maxlen=MOST_ALIKE)
-        self._alone: list[str] = []
-        self._wait: asyncio.TimerHandle | None = None
-        kind = Rdm6300Kind
-        super().__init__(
-            kind.title,
-            port,
-            kind.baud_rate,
-            board=board,
-            decoder=TagFrames(),
-            presence=RepeatedTag(hold_s),
-            emit=emit,
-            name=name,
-        )
-
-    def close(self) -> None:
-        super().close()
-        self._stop_waiting()
-
-    def _tags_in(self, data: bytes) -> Iterable[str]:
-        now = self._loop.time()
-        for tag in super()._tags_in(data):
-            before, self._latest = self._latest, (tag, now)
-            is_repeated = before is not None and before[0] == tag and now - before[1] <= CONFIRM_S
-            self._stop_waiting()
-            self._compare(tag, is_repeated=is_repeated)
-            if is_repeated or tag == self.tag:
-                yield tag
-            else:
-                self.heard.card(tag)
-
-    def _compare(self, tag: str, *, is_repeated: bool) -> None:
-        """Count the frames of a card, and compare them with those of earlier cards."""
-        if is_repeated:
-            self._repeats += 1
-            self._alone = []
-            return
-        self._earlier.append(self._repeats)
-        self._repeats = 1
-        self._wait = self._loop.call_later(CONFIRM_S, self._stays_alone, tag)
-        is_alike = min(self._earlier) >= MANY_FRAMES and max(self._earlier) - min(self._earlier) <= 1
-        self.heard.advice = STOPS.format(self._earlier[-1]) if is_alike and len(self._earlier) == MOST_ALIKE else ""
-
-    def _stays_alone(self, tag: str) -> None:
-        """Report a fault if *tag* came in single frames, which is no noise. A card that is in has been repeated."""
-        if tag == self.tag:
-            return
-        self._alone = [*filter(tag.__eq__, self._alone), tag][-MOST_ALONE:]
-        if len(self._alone) >= MOST_ALONE:
-            self._fault.set(
-                f"the reader on {self._path} sends a card only once, but must repeat it: hold the card nearer to its "
-                f"coil. If that does not help, {SEND_ONCE}"
-            )
-
-    def _stop_waiting(self) -> None:
-        if self._wait is not None:
-            self._wait.cancel()
-            self._wait = None
+            return UnaskedReader.open(self, config, name, board, emit)
+        return super().open(config, name, board, emit)
 
 
 KIND = Rdm6300Kind()

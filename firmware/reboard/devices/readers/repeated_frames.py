@@ -1,0 +1,113 @@
+"""The kinds of serial readers that repeat the tag of a card, and their slot, which believes only a repeated tag."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from typing import TypeVar
+
+from reboard.board import Devices
+from reboard.devices.readers.presence import RepeatedTag
+from reboard.devices.readers.reader import SerialSlot, Slot
+from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
+from reboard.events import Emit
+
+R = TypeVar("R", bound=RepeatingReaderConfig)
+
+CONFIRM_S = 0.5
+"""The longest time between two equal frames that confirm each other, in seconds."""
+
+MANY_FRAMES = 15
+"""The number of frames of a card that a user holds to the reader for a second."""
+
+MOST_ALIKE = 3
+"""The number of cards in a row that came in the same number of frames if the reader stops repeating a card."""
+
+MOST_ALONE = 2
+"""The number of times that a card must come in a single frame to show that the reader sends each card only once."""
+
+
+class RepeatingReader(UnaskedReader[R]):
+    """The base class of kinds on a serial port that send a tag unasked and repeat it while the card is there."""
+
+    def open(self, config: R, name: str, board: Devices, emit: Emit) -> Slot:
+        return RepeatedFrameSlot(self, config, name, board, emit)
+
+
+class RepeatedFrameSlot(SerialSlot):
+    """A slot with a reader of a *kind* that repeats a card.
+
+    A card counts as inserted after two equal frames, because a corrupted frame can have a correct checksum.
+    """
+
+    def __init__(self, kind: RepeatingReader[R], config: R, name: str, board: Devices, emit: Emit) -> None:
+        self._latest: tuple[str, float] | None = None
+        self._repeats = 0
+        self._earlier: deque[int] = deque(maxlen=MOST_ALIKE)
+        self._alone: list[str] = []
+        self._wait: asyncio.TimerHandle | None = None
+        self._remedy = kind.if_not_repeated
+        super().__init__(
+            kind.title,
+            config.port,
+            kind.baud_rate,
+            board=board,
+            decoder=kind.decoder(),
+            presence=RepeatedTag(config.hold_s),
+            emit=emit,
+            name=name,
+        )
+
+    def close(self) -> None:
+        super().close()
+        self._stop_waiting()
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        now = self._loop.time()
+        for tag in super()._tags_in(data):
+            before, self._latest = self._latest, (tag, now)
+            is_repeated = before is not None and before[0] == tag and now - before[1] <= CONFIRM_S
+            self._stop_waiting()
+            self._compare(tag, is_repeated=is_repeated)
+            if is_repeated or tag == self.tag:
+                yield tag
+            else:
+                self.heard.card(tag)
+
+    def _compare(self, tag: str, *, is_repeated: bool) -> None:
+        """Count the frames of a card, and compare them with those of earlier cards."""
+        if is_repeated:
+            self._repeats += 1
+            self._alone = []
+            return
+        self._earlier.append(self._repeats)
+        self._repeats = 1
+        self._wait = self._loop.call_later(CONFIRM_S, self._stays_alone, tag)
+        is_alike = min(self._earlier) >= MANY_FRAMES and max(self._earlier) - min(self._earlier) <= 1
+        self.heard.advice = self._stops() if is_alike and len(self._earlier) == MOST_ALIKE else ""
+
+    def _stops(self) -> str:
+        """Return the advice for a reader whose last `MOST_ALIKE` cards came in the same number of frames."""
+        remedy = f": {self._remedy}" if self._remedy else ""
+        return (
+            f"The last {MOST_ALIKE} cards came {self._earlier[-1]} times each. If they lay there longer, the reader "
+            f"stops repeating a card{remedy}."
+        )
+
+    def _stays_alone(self, tag: str) -> None:
+        """Report a fault if *tag* came in single frames, which is no noise. A card that is in has been repeated."""
+        if tag == self.tag:
+            return
+        self._alone = [*filter(tag.__eq__, self._alone), tag][-MOST_ALONE:]
+        if len(self._alone) >= MOST_ALONE:
+            remedy = f". If that does not help, {self._remedy}" if self._remedy else ""
+            self._fault.set(
+                f"the reader on {self._path} sends a card only once, but must repeat it: hold the card nearer to its "
+                f"coil{remedy}"
+            )
+
+    def _stop_waiting(self) -> None:
+        if self._wait is not None:
+            self._wait.cancel()
+            self._wait = None
