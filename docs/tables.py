@@ -5,16 +5,24 @@ Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is r
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from dataclasses import Field as Setting
+from functools import partial
 from pathlib import Path
 from textwrap import fill
+from typing import Any, get_type_hints
 
 from reboard import kit
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
+from reboard.accessories.question_block.accessory import BlockConfig
 from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
+from reboard.accessories.speed_die.accessory import DieConfig
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
+from reboard.accessories.worm_apple.accessory import AppleConfig
 from reboard.events import DeviceEvent
 from reboard.mqtt import schema
 from reboard.vocabulary.declared import Event, Request
@@ -109,6 +117,21 @@ def _snapshot() -> str:
     )
 
 
+def _settings(config: Any) -> str:
+    hints = get_type_hints(config, include_extras=True)
+    return _table(
+        "key | value | default",
+        ((f"`{each.name}`", hint(hints[each.name]).meaning, _default(each)) for each in fields(config)),
+    )
+
+
+def _default(setting: Setting[Any]) -> str:
+    if setting.default_factory is not MISSING:
+        return "see below"
+    no_value = {MISSING: "required", None: "none"}
+    return no_value.get(setting.default) or f"`{json.dumps(setting.default)}`"
+
+
 def _odds() -> str:
     def row(kind: OutcomeKind) -> Sequence[str]:
         if kind.most:
@@ -178,6 +201,9 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
+    "settings of block": partial(_settings, BlockConfig),
+    "settings of apple": partial(_settings, AppleConfig),
+    "settings of die": partial(_settings, DieConfig),
     "odds": _odds,
     "shared events": _shared_events,
     "rejections": _rejections,

@@ -75,6 +75,7 @@ def found() -> Iterator[Found]:
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
                 *accessory.vocabulary.words.values(),
+                *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
             ]
             yield from (("firmware/reboard/accessories", text, "") for text in texts)

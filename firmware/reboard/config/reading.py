@@ -46,7 +46,7 @@ class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which ha
     """The error raised if a value cannot be used. The `Reading` has already recorded the problem."""
 
 
-class Problem(NamedTuple):
+class ConfigProblem(NamedTuple):
     """A problem in a config file. *where* is the name of the file or ``""``. *line* is 0 if it is unknown."""
 
     line: int
@@ -84,12 +84,12 @@ class Reading:
         self.file = file
         self._lines = lines
         self._where = str(file) if where is None else where
-        self._problems: list[Problem] = []
+        self._problems: list[ConfigProblem] = []
         self._claims: dict[str, list[_Claim]] = {}
 
     def wrong(self, path: KeyPath, text: str) -> Unreadable:
         """Record a problem with the setting at *path*. Return an exception, which the caller can raise."""
-        self._problems.append(Problem(line_of(self._lines, path), self._where, text))
+        self._problems.append(ConfigProblem(line_of(self._lines, path), self._where, text))
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
@@ -123,7 +123,7 @@ class Reading:
         if self._problems:
             shown = sorted(self._problems)[:MOST_PROBLEMS]
             if more := len(self._problems) - len(shown):
-                shown.append(Problem(0, self._where, f"and {more} more"))
+                shown.append(ConfigProblem(0, self._where, f"and {more} more"))
             raise ConfigError("\n".join(map(str, shown)))
         return result
 
@@ -180,7 +180,7 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
         document = tomllib.loads(text)
         return document, key_lines(text, document)
     except RecursionError:
-        problem = Problem(0, str(path), "lists or tables are nested too deeply: use fewer levels")
+        problem = ConfigProblem(0, str(path), "lists or tables are nested too deeply: use fewer levels")
     except ValueError as error:
         problem = _not_toml(path, text, str(error))
     raise ConfigError(str(problem))
@@ -190,26 +190,28 @@ def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
             raise ConfigError(
-                str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it"))
+                str(
+                    ConfigProblem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it")
+                )
             )
         try:
             line.decode()
         except UnicodeDecodeError:
             raise ConfigError(
-                str(Problem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
+                str(ConfigProblem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
             ) from None
     return raw.decode("utf-8-sig")
 
 
-def _not_toml(path: Path, text: str, why: str) -> Problem:
+def _not_toml(path: Path, text: str, why: str) -> ConfigProblem:
     where = _WHERE_IN_TOML.search(why)
     line = int(where[1]) if where and where[1] else text.rstrip("\n").count("\n") + 1
     column = f" (column {where[2]})" if where and where[2] else ""
     sentence = _WHERE_IN_TOML.sub("", why)
     if _SAID_TWICE.match(sentence):
-        return Problem(line, str(path), f"this key or section appears twice{column}: remove one of them")
+        return ConfigProblem(line, str(path), f"this key or section appears twice{column}: remove one of them")
     hint = '; write text in "quotes", and true or false without quotes' if sentence == "Invalid value" else ""
-    return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
+    return ConfigProblem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
 
 
 def key_lines(text: str, document: Mapping[str, object]) -> Lines:

@@ -58,17 +58,17 @@ class Auction(Record):
 SENTENCES = Several(text, 0, 10)
 
 
-Kind = TypeVar("Kind")
+T = TypeVar("T")
 LANGUAGE = re.compile("[a-z]{2,3}")
 
 
-class InLanguages(Generic[Kind]):
+class InLanguages(Generic[T]):
     """The reader of a *kind* of text: in English, which our catalogues translate, or a table keyed by language code."""
 
-    def __init__(self, kind: Reader[Kind]) -> None:
+    def __init__(self, kind: Reader[T]) -> None:
         self._kind = kind
 
-    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, Kind]:
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, T]:
         if not isinstance(value, dict):
             return {ENGLISH: self._kind(reading, path, value)}
         if not value or not all(map(LANGUAGE.fullmatch, value)):

@@ -17,7 +17,7 @@ from reboard.accessories.table_vocabulary import Table
 from reboard.errors import PLUG_IN_ERRORS, Repeats
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
-from reboard.mqtt.topics import Kind, topic
+from reboard.mqtt.topics import TopicLevel, topic
 from reboard.strict_json import encoded, plain
 from reboard.version import __version__
 
@@ -71,7 +71,7 @@ class Discovery:
         message = {
             "device": device,
             "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
-            "availability_topic": topic(self._name, Kind.AVAILABILITY),
+            "availability_topic": topic(self._name, TopicLevel.AVAILABILITY),
             "qos": 1,
             "components": components,
         }
@@ -89,7 +89,7 @@ class Discovery:
         return checked
 
     def _settings(self, key: str, entity: Entity) -> dict[str, object]:
-        source = topic(self._name, Kind.EVENT if entity.platform == "event" else Kind.STATE)
+        source = topic(self._name, TopicLevel.EVENT if entity.platform == "event" else TopicLevel.STATE)
         unique_id = f"reboard_{self._name}_{key}"
         attributes = {"json_attributes_topic": source, "json_attributes_template": entity.attributes}
         return {
@@ -106,7 +106,7 @@ class Discovery:
         }
 
 
-class Announcer:
+class DiscoveryPublisher:
     """Publishes the messages of *discovery* over one connection. Without *discovery*, it removes the table's device."""
 
     def __init__(self, connection: BrokerConnection, name: str, discovery: Discovery | None) -> None:

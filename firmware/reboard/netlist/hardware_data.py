@@ -79,7 +79,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind(Product):
+class PartKind(Product):
     """A kind of part: what to buy, and its *terminals*.
 
     In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
@@ -127,7 +127,7 @@ def with_kind(circuit: Mapping[str, Any], folder: str, kind: str | None) -> Mapp
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, PartKind]:
     """Return all kinds of parts, keyed by name."""
     parts = dict(_data("parts"))
     for folder in KIND_FOLDERS:
@@ -136,9 +136,9 @@ def kinds() -> Mapping[str, Kind]:
     return {name: _kind(name, dict(facts)) for name, facts in parts.items()}
 
 
-def _kind(name: str, facts: dict[str, Any]) -> Kind:
+def _kind(name: str, facts: dict[str, Any]) -> PartKind:
     terminals = {label: _terminal(dict(each)) for label, each in facts.pop("terminals").items()}
-    return Kind(name=name, terminals=terminals, **facts)
+    return PartKind(name=name, terminals=terminals, **facts)
 
 
 def _terminal(facts: dict[str, Any]) -> Terminal:

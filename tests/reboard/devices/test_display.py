@@ -284,6 +284,8 @@ async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wak
         bench.display.sleep()
         await asyncio.sleep(1)
         bench.display.show("three", "two")
+        with pytest.raises(ValueError, match="up to 16 characters"):
+            bench.display.show("four", "x" * 17)
         await asyncio.sleep(1)
         assert bench.is_dark
         bench.misread(0x5)  # noise puts the controller into a wrong state

@@ -22,7 +22,7 @@ from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import languages
 from reboard.vocabulary.vocabulary import Vocabulary
-from reboard.web import rate_limit, table_page
+from reboard.web import panels, rate_limit, table_page
 from reboard.web.players import LAG_S
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
@@ -366,7 +366,7 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(
         "files": [], "kinds": {},
     }  # fmt: skip
 
-    installed = table_page.described_accessories()
+    installed = panels.described_accessories()
     monkeypatch.setattr(table_page, "described_accessories", lambda **_: [*installed, bell])
     page = open_page()
     panel = page.get_by_role("region", name="Dinner bell")
@@ -1048,7 +1048,7 @@ def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, mo
         (folder / "panel.css").write_text("body { /* never closed")
         name = folder.parent.name
         plug_ins[name] = beside(folder.parent, Accessory, name=name, title=title, vocabulary=Vocabulary())
-    monkeypatch.setattr(table_page, "accessories", lambda: {**plug_ins, **accessories()})
+    monkeypatch.setattr(panels, "accessories", lambda: {**plug_ins, **accessories()})
     with ServedPage(tmp_path) as server:
         page = browser.new_page()
         page.goto(f"http://{server.address}")

@@ -335,7 +335,7 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 # The pot.
 
 
-class FillPot(Dialog):
+class FillPotDialog(Dialog):
     """The dialog in which the amount is typed that the bank pays into the Free Parking pot."""
 
     name: ClassVar[str] = "pot"
@@ -345,7 +345,7 @@ class FillPot(Dialog):
 
 
 def _open_pot(state: UnitState) -> UnitState:
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.showing(FillPot())
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.showing(FillPotDialog())
 
 
 def pot_amount(state: UnitState, key: str) -> UnitState:

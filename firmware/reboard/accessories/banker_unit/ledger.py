@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import Rejection
 from reboard.record import Record
 
-__all__ = ["LARGEST", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
+__all__ = ["LARGEST", "Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,7 +35,7 @@ RULES = {str(why): why for why in BankWhy.members}
 _NAME = re.compile("[0-9a-f]{16}")
 
 
-class NewGame(Game):
+class StartedGame(Game):
     """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
@@ -134,7 +134,7 @@ class Ledger(LedgerWriting):
         largest: int = LARGEST,
         may_owe: bool = False,
         settings: Iterable[tuple[str, str]] = (),
-    ) -> NewGame:
+    ) -> StartedGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
         No player's balance can be above *largest*, or below zero. If players *may_owe*, the minimum is -*largest*
@@ -149,7 +149,7 @@ class Ledger(LedgerWriting):
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
             starts = tuple(self._join(number, card, at) for card in cards)
             self._save_settings(settings)
-            return NewGame(**asdict(self._game(number)), starts=starts)
+            return StartedGame(**asdict(self._game(number)), starts=starts)
 
     @_under_the_rules
     def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:

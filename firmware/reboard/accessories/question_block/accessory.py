@@ -27,12 +27,19 @@ ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIG
 class BlockConfig(Record):
     """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
-    button: Annotated[int, pin]
-    lamp: Annotated[int | None, pin] = None
-    odds: Annotated[Odds, ODDS] = field(default_factory=Odds)
-    bag: Annotated[bool, flag] = False
-    quiet: Annotated[bool, flag] = False
-    linked: Annotated[bool, flag] = False
+    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    lamp: Annotated[int | None, pin, "pin of the lamp"] = None
+    odds: Annotated[Odds, ODDS, "table of weights"] = field(default_factory=Odds)
+    bag: Annotated[
+        bool, flag, "`true`: draw outcomes without repeating, until each has come as often as its weight"
+    ] = False
+    quiet: Annotated[bool, flag, "`true`: no sound, the lamp blinks the outcome"] = False
+    linked: Annotated[
+        bool,
+        flag,
+        "`true`: the bank [books what the block brings](banker.md#linked-play). Requires `[bank]` and an edition with "
+        "`[block]`",
+    ] = False
 
 
 class QuestionBlockAccessory(Accessory[BlockConfig]):

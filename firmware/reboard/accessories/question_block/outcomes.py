@@ -64,13 +64,13 @@ KINDS: Mapping[str, OutcomeKind] = {
 
 MOST_COINS = KINDS["coins"].most
 
-Kind = Annotated[str, OneOf(*KINDS)]
+OutcomeName = Annotated[str, OneOf(*KINDS)]
 
 
 class Outcome(Record):
     """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
-    kind: Kind
+    kind: OutcomeName
     coins: int = 0
 
 
@@ -139,7 +139,7 @@ class Bag:
         return self._tokens.pop()
 
 
-def by_kind(counts: Mapping[Outcome, int]) -> dict[Kind, Weights]:
+def by_kind(counts: Mapping[Outcome, int]) -> dict[OutcomeName, Weights]:
     """Return *counts* as a JSON object: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
     numbers = {name: [counts.get(outcome, 0) for outcome in kind.outcomes] for name, kind in KINDS.items()}
     return {name: each if KINDS[name].most else each[0] for name, each in numbers.items()}

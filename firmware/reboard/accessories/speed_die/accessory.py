@@ -50,11 +50,19 @@ DISPLAYED_S = 8.0
 class DieConfig(Record):
     """The section ``[die]``. Without a *matrix*, the banker unit's display shows the dice. *language* is for it."""
 
-    button: Annotated[int, pin]
-    matrix: Annotated[MatrixConfig | None, MATRIX_SETTING] = None
-    mode: Annotated[str, Choice(*WHITE_DICE)] = "speed"
-    quiet: Annotated[bool, flag] = False
-    language: Annotated[str, Choice(*languages())] = "en"
+    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    matrix: Annotated[
+        MatrixConfig | None,
+        MATRIX_SETTING,
+        "a row of LED modules, see below. Left out: the banker unit's display shows the dice",
+    ] = None
+    mode: Annotated[
+        str,
+        Choice(*WHITE_DICE),
+        '`"speed"`: two white dice and the [speed die](speed-die.md); `"two"` or `"one"`: white dice only',
+    ] = "speed"
+    quiet: Annotated[bool, flag, "`true`: no sound"] = False
+    language: Annotated[str, Choice(*languages()), "the dice's on the banker unit's display, such as `\"de\"`"] = "en"
 
     @property
     def dice(self) -> int:

@@ -19,10 +19,16 @@ from reboard.vocabulary.vocabulary import Vocabulary
 class AppleConfig(Record):
     """The section ``[apple]``. A *pattern* of ``None`` selects `WORM_DANCE`."""
 
-    lever: Annotated[int, pin]
-    motor: Annotated[int | None, motor_pin] = None
-    seconds: Annotated[float, Number(5, 120, "seconds")] = USUAL_S
-    pattern: Annotated[Pattern | None, Several(step, 1, 32)] = None
+    lever: Annotated[int, pin, "pin of the switch that closes to ground when the lever is all the way back"]
+    motor: Annotated[
+        int | None, motor_pin, "pin of the motor's transistor, 9 to 27 (0 to 8 are high while a Pi starts)"
+    ] = None
+    seconds: Annotated[float, Number(5, 120, "seconds"), "how long the worms dance, 5 to 120"] = USUAL_S
+    pattern: Annotated[
+        Pattern | None,
+        Several(step, 1, 32),
+        "1 to 32 steps of `[level, seconds]`, repeated: level 0.2 to 1, seconds 0.1 to 10. Left out: the usual pattern",
+    ] = None
 
 
 class WormAppleAccessory(Accessory[AppleConfig]):
