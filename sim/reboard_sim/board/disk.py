@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from reboard.accessories.banker_unit import backup
-from reboard.accessories.banker_unit.database import take_lock
+from reboard.accessories.banker_unit.open_files import take_lock
 from reboard.board import open_database
 from reboard.sqlite_connection import Connection
 from reboard_sim.virtual_time import stall

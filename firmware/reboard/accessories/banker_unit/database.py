@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ from reboard.accessories.banker_unit.ledger_errors import (
     is_unreadable,
 )
 from reboard.accessories.banker_unit.log_frames import lost_commits
+from reboard.accessories.banker_unit.open_files import OpenFiles, lock_of, take_lock
 from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
 from reboard.atomic_write import make_directory, sync, write_safely
 from reboard.board import OpenDatabase, open_database
@@ -33,48 +32,6 @@ log = logging.getLogger(__name__)
 
 LEDGER_FILE = "ledger.db"
 """The name of the ledger file in the state directory."""
-
-
-class _OpenFiles:
-    """The files of an open ledger, with the device, inode and size of each at the last check.
-
-    The check is needed because a write to an open file that was removed, renamed or replaced reports no error.
-    """
-
-    def __init__(self, paths: Iterable[Path] = ()) -> None:
-        self._files = {str(path): os.stat(path) for path in paths}  # noqa: PTH116 - text is checked faster than a Path
-
-    def check(self) -> None:
-        """Raise `MovedLedgerError` if a file was removed, replaced or truncated since the last check."""
-        for path in self._files:
-            if why := self.problem(path):
-                raise MovedLedgerError(
-                    f"{path} {why} while the table had it open. No change is saved until the table has opened the "
-                    "ledger again. Change the files of the ledger only while the table is off"
-                )
-
-    def problem(self, path: str) -> str | None:
-        """Return what is wrong with the file at *path*. If it is intact, store its new size and return ``None``."""
-        before = self._files[path]
-        try:
-            now = os.stat(path)  # noqa: PTH116
-        except OSError as error:
-            return f"could not be found ({error.strerror})"
-        if (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev):
-            return "was replaced by another file"
-        if now.st_size < before.st_size:
-            return "was truncated"
-        self._files[path] = now
-        return None
-
-    def has(self, path: Path) -> bool:
-        """Return whether *path* still leads to the open file, even if the file was truncated."""
-        before = self._files.get(str(path))
-        return before is not None and path.exists() and os.path.samestat(before, path.stat())
-
-    def is_only_without(self, path: Path) -> bool:
-        """Return whether all files are intact, ignoring the file at *path*."""
-        return not any(self.problem(other) for other in self._files if other != str(path))
 
 
 class LedgerFile(Ledger):
@@ -95,7 +52,7 @@ class LedgerFile(Ledger):
         self.path = Path(path)
         self._backups = Backups(self.path, self._connect)
         self._database = database
-        self._files = _OpenFiles()
+        self._files = OpenFiles()
         with ExitStack() as opened:
             try:
                 if self.path.exists() and not self.path.is_file():
@@ -124,7 +81,7 @@ class LedgerFile(Ledger):
 
     def close(self) -> None:
         self._backups.cancel()
-        files, self._files = self._files, _OpenFiles()
+        files, self._files = self._files, OpenFiles()
         try:
             files.check()
         except MovedLedgerError as moved:
@@ -194,7 +151,7 @@ class LedgerFile(Ledger):
         self._backups.begin()
         # beside the file that a link leads to
         log_file = _log_of(self.path.resolve())
-        self._files = _OpenFiles(path for path in (self.path, log_file, _lock_of(self.path)) if path.exists())
+        self._files = OpenFiles(path for path in (self.path, log_file, lock_of(self.path)) if path.exists())
         return connection
 
     def _report_lost(self, logged: bytes, connection: sqlite3.Connection) -> None:
@@ -334,19 +291,19 @@ class LedgerFile(Ledger):
         sync(self.path.parent)
         return True
 
-    def _write_again(self, files: _OpenFiles, moved: MovedLedgerError) -> None:
+    def _write_again(self, files: OpenFiles, moved: MovedLedgerError) -> None:
         """Write the open ledger into a new file, which replaces the ledger at the next opening.
 
         Nothing is written if only the lock file has a problem. An error is logged, not raised.
         """
-        if files.is_only_without(_lock_of(self.path)):
+        if files.is_only_without(lock_of(self.path)):
             return
         log_file = _log_of(self.path.resolve())
         copy = self.path.with_name(f"{self.path.name}.copy")
         try:
             with ExitStack() as opened:
                 make_directory(self.path.parent)
-                if not files.has(_lock_of(self.path)):
+                if not files.has(lock_of(self.path)):
                     take_lock(self.path, opened)
                 remove_database(copy)
                 with closing(self._connect(copy, "rwc")) as new:
@@ -386,30 +343,6 @@ class LedgerFile(Ledger):
 
 def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
-
-
-def _lock_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def take_lock(path: Path, opened: ExitStack) -> None:
-    """Lock the ledger *path* until *opened* closes. Only the process with the lock may change the ledger's files.
-
-    Raises `NoLedgerError` if another process has the lock, and ``OSError`` if the lock file cannot be opened.
-    """
-    lock = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    opened.callback(os.close, lock)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
-        raise NoLedgerError(
-            f"{path}: another reboard has this ledger open (process {owner}): stop that process, or set another "
-            "`directory` in [state] and restart the table",
-            Cause.IN_USE,
-        ) from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
