@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -137,10 +138,11 @@ class Backups:
             if now == self._saved:
                 return None
             ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
+            file = self._path.stat()
             if mode == "wal":
-                return partial(self._make, now)
+                return partial(self._make, now, file)
             # without a log, a thread that reads the file would hold up the transfers
-            self._make(now)
+            self._make(now, file)
         return None
 
     def cancel(self) -> None:
@@ -165,7 +167,7 @@ class Backups:
                 raise
             self._number_new()
 
-    def _make(self, now: _State) -> None:
+    def _make(self, now: _State, file: os.stat_result) -> None:
         with suppress(_CancelledError), self._reporting():
             # the ledger's log cannot shrink while the connection is open
             with self._open(self._path, "ro") as ledger:
@@ -181,6 +183,9 @@ class Backups:
                 tables = _small_tables(ledger)
             if not self._update(tables, seen, checked):
                 self._make_new(tables, seen)
+            if not os.path.samestat(file, self._path.stat()):
+                remove_database(self._new)  # another file has this name now, and its rows may be in the backup
+                return
             self._number_new()
             self._saved = seen._replace(changes=now.changes)
             self._has_failed = False

@@ -472,6 +472,18 @@ def test_a_file_in_the_ledgers_place_gets_into_no_backup(ledger_file: Path) -> N
         assert not connection.execute("SELECT * FROM setting").fetchall()
 
 
+def test_a_file_that_replaces_the_ledger_during_a_backup_gets_into_none(ledger_file: Path) -> None:
+    other = ledger_file.with_name("other.db")
+    with closing(LedgerFile(ledger_file)) as ledger, closing(LedgerFile(other)) as another:
+        a_game(ledger)
+        a_game(another)
+        make = ledger.start_backup()
+        assert make
+        other.rename(ledger_file)
+        make()
+        assert not backups(ledger_file)
+
+
 def test_closing_the_ledger_ends_a_long_backup(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         books = LedgerThread(partial(LedgerFile, ledger_file))
