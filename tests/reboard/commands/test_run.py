@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -92,3 +94,25 @@ async def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, mo
         "STOPPING=1",
     ]
     assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == config.read_text()
+
+
+LOADED = """
+import sys
+import reboard.commands.run
+from reboard.accessories.installed import accessories
+accessories()
+print(*sys.modules)
+made = {each for name, module in sys.modules.items() if name.startswith("reboard") for each in vars(module).values()
+        if isinstance(each, type) and "__dataclass_params__" in vars(each) and each.__dataclass_params__.init}
+print(*sorted(each.__qualname__ for each in made))
+import ssl
+"""
+
+
+@pytest.mark.realtime
+def test_a_table_starts_without_openssl_and_without_generated_dataclasses() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, timeout=60)
+    modules, generated = done.stdout.split("\n")[:2]
+    assert "reboard.table" in modules.split()
+    assert not {"ssl", "_ssl", "hashlib", "_hashlib"} & {*modules.split()}
+    assert generated == ""
