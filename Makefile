@@ -14,9 +14,9 @@ PINNED := --constraints constraints.txt --build-constraints constraints.txt
 UV_INSTALL := $(VENV)/bin/uv pip install --quiet --system-certs --python
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
-# they are computed, so one file more is begun than there are processors. tests/conftest.py has the order of the files
+# they are computed, so two files more are begun than there are processors. tests/conftest.py has their order
 # a process that dies ends the run: its successor can wait for ever for a file of tests that is done
-TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile --no-loadscope-reorder
+TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 2) --dist=loadfile --no-loadscope-reorder
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -139,7 +139,6 @@ $(HOME_ASSISTANT)/installed: tests/home_assistant/requirements.txt $(VENV)/bin/u
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts
 
-# ARGS=--mistakes puts mistakes into the unit instead, and prints the shortest play that shows each
 explore: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.exploration $(ARGS)
 

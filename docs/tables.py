@@ -5,17 +5,25 @@ Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is r
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from dataclasses import Field as Setting
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from textwrap import fill
+from typing import Any, get_type_hints
 
 from reboard import kit
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
+from reboard.accessories.question_block.accessory import BlockConfig
 from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
+from reboard.accessories.speed_die.accessory import DieConfig
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
+from reboard.accessories.worm_apple.accessory import AppleConfig
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.events import DeviceEvent
@@ -104,7 +112,8 @@ def _rejections() -> str:
 
 
 def _reasons() -> str:
-    return fill(", ".join(f"`{each}`{'' if each == each.words else f' ({each.words})'}" for each in Reason), 100)
+    reasons = (f"`{each}`" + ("" if each == each.words else f" ({each.words})") for each in Reason.members)
+    return fill(", ".join(reasons), 100)
 
 
 def _snapshot() -> str:
@@ -113,6 +122,21 @@ def _snapshot() -> str:
     return _table(
         "key | value", ((f"`{field.name}`", _value(field, told)) for part in parts for field in fields_of(part))
     )
+
+
+def _settings(config: Any) -> str:
+    hints = get_type_hints(config, include_extras=True)
+    return _table(
+        "key | value | default",
+        ((f"`{each.name}`", hint(hints[each.name]).meaning, _default(each)) for each in fields(config)),
+    )
+
+
+def _default(setting: Setting[Any]) -> str:
+    if setting.default_factory is not MISSING:
+        return "see below"
+    no_value = {MISSING: "required", None: "none"}
+    return no_value.get(setting.default) or f"`{json.dumps(setting.default)}`"
 
 
 def _odds() -> str:
@@ -165,7 +189,7 @@ def _names(fields: Iterable[Field]) -> str:
 
 def _limits(of: Hint) -> str:
     """Return the values that an annotation allows, in words."""
-    if values := () if of.limit(OneOf) else choices(of):
+    if values := () if of.limit(OneOf) and of.meaning else choices(of):
         return " or ".join(", ".join(f"`{value}`" for value in values).rsplit(", ", 1))
     between, length = of.limit(Between), of.limit(Length)
     if between and between.most not in (None, LARGEST_WHOLE):
@@ -194,6 +218,9 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
+    "settings of block": partial(_settings, BlockConfig),
+    "settings of apple": partial(_settings, AppleConfig),
+    "settings of die": partial(_settings, DieConfig),
     "odds": _odds,
     "shared events": _shared_events,
     "rejections": _rejections,

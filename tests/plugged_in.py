@@ -179,7 +179,7 @@ class Dragon(Accessory[LairConfig], RunningAccessory):
     name = "dragon"
     title = "Dragon"
     section = Section(LairConfig)
-    vocabulary = Vocabulary(__name__, absent={"dragon": None})
+    vocabulary = Vocabulary(__name__)
 
     @asynccontextmanager
     async def open(self, config: LairConfig, context: TableContext) -> AsyncIterator[RunningAccessory]:

@@ -555,9 +555,13 @@ def test_a_state_that_is_not_json_spoils_nothing_else(tmp_path: Path, capsys: py
         assert play_file(play, config=config) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), KeyError("claws")], ids=["SystemExit", "KeyError"])
+PLACES = ("import", "section", "describe", "validate", "open", "run", "snapshot", "show_fault")
+EXITS = ("import", "section", "run")
+
+
 @pytest.mark.parametrize(
-    "place", ["import", "section", "describe", "validate", "open", "run", "snapshot", "show_fault"]
+    ("place", "error"),
+    [*((place, KeyError("claws")) for place in PLACES), *((place, SystemExit(3)) for place in EXITS)],
 )
 def test_a_faulty_plug_in_spoils_nothing_else_and_is_named(
     place: str, error: BaseException, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,8 +16,11 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.accounts import Account
-from reboard.accessories.installed import accessories, all_labels, all_rejections
+from reboard.accessories.entity import entities_of_state
+from reboard.accessories.installed import accessories
+from reboard.accessories.table_vocabulary import Table, TableWhy
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.editions.edition import edition_texts
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
@@ -56,23 +59,26 @@ def found() -> Iterator[Found]:
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
-    for why in all_rejections():
-        if type(why).__module__.startswith("reboard."):
-            name = f"firmware/{type(why).__module__.replace('.', '/')}.py"
-            yield name, why.sentence, ""
-            if why.display:
-                yield name, why.display, DISPLAY
-    for labels in all_labels().values():
-        yield from (("firmware/reboard/accessories", label, "") for label in labels.values() if label)
     for account in Account:
         yield "firmware/reboard/accessories", account.name, DISPLAY
         yield "firmware/reboard/accessories", account.name.capitalize(), ""
         yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
+    yield from (("firmware/reboard/accessories", each.name, "") for each in entities_of_state(Table, "en"))
+    for why in TableWhy.members:
+        yield "firmware/reboard/accessories", why.sentence, ""
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
             yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
-            yield from (("firmware/reboard/accessories", word, "") for word in accessory.vocabulary.words.values())
-            texts = (text for device in accessory.fitted for text in (device.title, device.gesture) if text)
+            rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
+            yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
+            texts = [
+                *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
+                *(why.sentence for why in rejections),
+                *(label for each in labels for label in each.values() if label),
+                *accessory.vocabulary.words.values(),
+                *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
+                *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
+            ]
             yield from (("firmware/reboard/accessories", text, "") for text in texts)
 
 

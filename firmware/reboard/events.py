@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
 from reboard.errors import clean
+from reboard.record import Record
 from reboard.strict_json import plain
 from reboard.vocabulary.declared import Event
 
@@ -46,8 +46,7 @@ REMEMBERED = 100
 """The maximum number of events in `Events.recent`. Passing events do not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmittedEvent:
+class EmittedEvent(Record):
     """An event, ``t`` seconds after the start of the table."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from reboard.record import Record
 
 
 class Level(StrEnum):
@@ -17,8 +18,7 @@ class Level(StrEnum):
     """A fault: something does not work or is not safe."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """A result of a check.
 
     *name*, such as ``display.address``, is for scripts and does not change between versions. *what* describes the

@@ -42,13 +42,13 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, in_brackets, running_place
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, Whys, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
 from reboard.languages import Texts
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event, Request, Waits
-from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches
+from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches, Sensor
 from reboard.vocabulary.vocabulary import Vocabulary
 
 __all__ = [
@@ -115,6 +115,7 @@ __all__ = [
     "RingConfig",
     "RunningAccessory",
     "Section",
+    "Sensor",
     "SetupStep",
     "Several",
     "ShowLines",
@@ -129,6 +130,7 @@ __all__ = [
     "Waits",
     "Whole",
     "Why",
+    "Whys",
     "file_path",
     "fine",
     "first_of",
@@ -221,11 +223,6 @@ class GameAccessory(Accessory[C]):
 
     A table can run several instances of its game one after the other, so keep the state in the `Game`, not in ``self``.
     """
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "name" in vars(cls):
-            cls.vocabulary = Vocabulary(*cls.vocabulary.modules, absent={cls.name: None})
 
     async def play(self, game: Game[C]) -> None:
         """Play until cancelled. If `play` returns or fails, the table reports a fault and calls it again."""

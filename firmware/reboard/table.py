@@ -10,7 +10,7 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory
+from reboard.accessories.accessory import Accessory, RunningAccessory, absent_of
 from reboard.accessories.installed import (
     accessories,
     accessories_in,
@@ -258,7 +258,7 @@ class Table:
             "rules": edition.rules(),
         }
         for name, accessory in accessories().items():
-            snapshot |= self._snapshot_of(name, accessory.vocabulary.absent)
+            snapshot |= self._snapshot_of(name, absent_of(accessory))
         snapshot["volume"] = self._speaker.volume if self._speaker else 0
         snapshot["faults"] = dict(self.faults)
         return snapshot

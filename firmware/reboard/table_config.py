@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +33,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
 from reboard.editions.edition import edition_names, editions_in_the_box, joined_name, load_edition, split_name
 from reboard.errors import PLUG_IN_ERRORS, ConfigError, failure
+from reboard.record import Record, replace
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +75,7 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
         raise reading.wrong(path, text) from None
 
 
-@dataclass(frozen=True, slots=True)
-class PageConfig:
+class PageConfig(Record):
     """The section ``[page]`` for the table page. Without a *pin*, the page has no host.
 
     *names* are other host names of the page. *proxy* is the IP address of a reverse proxy in front of it. *pay* is
@@ -90,8 +90,7 @@ class PageConfig:
     power: Annotated[bool, flag] = False
 
 
-@dataclass(frozen=True, slots=True)
-class StateConfig:
+class StateConfig(Record):
     """The section ``[state]``: the directory of the ledger and of the last good config."""
 
     directory: Annotated[Path, file_path] = DEFAULT_STATE_DIRECTORY
@@ -101,8 +100,7 @@ def _drawn() -> Mapping[str, Any]:
     return drawn_wiring()
 
 
-@dataclass(frozen=True, slots=True)
-class Wiring:
+class Wiring(Record):
     """The section ``[wiring]``. *devices* has the wiring of each device, keyed by name.
 
     *power* is what feeds the Pi. *supply_a* is its rated current in amperes, or ``None`` for the recommended power
@@ -121,8 +119,7 @@ class Wiring:
         return self.devices.get(device.wiring) or device.drawn_wiring()
 
 
-@dataclass(frozen=True, slots=True)
-class TableConfig:
+class TableConfig(Record):
     """The content of the config file. The table has only the accessories and the speaker that have a section."""
 
     path: Path

@@ -80,7 +80,7 @@ def _described(part: Part) -> str:
     return f"{part.designator} {part.name}, {value}"
 
 
-def contents() -> list[bytes]:
+def made_from() -> list[bytes]:
     """Return what the checklists are made from."""
     return [json.dumps([_shopping(name), list(steps(harness(name).circuit))]).encode() for name in BUILDS]
 
@@ -103,7 +103,7 @@ def write() -> list[Path]:
             bottomMargin=12 * mm,
         )
         document.build(list(_pages(file.stem)))
-    made.keep(FOLDER, contents())
+    made.keep(FOLDER, made_from())
     return files
 
 

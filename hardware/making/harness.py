@@ -75,12 +75,17 @@ def _cable(cable: Cable) -> dict[str, Any]:
     return {"type": cable.wires.type, "length": cable.wires.length_m, **gauge, "colors": cable.colours}
 
 
+def made_from() -> list[Path]:
+    """Return the files that WireViz draws."""
+    return [FOLDER / f"{name}.yml" for name in BUILDS]
+
+
 def write_files() -> list[Path]:
     """Write all files for WireViz."""
     FOLDER.mkdir(exist_ok=True)
-    for name in BUILDS:
-        _file(name).write_text(as_yaml(name), encoding="utf-8")
-    return [_file(name) for name in BUILDS]
+    for file in made_from():
+        file.write_text(as_yaml(file.stem), encoding="utf-8")
+    return made_from()
 
 
 def draw() -> list[Path]:
@@ -91,12 +96,3 @@ def draw() -> list[Path]:
     subprocess.run([str(Path(sys.executable).with_name("wireviz")), "-f", "s", *map(str, files)], check=True)
     made.keep(FOLDER, files)
     return [file.with_suffix(".svg") for file in files]
-
-
-def is_up_to_date() -> bool:
-    """Return whether the drawings were made from the files as they are now."""
-    return made.is_made_from(FOLDER, map(_file, BUILDS))
-
-
-def _file(name: str) -> Path:
-    return FOLDER / f"{name}.yml"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from xml.sax.saxutils import escape
 
 from hardware.making.builds import BUILDS, ORIGINAL_CARDS
 from hardware.making.cables import harness
+from hardware.making.svg import head, paper, text
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
@@ -26,7 +26,6 @@ PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
 """Distance from the middle of a pin, of the chip beside it, of its name and of its job."""
 LONGEST, LONGEST_JOB = 34, 29
 """Characters between the place of a job and the margin: of the smallest letters, and of the job's own."""
-FONT = "DejaVu Sans, Arial, sans-serif"
 
 LETTERS: Mapping[str, str] = {"block": "B", "bank": "U", "apple": "A", "speaker": "S"}
 RAIL_LETTERS: Mapping[str, str] = {GROUND: "G", POWER_3V3: "3", POWER_5V: "5"}
@@ -95,17 +94,14 @@ def sheet() -> bytes:
 
 
 def _head() -> Iterator[str]:
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}mm" height="{HEIGHT:g}mm" '
-        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="{FONT}">'
-    )
+    yield head(WIDTH, HEIGHT)
     yield "<defs>"
     for accessory, pattern in PATTERNS.items():
         colour = colour_of(accessory)
         drawn = pattern.format(colour=colour, pen=f'stroke="{colour}" stroke-width=".5"')
         yield f'<pattern id="{accessory}" width="2" height="2" patternUnits="userSpaceOnUse">{drawn}</pattern>'
     yield "</defs>"
-    yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
+    yield paper(WIDTH, HEIGHT)
     yield text("The forty pins", (12, 18), 8)
     yield text("All three accessories on one Pi, as in firmware/reboard/setup/table.toml.", (12, 25.5), 3.6, INK)
     yield text(
@@ -186,15 +182,3 @@ def _legend() -> Iterator[str]:
     )
     for place, words in enumerate(notes):
         yield text(words, (12, y + 18.5 + 4.2 * place), 3.4)
-
-
-def text(
-    words: str, at: tuple[float, float], size: float, colour: str = INK, anchor: str = "start", *, is_bold: bool = False
-) -> str:
-    """Return a text whose baseline is at the point *at*, as SVG. *size* is in mm."""
-    weight = ' font-weight="bold"' if is_bold else ""
-    x, y = at
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{colour}" text-anchor="{anchor}"{weight}>'
-        f"{escape(words)}</text>"
-    )

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
+from typing import NamedTuple
 
 from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.parts_list import IF_PRINTED, PIS, Item, cost_eur, items
@@ -37,16 +38,16 @@ below is not in these files, nor is anything for the Pi or the housings.
 
 def spreadsheet() -> str:
     """Return the list for a spreadsheet."""
-    order = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
+    ordered = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
     amounts = [name for build in BUILDS for name in (build, f"{build}: designators")]
     price = ["unit", "price_eur", "priced"]
-    rows = [["function", "value", *order, *amounts, *price, "pi", "only if", "what to look for", "instead"]]
+    rows = [["function", "value", *ordered, *amounts, *price, "pi", "only if", "what to look for", "instead"]]
     for item in items():
-        order = [item.manufacturer, item.mpn, item.data_sheet, item.checked]
+        ordered = [item.manufacturer, item.mpn, item.data_sheet, item.checked]
         amounts = [value for build in BUILDS for value in (str(item.quantity[build]), item.named_in(build))]
         price = [item.measure, f"{item.price_eur:.2f}", item.priced]
         advice = [_pi_names(item), IF_PRINTED if item.is_for_the_housing else "", item.look_for, item.instead]
-        rows.append([item.function, item.value, *order, *amounts, *price, *advice])
+        rows.append([item.function, item.value, *ordered, *amounts, *price, *advice])
     return as_csv(rows)
 
 
@@ -55,21 +56,36 @@ def order_file(build: str) -> Path:
     return ORDERS / f"{build}.csv"
 
 
-def as_order(build: str) -> str:
-    """Return what a distributor's BOM tool reads: one line for each part number that *build* needs.
+class OrderLine(NamedTuple):
+    """A part to order. *reference* is printed on the bag."""
 
-    The Pi and its own parts, and what only some need, are not in it.
-    """
-    lines: dict[tuple[str, str], list[Item]] = {}
-    for item in items():
-        if item.mpn and item.quantity[build] and not (item.is_the_pis or item.is_for_the_housing):
-            lines.setdefault((item.mpn, item.manufacturer), []).append(item)
-    rows: list[Sequence[str]] = [ORDER_HEAD]
-    for (mpn, manufacturer), same in lines.items():
-        reference = ", ".join(item.named_in(build) or item.function for item in same)
-        quantity = sum(item.quantity[build] for item in same)
-        rows.append([mpn, manufacturer, str(quantity), reference, same[0].value])
-    return as_csv(rows)
+    mpn: str
+    manufacturer: str
+    quantity: int
+    reference: str
+    value: str
+
+
+def as_order(lines: Iterable[OrderLine], between: str = ", ") -> str:
+    """Return what a distributor's BOM tool reads: one line for each part number, with references *between* them."""
+    bought: dict[tuple[str, str], list[OrderLine]] = {}
+    for line in lines:
+        if line.mpn:
+            bought.setdefault(line[:2], []).append(line)
+    rows = [
+        [*part, str(sum(line.quantity for line in same)), between.join(line.reference for line in same), same[0].value]
+        for part, same in bought.items()
+    ]
+    return as_csv([ORDER_HEAD, *rows])
+
+
+def order(build: str) -> str:
+    """Return the order of *build*, without the Pi and its own parts, and without what only some need."""
+    return as_order(
+        OrderLine(item.mpn, item.manufacturer, item.quantity[build], item.named_in(build) or item.function, item.value)
+        for item in items()
+        if item.quantity[build] and not (item.is_the_pis or item.is_for_the_housing)
+    )
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
@@ -90,7 +106,7 @@ def as_page() -> str:
 
 def contents() -> Mapping[Path, str]:
     """Return the text of each file."""
-    orders = {order_file(build): as_order(build) for build in BUILDS}
+    orders = {order_file(build): order(build) for build in BUILDS}
     return {CSV_FILE: spreadsheet(), PAGE_FILE: as_page(), **orders}
 
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from hardware.making.cables import BOARDS, PI, Cable
 from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Layout, Placed, layouts, leads_of
 from hardware.making.perfboard_view import WIDTHS, View, text
+from hardware.making.svg import head, paper
 from reboard.netlist.circuit import UNNAMED, Part, size_of
-from reboard.netlist.schematic import INK, PAPER
+from reboard.netlist.schematic import INK
 
 PAGE = (297.0, 210.0)
 LARGE = 1.9
 """Millimetres of the large views for each of the board."""
-FONT = "DejaVu Sans, Arial, sans-serif"
 LINE, LINES = 3.1, 23
 """Height of a line, and the number of lines in a column, of the lists."""
 LETTERS = 2.3
@@ -32,10 +32,7 @@ def sheet(layout: Layout) -> bytes:
 
 def _head(layout: Layout) -> Iterator[str]:
     width, height = PAGE
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{width:g}mm" '
-        f'height="{height:g}mm" viewBox="0 0 {width:g} {height:g}" font-family="{FONT}">'
-    )
+    yield head(width, height, ' xmlns:xlink="http://www.w3.org/1999/xlink"')
     across = (BOARD[0] - PITCH * COLUMNS) / 2
     along = (BOARD[1] - PITCH * ROWS) / 2
     middle = PITCH / 2
@@ -49,7 +46,7 @@ def _head(layout: Layout) -> Iterator[str]:
         yield from View(layout, is_mirrored=is_mirrored).draw()
         yield "</g>"
     yield "</defs>"
-    yield f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
+    yield paper(width, height)
     yield text(layout.title, (10, 14), 6)
     yield text(
         f"On a perforated board of {BOARD[1] / 10:g} × {BOARD[0] / 10:g} cm, {ROWS} × {COLUMNS} holes, {PITCH} mm. "

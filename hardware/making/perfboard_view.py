@@ -1,15 +1,13 @@
-"""A perforated board in millimetres, from above or from below.
-
-Text stands on plain baselines, because not every renderer knows others.
-"""
+"""A perforated board in millimetres, from above or from below."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from functools import partial
 
 from hardware.making.cables import Cable
 from hardware.making.perfboard import BOARD, COLUMNS, PITCH, ROWS, Box, Hole, Layout, Placed, leads_of
+from hardware.making.svg import text as text_at
 from reboard.netlist.circuit import Part
 from reboard.netlist.schematic import INK, PALE, PAPER, RAILS
 
@@ -17,6 +15,7 @@ FREE_COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#00666f", "#9c1f5c"
 """The colours of nets that are no rail, which repeat."""
 WIDTHS = {"bare": 0.8, "thick": 1.7, "insulated": 0.5}
 """The width of drawn wires, in millimetres of the board."""
+text = partial(text_at, digits=".2f")
 
 
 class View:
@@ -52,10 +51,10 @@ class View:
     def _names(self) -> Iterator[str]:
         for column in range(COLUMNS):
             for y in (2.0, BOARD[1] - 0.8):
-                yield text(str(column + 1), (self._x(column), y), 1.3, "middle", PALE)
+                yield text(str(column + 1), (self._x(column), y), 1.3, PALE, "middle")
         for row in range(ROWS):
             for x in (2.9, BOARD[0] - 2.9):
-                yield text(chr(ord("A") + row), (x, self._y(row) + 0.5), 1.4, "middle", PALE)
+                yield text(chr(ord("A") + row), (x, self._y(row) + 0.5), 1.4, PALE, "middle")
 
     def _wires(self) -> Iterator[str]:
         groups = [(group, self._layout.net_of(group)) for group in self._layout.groups()]
@@ -145,30 +144,10 @@ class View:
         """Return words in the middle of a point in columns and rows."""
         x, y, lower = self._x(at[0]), self._y(at[1]), 0.35 * size
         place = (x + lower, y) if is_upright else (x, y + lower)
-        return text(words, place, size, "middle", PALE if self._is_mirrored else INK, turned=is_upright)
+        return text(words, place, size, PALE if self._is_mirrored else INK, "middle", is_upright=is_upright)
 
 
 def rectangle(box: Box, look: str) -> str:
     """Return a rectangle with the attributes *look*."""
     size = f'width="{box.right - box.left:.2f}" height="{box.bottom - box.top:.2f}"'
     return f'<rect x="{box.left:.2f}" y="{box.top:.2f}" {size} {look}/>'
-
-
-def text(
-    words: str,
-    at: tuple[float, float],
-    size: float,
-    anchor: str = "start",
-    colour: str = INK,
-    *,
-    is_bold: bool = False,
-    turned: bool = False,
-) -> str:
-    """Return *words* on a baseline, at its *anchor*. *turned*: upwards."""
-    x, y = at
-    more = f' transform="rotate(-90 {x:.2f} {y:.2f})"' if turned else ""
-    more += ' font-weight="bold"' if is_bold else ""
-    return (
-        f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size:g}" fill="{colour}" text-anchor="{anchor}"{more}>'
-        f"{escape(words)}</text>"
-    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hardware.making.header_sheet import FONT, HEIGHT, WIDTH, text
-from reboard.netlist.hardware_data import Kind, kinds
+from hardware.making.header_sheet import HEIGHT, WIDTH
+from hardware.making.svg import head, paper, text
+from reboard.netlist.hardware_data import PartKind, kinds
 from reboard.netlist.schematic import INK, PAPER, printed_on
 
 MARGIN, TOP, COLUMN, ROW = 12.0, 41.0, 96.0, 36.0
@@ -26,11 +27,10 @@ def sheets() -> list[bytes]:
     return [_sheet(shown[first : first + ON_A_SHEET]) for first in range(0, len(shown), ON_A_SHEET)]
 
 
-def _sheet(shown: Sequence[Kind]) -> bytes:
+def _sheet(shown: Sequence[PartKind]) -> bytes:
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}mm" height="{HEIGHT:g}mm" '
-        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="{FONT}">',
-        f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>',
+        head(WIDTH, HEIGHT),
+        paper(WIDTH, HEIGHT),
         text("Pinouts", (MARGIN, 18), 8),
         *(text(words, (MARGIN, 25.5 + 4.6 * place), 3.2) for place, words in enumerate(NOTES)),
     ]
@@ -39,7 +39,7 @@ def _sheet(shown: Sequence[Kind]) -> bytes:
     return ("\n".join([*parts, "</svg>"]) + "\n").encode()
 
 
-def _pinout(kind: Kind, x: float, y: float) -> Iterator[str]:
+def _pinout(kind: PartKind, x: float, y: float) -> Iterator[str]:
     """Draw the pins of a *kind* on the edges of a box: a single row on the lower edge."""
     source, colour = "Not checked against a data sheet.", WARNING
     if kind.pinout_from:
@@ -61,7 +61,7 @@ def _pinout(kind: Kind, x: float, y: float) -> Iterator[str]:
     yield from _row(kind, below, x, bottom, is_above=False)
 
 
-def _row(kind: Kind, pins: Sequence[str], x: float, y: float, *, is_above: bool) -> Iterator[str]:
+def _row(kind: PartKind, pins: Sequence[str], x: float, y: float, *, is_above: bool) -> Iterator[str]:
     pitch = min(LONGEST_PITCH, BOX / len(pins))
     first = x + (BOX - pitch * (len(pins) - 1)) / 2
     for place, pin in enumerate(pins):

@@ -76,7 +76,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SimulatedFault:
     """A fault that a play can begin and end.
 
     *part* is the label of a device, or a part of the virtual Pi such as ``disk``. *name_there* is the name of the fault

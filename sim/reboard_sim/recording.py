@@ -84,7 +84,7 @@ LINES_EACH = 2
 
 
 @dataclass(slots=True)
-class Act:
+class RecordedAct:
     """An act or check that has begun. All times are in virtual seconds.
 
     *number* counts the acts and checks at the table from 0. *ended_at* is ``None`` until the act ends. If *is_whole* is
@@ -109,7 +109,7 @@ class Recording:
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self.acts: list[Act] = []
+        self.acts: list[RecordedAct] = []
         self.state_checks: Callable[[], Sequence[str]] = tuple
         """The function that returns the checks that currently hold. It is called when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
@@ -118,19 +118,19 @@ class Recording:
         self._clock = clock
         self._numbers = count()
 
-    def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> Act:
+    def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> RecordedAct:
         """Begin an act and return it. Record it unless the recording is full."""
-        act = Act(next(self._numbers), text, self._clock(), is_whole, is_check)
+        act = RecordedAct(next(self._numbers), text, self._clock(), is_whole, is_check)
         if self._has_room(MOST_LINES):
             self.acts.append(act)
         return act
 
-    def touched(self, act: Act, text: str) -> None:
+    def touched(self, act: RecordedAct, text: str) -> None:
         """Record that *act* has just had the effect of the play line *text*, unless the recording is full."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
-    def end(self, act: Act) -> None:
+    def end(self, act: RecordedAct) -> None:
         """Record that *act* ends now, unless the recording is full. Its effects no longer count as lines."""
         if self.full_since is None:
             act.ended_at = self._clock()

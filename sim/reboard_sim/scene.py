@@ -17,7 +17,7 @@ from reboard.table_config import TableConfig, TableSection, parse_config, with_s
 from reboard_sim.accessories.installed import simulated_accessories
 
 
-class StateError(ReboardError, OSError):
+class StateDirectoryError(ReboardError, OSError):
     """An error for a state directory that cannot hold a ledger."""
 
 
@@ -36,8 +36,8 @@ def temporary_state() -> tempfile.TemporaryDirectory[str]:
 def state_directory(path: Path) -> Path:
     """Create the state directory *path* if it is missing, and return the path.
 
-    Raises `StateError` if a file cannot be created in the directory. A directory without write permission is accepted:
-    the table runs, and its banker unit shows the fault.
+    Raises `StateDirectoryError` if a file cannot be created in the directory. A directory without write permission is
+    accepted: the table runs, and its banker unit shows the fault.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def state_directory(path: Path) -> Path:
     except OSError as problem:
         if problem.errno in READ_ONLY:
             return path
-        raise StateError(
+        raise StateDirectoryError(
             f"--state {path}: this directory cannot hold a ledger: {problem.strerror}. Name another directory"
         ) from None
 

@@ -15,7 +15,7 @@ from reboard_sim.accessories.installed import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS
 from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
-from reboard_sim.recording import Act, as_line
+from reboard_sim.recording import RecordedAct, as_line
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
@@ -26,7 +26,7 @@ ONE_INSTANT_S = 2 * SAME_S
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedLine:
     """A line of the recorded play, with its start and end in virtual seconds.
 
     The end is ``None`` for an act that has not ended, and for a single effect of such an act.
@@ -80,16 +80,16 @@ def _about(table: VirtualTable) -> Iterator[str]:
     yield ""
 
 
-def _steps(acts: Sequence[Act]) -> list[Step]:
+def _steps(acts: Sequence[RecordedAct]) -> list[RecordedLine]:
     """Return the steps of *acts* in the order of their start. Merge each ``hold`` with a ``release`` right after it."""
-    steps: list[Step] = []
+    steps: list[RecordedLine] = []
     for act in acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
-            steps.append(Step(act.begun_at, act.ended_at, act.text, act.is_check))
+            steps.append(RecordedLine(act.begun_at, act.ended_at, act.text, act.is_check))
         else:
-            steps += [Step(t, None, text) for t, text in act.touches]
+            steps += [RecordedLine(t, None, text) for t, text in act.touches]
     steps.sort(key=lambda step: step.begin)
-    together: list[Step] = []
+    together: list[RecordedLine] = []
     for step in steps:
         if together and (both := _together(together[-1], step)):
             together[-1] = both
@@ -98,22 +98,22 @@ def _steps(acts: Sequence[Act]) -> list[Step]:
     return together
 
 
-def _together(hold: Step, release: Step) -> Step | None:
+def _together(hold: RecordedLine, release: RecordedLine) -> RecordedLine | None:
     verb, _, what = hold.text.partition(" ")
     if verb != "hold" or release.text != f"release {what}" or hold.end is None or release.end is None:
         return None
     seconds = _seconds(release.begin - hold.begin)
     line = next((line for line in (f"hold {what} {seconds}", f"press {what} {seconds}") if _is_valid(line)), None)
-    return Step(hold.begin, release.end, line) if line else None
+    return RecordedLine(hold.begin, release.end, line) if line else None
 
 
-def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
+def _lines(steps: Sequence[RecordedLine], begin: float, end: float) -> Iterator[str]:
     """Yield the lines of *steps* from *begin* to *end*, with waits between them.
 
     Put ``meanwhile`` before a step that overlaps the next one. Omit a check that overlaps the next step.
     """
     now = begin
-    for step, following in pairwise([*steps, Step(end, end, "")]):
+    for step, following in pairwise([*steps, RecordedLine(end, end, "")]):
         overlaps = step.end is None or step.end > following.begin
         if step.is_check and overlaps:
             continue

@@ -25,7 +25,7 @@ from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.board.spi import VirtualSpiDevice
 from reboard_sim.devices.device import VirtualDevice, virtual_device
-from reboard_sim.forms import Fault
+from reboard_sim.forms import SimulatedFault
 
 MONDAY_MORNING = 1_767_600_000.0
 """The usual calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
@@ -206,7 +206,7 @@ class VirtualPi:
         """Return the kept history of each line in `wires`, keyed by name."""
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
-    def misbehave(self, fault: Fault, on: bool) -> None:
+    def misbehave(self, fault: SimulatedFault, on: bool) -> None:
         """Begin (*on* is true) or end the *fault*. Raises `NotWiredError` if its device is missing."""
         part, name = fault.part, fault.name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()

@@ -31,7 +31,7 @@ def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
 
 
 def test_the_checklists_are_up_to_date() -> None:
-    assert is_made_from(checklist.FOLDER, checklist.contents()), "run `make parts`"
+    assert is_made_from(checklist.FOLDER, checklist.made_from()), "run `make parts`"
     assert {file.stem for file in checklist.FOLDER.glob("*.pdf")} == {*BUILDS}
 
 

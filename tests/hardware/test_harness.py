@@ -12,7 +12,8 @@ from hardware.making import cables
 from hardware.making.builds import BUILDS
 from hardware.making.cables import PI, LayoutError, board_files, harness
 from hardware.making.checklist import steps
-from hardware.making.harness import FOLDER, as_yaml, is_up_to_date
+from hardware.making.harness import FOLDER, as_yaml, made_from
+from hardware.making.made import is_made_from
 from reboard.netlist.circuit import at_pins
 from reboard.netlist.hardware_data import GROUND, header
 
@@ -23,7 +24,7 @@ def test_a_file_for_wireviz_is_up_to_date(name: str) -> None:
 
 
 def test_each_sheet_is_drawn_from_its_file() -> None:
-    assert is_up_to_date(), "run `make harness`"
+    assert is_made_from(FOLDER, made_from()), "run `make harness`"
     assert {file.stem for file in FOLDER.iterdir() if file.suffix == ".svg"} == set(BUILDS)
 
 

@@ -11,6 +11,7 @@ import pytest
 from reboard import aiotools
 from reboard.aiotools import Backoff, LoopThread, WorkerThread, first_of
 from tests.virtual import now
+from tests.waiting import PATIENCE_S
 
 
 async def test_first_of_returns_the_first_and_cancels_the_others() -> None:
@@ -71,7 +72,7 @@ def test_a_loop_thread_returns_raises_and_cancels_what_takes_too_long(monkeypatc
         monkeypatch.setattr(aiotools, "ANSWER_WITHIN_S", 0.05)
         with pytest.raises(TimeoutError, match=r"0\.05 s"):
             thread.call(hang())
-        assert was_cancelled.wait(10)
+        assert was_cancelled.wait(PATIENCE_S)
         monkeypatch.undo()
 
 

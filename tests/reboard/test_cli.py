@@ -314,15 +314,15 @@ def test_a_closed_pipe_ends_a_command_quietly(config: Path, words: list[str], mo
 
 
 @pytest.mark.realtime
-@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
 @pytest.mark.parametrize(
-    "command",
+    ("command", "redirection"),
     [
-        "reboard --help",
-        "reboard sounds list",
-        "reboard ledger export -c table.toml",
-        "reboard_sim.cli completion bash",
-        "reboard_sim.cli play table.play",
+        ("reboard --help", ">/dev/full"),
+        ("reboard sounds list", ">&-"),
+        ("reboard ledger export -c table.toml", ">/dev/full"),
+        ("reboard_sim.cli completion bash", ">&-"),
+        ("reboard_sim.cli play table.play", ">&-"),
+        ("reboard_sim.cli play table.play", ">/dev/full"),
     ],
 )
 def test_a_closed_or_full_output_is_no_bug(config: Path, command: str, redirection: str) -> None:

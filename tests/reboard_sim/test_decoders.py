@@ -11,14 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from RPLCD.i2c import CharLCD
 
+from reboard.devices.displays.display_controller import Picture
+from reboard.devices.displays.kinds.ssd1306 import Ssd1306
+from reboard.devices.displays.pixel_font import cell
 from reboard.devices.readers.em4100 import FRAME, RDM6300_END, FrameFormat, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, KEY_ENTER
 from reboard.devices.readers.kinds.keyboard import SYN_DROPPED
 from reboard.devices.readers.kinds.pn532 import ACK, ChipFrames
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import Change
-from reboard_sim.devices.displays.display_bytes import DisplayRow
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Hd44780Decoder, Pcf8574, command_meaning
+from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow
+from reboard_sim.devices.displays.hd44780 import Hd44780, Pcf8574
+from reboard_sim.devices.displays.hd44780_i2c import Hd44780Decoder, command_meaning
+from reboard_sim.devices.displays.ssd1306 import VirtualSsd1306
 from reboard_sim.devices.readers import em4100, pn532
 from reboard_sim.devices.readers.frame_decoders import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
 from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke
@@ -135,6 +140,20 @@ def test_every_byte_to_the_display_is_in_one_row_and_a_missing_answer_is_bad() -
         lcd.clear()
     (row,) = rows()
     assert (row.means, row.is_bad) == ("no answer from 0x27", True)
+
+
+def test_every_byte_to_an_oled_is_in_a_row_with_its_meaning() -> None:
+    bus = VirtualI2cBus(time.monotonic)
+    VirtualSsd1306(0x3C, lambda: bus).power_on()
+    for transfer in Ssd1306.everything(Picture(("€", ""))):
+        bus.write_i2c_block_data(0x3C, transfer[0], transfer[1:])
+    written, _ = bus.news(0)
+    rows = list(DisplayDecoder().feed(written))
+    assert [row.means for row in rows[1:3]] == [f"24 bytes from page 0, column {x} on" for x in (0, 24)]
+    assert rows[0].means == "first row 0, charge pump on, brightness 127"
+    assert rows[-1].means == "display on"
+    assert sum(len(row.bus) for row in rows) == len(written)
+    assert rows[1].taken[-24:-16] == [*cell("€")[:8]]
 
 
 COMMANDS = {

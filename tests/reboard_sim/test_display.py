@@ -9,7 +9,7 @@ import pytest
 from RPLCD.i2c import CharLCD
 
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Pcf8574
+from reboard_sim.devices.displays.hd44780 import Hd44780, Pcf8574
 from reboard_sim.devices.displays.lcd_font import BLANK, BOX, FILLED, character_of, dots_of
 
 

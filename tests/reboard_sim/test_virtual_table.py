@@ -21,6 +21,7 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
+from tests.waiting import PATIENCE_S
 
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
@@ -91,7 +92,7 @@ def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, mon
 
         def slow_pay(*args: Any, **kwargs: Any) -> Transfer:
             loop.call_soon_threadsafe(begun.set)
-            assert is_off.wait(10)
+            assert is_off.wait(PATIENCE_S)
             return really_pay(*args, **kwargs)
 
         await do(table, "insert left 1\nkey 5\nwait 1")
@@ -153,7 +154,7 @@ def test_a_power_cut_during_writes_leaves_a_whole_ledger(tmp_path: Path) -> None
         disk.power_on()
         writing = threading.Thread(target=pay)
         writing.start()
-        assert paid.wait(10)
+        assert paid.wait(PATIENCE_S)
         disk.power_off()
         kept = transfers_in(ledger)
         writing.join(10)

@@ -6,13 +6,12 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity
+from reboard.accessories.entity import Entity, entities_of_event, entities_of_state
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -22,6 +21,7 @@ from reboard.editions.edition import Edition
 from reboard.errors import RequestError
 from reboard.events import Emit
 from reboard.finding import Finding
+from reboard.record import replace
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -176,11 +176,14 @@ class Accessory(ABC, Generic[C]):
     """The charts of the accessory for the table page, keyed by name."""
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
-        """Return the entities for a smart home, with names in the *language* of the table.
+        """Yield the entities for a smart home: each `Sensor` of the vocabulary, with its name in a *language*.
 
         *state* is what the table shares of its snapshot.
         """
-        return ()
+        if self.vocabulary.snapshot:
+            yield from entities_of_state(self.vocabulary.snapshot, language)
+        for event in self.vocabulary.events.values():
+            yield from entities_of_event(event, language)
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
@@ -229,6 +232,12 @@ class Accessory(ABC, Generic[C]):
 def devices_of(accessory: Accessory[C], config: C | None) -> Sequence[FittedDevice[Any, Any]]:
     """Return all devices that *accessory* can have, with their configs in its section *config*, if it has one."""
     return [replace(each, config=None if config is None else getattr(config, each.noun)) for each in accessory.fitted]
+
+
+def absent_of(accessory: Accessory[Any]) -> Mapping[str, object]:
+    """Return the keys of *accessory* in the snapshot of a table, with their values where it is not running."""
+    absent = accessory.vocabulary.absent
+    return {accessory.name: None} if absent is None else absent
 
 
 def folder_of(accessory: Accessory[Any], name: str) -> Path | None:

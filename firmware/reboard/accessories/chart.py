@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
+
+from reboard.record import Record
 
 WIDTHS_PX = (360, 540, 720, 1080)
 HEIGHTS_PX = (180, 210, 240, 270, 300, 360)
@@ -17,8 +18,7 @@ THEMES = ("light", "dark")
 DARK = "(prefers-color-scheme: dark)"
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Record):
     """The look of a chart.
 
     With a *theme* of ``None``, the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine. A

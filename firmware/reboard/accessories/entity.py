@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 from typing import Literal
+
+from reboard.languages import Texts
+from reboard.record import Record
+from reboard.vocabulary.declared import Event
+from reboard.vocabulary.hints import choices, fields_of, has_fields
+from reboard.vocabulary.limits import Sensor
 
 Platform = Literal["sensor", "binary_sensor", "event"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Record):
     """An entity of Home Assistant. *key* identifies it within the accessory: 1 to 32 of a-z, 0-9 and ``_``.
 
     *value* is a template of Home Assistant in which ``value_json`` is the shared state of the table; for an ``event``,
@@ -29,3 +34,43 @@ class Entity:
     attributes: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
     is_present: bool = True
+
+
+def entities_of_state(part: type, language: str, *keys: str) -> Iterator[Entity]:
+    """Yield an entity for each `Sensor` in a *part* of the state, which is at *keys* in the state of the table.
+
+    A boolean is on or off. An object, such as the faults, is on if it has entries, which are the attributes.
+    """
+    place = ".".join(("value_json", *keys))
+    for each in fields_of(part):
+        of, value = each.hint, f"{place}.{each.name}"
+        if sensor := of.limit(Sensor):
+            is_object = isinstance(of.shape, type) and issubclass(of.shape, Mapping)
+            is_binary = is_object or of.shape is bool
+            shown = f"'ON' if {value} else 'OFF'" if is_binary else value
+            yield Entity(
+                sensor.key,
+                "binary_sensor" if is_binary else "sensor",
+                Texts(language)(sensor.name),
+                f"{{{{ {f'None if not {place} else ' if keys else ''}{shown} }}}}",
+                f"{{{{ {value} | tojson }}}}" if is_object else "",
+                sensor.settings,
+            )
+        elif has_fields(of.type):
+            yield from entities_of_state(of.type, language, *keys, each.name)
+
+
+def entities_of_event(event: type[Event], language: str) -> Iterator[Entity]:
+    """Yield an entity for each `Sensor` of an *event*: the field is its type, and the others are attributes."""
+    fields = fields_of(event)
+    for each in fields:
+        if sensor := each.hint.limit(Sensor):
+            keys = {"event_type": each.name, **{other.name: other.name for other in fields if other is not each}}
+            values = ", ".join(f'"{key}": value_json.{name}' for key, name in keys.items())
+            yield Entity(
+                sensor.key,
+                "event",
+                Texts(language)(sensor.name),
+                f'{{%- if value_json.event == "{event.event}" -%}}\n{{{{ {{{values}}} | tojson }}}}\n{{%- endif -%}}',
+                settings={"event_types": [*choices(each.hint)], **sensor.settings},
+            )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.accessories import table_vocabulary
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, folder_of
+from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.accessories.chart import Chart
 from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
@@ -110,31 +110,37 @@ def _found() -> tuple[Mapping[str, Accessory[Any]], Mapping[str, Sequence[Findin
     if not entries:
         raise NotInstalledError
     found: dict[str, Accessory[Any]] = {}
-    packages: dict[str, str] = {}
+    owners: dict[str, Any] = {}
     findings: dict[str, list[Finding]] = {}
+    plug_ins = [entry for entry in entries if not _is_ours(entry)]
     # ours first, so that a plug-in cannot replace one of them
-    for entry in sorted(entries, key=lambda each: (not each.value.startswith("reboard."), each.name, _package(each))):
+    for entry in [*filter(_is_ours, entries), *sorted(plug_ins, key=lambda each: (each.name, _package(each)))]:
         accessory = _loaded(entry, found)
-        name, package = accessory.name, _package(entry)
+        name = accessory.name
         wanted = accessory.wanted if isinstance(accessory, BrokenAccessory) else name
-        if first := packages.get(wanted):
-            what = f"Two packages have an accessory {wanted}: {first}, which is used, and {package}, which is not."
+        if first := owners.get(wanted):
+            packages = f"{_package(first)}, which is used, and {_package(entry)}, which is not"
+            what = f"Two packages have an accessory {wanted}: {packages}."
             remedy = "Uninstall one of them with `pip uninstall`."
             log.warning("%s %s", what, remedy)
             findings.setdefault(wanted, []).append(wrong(f"{wanted}.package", what, remedy))
         if name in found:
             continue
-        found[name], packages[name] = accessory, package
+        found[name], owners[name] = accessory, entry
         if folder := folder_of(accessory, "languages"):
             add_folder(folder)
         if needed := _needs_newer(entry):
-            what = f"{package} needs {needed}, but this is reboard {__version__}."
+            what = f"{_package(entry)} needs {needed}, but this is reboard {__version__}."
             log.warning("%s %s", what, UPDATE)
             findings.setdefault(name, []).append(wrong(f"{name}.package", what, UPDATE))
     return found, findings
 
 
 UPDATE = "Update reboard, or install an older version of the package."
+
+
+def _is_ours(entry: Any) -> bool:
+    return bool(entry.value.startswith("reboard."))
 
 
 def _package(entry: Any) -> str:
@@ -148,7 +154,8 @@ def _needs_newer(entry: Any) -> str:
 
     pip checks this, but not with ``--no-deps``.
     """
-    package = getattr(entry, "dist", None)
+    # the metadata of a package take a millisecond each time that they are read
+    package = None if _is_ours(entry) else getattr(entry, "dist", None)
     for requirement in (package and package.requires) or ():
         match = REQUIREMENT.match(requirement)
         if match and "extra" not in requirement.partition(";")[2]:
@@ -217,7 +224,7 @@ def named(place: Place) -> str:
 @cache
 def snapshot_keys() -> Mapping[str, str]:
     """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
-    keys = {key: name for name, accessory in accessories().items() for key in accessory.vocabulary.absent}
+    keys = {key: name for name, accessory in accessories().items() for key in absent_of(accessory)}
     return keys | dict.fromkeys(TABLE_KEYS, "the table")
 
 
@@ -235,12 +242,17 @@ def all_requests() -> Mapping[str, type[Request]]:
 
 def all_rejections() -> Sequence[Why]:
     """Return the reasons to reject a request or an input, of tables and installed accessories."""
-    return [*table_vocabulary.TableWhy, *(why for each in accessories().values() for why in each.vocabulary.rejections)]
+    of_accessories = (why for accessory in accessories().values() for why in accessory.vocabulary.rejections)
+    return [*table_vocabulary.TableWhy.members, *of_accessories]
 
 
 def all_labels() -> Mapping[str, Mapping[str, str]]:
-    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``."""
-    return {
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``.
+
+    ``outcomes`` has the names of the outcomes of all accessories.
+    """
+    outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    return {"outcomes": outcomes} | {
         f"{name}.{enumeration}": labels
         for name, accessory in accessories().items()
         for enumeration, labels in accessory.vocabulary.labels.items()
@@ -313,7 +325,7 @@ def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
         "name": {accessory.name},
         "request": accessory.vocabulary.requests.keys(),
         "event": accessory.vocabulary.events.keys(),
-        "key of the snapshot": accessory.vocabulary.absent.keys(),
+        "key of the snapshot": absent_of(accessory).keys(),
     }
 
 
@@ -333,7 +345,7 @@ def _check_types(accessory: Accessory[Any]) -> None:
         raise TypeError("vocabulary must be a Vocabulary: write `vocabulary = Vocabulary(__name__)`")
     if strange := [key for key, value in accessory.charts.items() if not isinstance(value, Chart)]:
         raise TypeError(f"{strange[0]!r} in charts must be a Chart")
-    plain(dict(accessory.vocabulary.absent), "ABSENT")
+    plain(dict(absent_of(accessory)), "ABSENT")
     for text in _texts(accessory):
         if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
             raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")

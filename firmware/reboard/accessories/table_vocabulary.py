@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import ReprEnum
 from typing import Annotated, Any, TypedDict
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
-from reboard.errors import Why
+from reboard.errors import Why, Whys
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between
+from reboard.vocabulary.limits import LOCAL, Between, Sensor
 
 
 class Snapshot(Request, do="snapshot", changes=False):
@@ -62,13 +61,17 @@ class Table(TypedDict):
         Mapping[str, Any], LOCAL, "start, salary, jail_fee, players, notes … of the edition, with amounts as displayed"
     ]
     volume: Annotated[int, Between(0, LARGEST_VOLUME)]
-    faults: Annotated[Mapping[str, str], "the present faults, each with its cause"]
+    faults: Annotated[
+        Mapping[str, str],
+        Sensor("faults", "Fault", device_class="problem"),
+        "the present faults, each with its cause",
+    ]
 
 
-class TableWhy(Why, ReprEnum):
+class TableWhy(Whys):
     """The reasons to reject a request to any accessory."""
 
-    NOT_RUNNING = ("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
+    NOT_RUNNING = Why("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
 
 
 REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Events, WatchSignals, Readers, Volume)}

@@ -237,7 +237,7 @@ def _holder(number: int, names: Names) -> str:
 def _reason(transfer: Transfer) -> str:
     if transfer.undoes:
         return f"undoes {transfer.undoes}"
-    return next((reason.words for reason in Reason if reason == transfer.reason), transfer.reason)
+    return next((reason.words for reason in Reason.members if reason == transfer.reason), transfer.reason)
 
 
 def _when(game: Game) -> str:

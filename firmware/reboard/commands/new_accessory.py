@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
-from reboard.accessories.installed import OTHER_SECTIONS, TABLE_KEYS, accessories
+from reboard.accessories.installed import OTHER_SECTIONS, accessories, snapshot_keys
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
 from reboard.version import __version__
@@ -75,8 +75,7 @@ def accessory_name(word: str) -> str:
         hint = f": try {better}" if better else ""
         allowed = f"1 to {LONGEST_NAME} of a-z, 0-9 and _, the first a letter"
         raise argparse.ArgumentTypeError(f"{word!r} is not a name for an accessory, which has {allowed}{hint}")
-    taken = {*OTHER_SECTIONS, *TABLE_KEYS}.union(*(each.vocabulary.absent for each in accessories().values()))
-    if iskeyword(word) or word in taken:
+    if iskeyword(word) or word in {*OTHER_SECTIONS, *snapshot_keys()}:
         raise argparse.ArgumentTypeError(f"{word!r} means something else already: choose another name")
     if word in accessories():
         raise argparse.ArgumentTypeError(f"there is an accessory {word!r} already: choose another name")

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
+if "asyncio" not in sys.modules:
+    # asyncio loads OpenSSL if it can, which takes 5 ms and 5 MB. The table has no network.
+    sys.modules["ssl"] = None  # type: ignore[assignment]
+    import asyncio
+
+    del sys.modules["ssl"]
+
 import asyncio
 import faulthandler
 import os

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import os
-from dataclasses import dataclass
+
+from reboard.record import Record
 
 LEAST_DIGITS = 4
 MOST_DIGITS = 12
@@ -22,8 +21,7 @@ def is_pin(text: str) -> bool:
     return text.isascii() and text.isdigit() and LEAST_DIGITS <= len(text) <= MOST_DIGITS
 
 
-@dataclass(frozen=True, slots=True)
-class HostPin:
+class HostPin(Record):
     """A salted scrypt hash of a PIN. Its text is ``scrypt$SALT$HASH``, with salt and hash in base64."""
 
     salt: bytes
@@ -51,8 +49,12 @@ class HostPin:
 
     def is_opened_by(self, guess: str) -> bool:
         """Return whether *guess* is the PIN. The comparison takes constant time."""
+        import hmac  # as below
+
         return hmac.compare_digest(self.hashed, _hashed(guess, self.salt))
 
 
 def _hashed(pin: str, salt: bytes) -> bytes:
+    import hashlib  # it loads OpenSSL, 4 MB; a table reads the PIN from its config, and checks none
+
     return hashlib.scrypt(pin.encode(), salt=salt, n=COST, r=BLOCK_SIZE, p=PARALLEL, dklen=HASH_BYTES)

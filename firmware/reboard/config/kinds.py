@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
+from reboard.record import Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -26,8 +27,7 @@ def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Record):
     """A reader of whole numbers from *low* to *high*."""
 
     low: int
@@ -44,8 +44,7 @@ RESISTOR = Whole(0, 10_000_000)
 """The reader of a resistance in ohms. 0 means that the resistor is left out, or replaced by a wire."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Record):
     """A reader of numbers from *low* to *high* in *unit*, with or without a fraction."""
 
     low: float

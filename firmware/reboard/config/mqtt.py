@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import socket
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from reboard.config.kinds import Whole, file_path, flag, text
 from reboard.config.pins_and_ports import is_host
 from reboard.config.reading import KeyPath, Reading
+from reboard.record import Record
 
 PORT = 1883
 TLS_PORT = 8883
@@ -23,8 +23,7 @@ TABLE_NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST_NAME}}}")
 """A pattern for the name of a table, which is a level of its topics and often its user name at the broker."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerAddress:
+class BrokerAddress(Record):
     """The address of an MQTT broker, and how to log in.
 
     *ca* is the path of a file with certificate authorities, `SYSTEM`, or ``None`` for a connection without TLS.
@@ -78,8 +77,7 @@ def together(reading: Reading, path: KeyPath, config: MqttConfig) -> None:
         reading.wrong((*path, "requests"), f"mqtt.requests needs mqtt.user: {why}")
 
 
-@dataclass(frozen=True, slots=True)
-class MqttConfig:
+class MqttConfig(Record):
     """The section ``[mqtt]`` for the bridge to an MQTT broker.
 
     *discovery* is whether Home Assistant finds the table. *share_names* is whether the names of players leave the

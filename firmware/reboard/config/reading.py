@@ -10,12 +10,12 @@ import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reboard.board import is_raspberry_pi
 from reboard.errors import ConfigError
+from reboard.record import Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -46,8 +46,7 @@ class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which ha
     """The error raised if a value cannot be used. The `Reading` has already recorded the problem."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class ConfigProblem(NamedTuple):
     """A problem in a config file. *where* is the name of the file or ``""``. *line* is 0 if it is unknown."""
 
     line: int
@@ -60,8 +59,7 @@ class Problem:
         return f"{self.where}:{self.line}: {self.text}" if self.line else f"{self.where}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Record):
     line: int
     path: KeyPath
     because: str
@@ -86,12 +84,12 @@ class Reading:
         self.file = file
         self._lines = lines
         self._where = str(file) if where is None else where
-        self._problems: list[Problem] = []
+        self._problems: list[ConfigProblem] = []
         self._claims: dict[str, list[_Claim]] = {}
 
     def wrong(self, path: KeyPath, text: str) -> Unreadable:
         """Record a problem with the setting at *path*. Return an exception, which the caller can raise."""
-        self._problems.append(Problem(line_of(self._lines, path), self._where, text))
+        self._problems.append(ConfigProblem(line_of(self._lines, path), self._where, text))
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
@@ -125,7 +123,7 @@ class Reading:
         if self._problems:
             shown = sorted(self._problems)[:MOST_PROBLEMS]
             if more := len(self._problems) - len(shown):
-                shown.append(Problem(0, self._where, f"and {more} more"))
+                shown.append(ConfigProblem(0, self._where, f"and {more} more"))
             raise ConfigError("\n".join(map(str, shown)))
         return result
 
@@ -182,7 +180,7 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
         document = tomllib.loads(text)
         return document, key_lines(text, document)
     except RecursionError:
-        problem = Problem(0, str(path), "lists or tables are nested too deeply: use fewer levels")
+        problem = ConfigProblem(0, str(path), "lists or tables are nested too deeply: use fewer levels")
     except ValueError as error:
         problem = _not_toml(path, text, str(error))
     raise ConfigError(str(problem))
@@ -192,26 +190,28 @@ def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
             raise ConfigError(
-                str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it"))
+                str(
+                    ConfigProblem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it")
+                )
             )
         try:
             line.decode()
         except UnicodeDecodeError:
             raise ConfigError(
-                str(Problem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
+                str(ConfigProblem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
             ) from None
     return raw.decode("utf-8-sig")
 
 
-def _not_toml(path: Path, text: str, why: str) -> Problem:
+def _not_toml(path: Path, text: str, why: str) -> ConfigProblem:
     where = _WHERE_IN_TOML.search(why)
     line = int(where[1]) if where and where[1] else text.rstrip("\n").count("\n") + 1
     column = f" (column {where[2]})" if where and where[2] else ""
     sentence = _WHERE_IN_TOML.sub("", why)
     if _SAID_TWICE.match(sentence):
-        return Problem(line, str(path), f"this key or section appears twice{column}: remove one of them")
+        return ConfigProblem(line, str(path), f"this key or section appears twice{column}: remove one of them")
     hint = '; write text in "quotes", and true or false without quotes' if sentence == "Invalid value" else ""
-    return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
+    return ConfigProblem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
 
 
 def key_lines(text: str, document: Mapping[str, object]) -> Lines:

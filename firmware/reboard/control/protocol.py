@@ -16,7 +16,7 @@ SOCKET_NAME = "table.sock"
 LONGEST_LINE_BYTES = 64 * 1024
 LONGEST_ID = 200
 
-Request = dict[str, Any]
+RawRequest = dict[str, Any]
 """A client's request: ``id``, ``do`` and the arguments."""
 
 
@@ -38,7 +38,7 @@ def answered(key: object, answer: str) -> bytes:
     return b'{"id":%s,"ok":%s}\n' % (encoded(key), answer.encode())
 
 
-def parsed(line: bytes) -> Request:
+def parsed(line: bytes) -> RawRequest:
     """Return the request in *line*. Raises `ControlSocketError` unless it is a JSON object with a valid ``id``."""
     try:
         request = json.loads(line)

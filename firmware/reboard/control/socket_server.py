@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from reboard.accessories.installed import all_requests, check_request
-from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, as_line, parsed
+from reboard.control.protocol import LONGEST_LINE_BYTES, RawRequest, answered, as_line, parsed
 from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection, text_of
 from reboard.events import EmittedEvent, Events
@@ -226,7 +226,7 @@ class _Client:
         self._table = table
         self._reader = reader
         self._writer = writer
-        self._answers: OrderedDict[object, tuple[Request, Mapping[str, object]]] = OrderedDict()
+        self._answers: OrderedDict[object, tuple[RawRequest, Mapping[str, object]]] = OrderedDict()
         self._stop_events: Callable[[], None] | None = None
         self._watch: SignalWatch | None = None
         self._is_gone = False
@@ -277,7 +277,7 @@ class _Client:
             log.exception("a request on the control socket failed: %.200r", line)
             return as_line({"id": key, "error": "this request failed because of a bug: see the table's log"})
 
-    async def _carried_out_once(self, request: Request) -> Mapping[str, object]:
+    async def _carried_out_once(self, request: RawRequest) -> Mapping[str, object]:
         if known := self._answers.get(request["id"]):
             first, answer = known
             if first != request:
@@ -345,7 +345,7 @@ class _Client:
             self._writer.transport.abort()
 
 
-def _arguments(request: Request) -> dict[str, Any]:
+def _arguments(request: RawRequest) -> dict[str, Any]:
     return {name: value for name, value in request.items() if name not in ("id", "do")}
 
 

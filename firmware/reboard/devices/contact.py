@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
 
@@ -17,6 +16,7 @@ from reboard.config.kinds import Section, flag
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -247,8 +247,7 @@ class AbsentContact(Absent):
 D = TypeVar("D", bound=Contact)
 
 
-@dataclass(frozen=True, slots=True)
-class ContactWiring:
+class ContactWiring(Record):
     """The table ``[wiring.button]`` or ``[wiring.lever]``.
 
     *protected* is whether the contact's line has its series resistor, pull-up resistor and capacitor.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -12,6 +11,7 @@ from reboard.board import Board, Devices, MixerControl, Program
 from reboard.config.reading import Reader, Reading
 from reboard.events import DeviceEvent, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.record import Record
 from reboard.vocabulary.declared import Event
 
 
@@ -305,8 +305,7 @@ class DeviceKind(Generic[C, D]):
         yield
 
 
-@dataclass(frozen=True, slots=True)
-class FittedDevice(Generic[C, D]):
+class FittedDevice(Record, Generic[C, D]):
     """A device of an accessory or of the table, with its config.
 
     *config* is ``None`` for a device that the config leaves out.

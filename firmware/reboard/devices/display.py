@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
@@ -15,10 +14,10 @@ from reboard.devices.displays.installed_displays import DISPLAY_KINDS, DISPLAY_S
 from reboard.devices.displays.text_display import AbsentDisplay, Display, Displayed
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, wrong
+from reboard.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayWiring:
+class DisplayWiring(Record):
     """The table ``[wiring.display]``: the supply of the display, and whether there is a level shifter.
 
     The display pulls the bus up to its supply voltage.

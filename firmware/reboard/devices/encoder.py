@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
@@ -14,13 +13,13 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from gpiozero import Factory
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderConfig:
+class EncoderConfig(Record):
     """The setting of a rotary encoder: the pins of its contacts *a* and *b*, often marked CLK and DT."""
 
     a: Annotated[int, pin]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
@@ -21,6 +20,7 @@ from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError
 from reboard.events import Emit, FaultState, ignore_event
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from gpiozero import Factory, OutputDevice
@@ -71,8 +71,7 @@ Place = tuple[int, int]
 """The row and the column of a key, counted from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeypadConfig:
+class KeypadConfig(Record):
     """The setting ``bank.keypad``: the row pins from top to bottom, and the column pins from left to right."""
 
     rows: Annotated[tuple[int, ...], Several(pin, 4, 4)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
@@ -14,6 +13,7 @@ from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -22,8 +22,7 @@ BLINKS = 3
 BLINK_S = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class LampWiring:
+class LampWiring(Record):
     """The table ``[wiring.lamp]``: an LED with a resistor, driven by its pin or by a transistor.
 
     *led_v* is the forward voltage of the LED.

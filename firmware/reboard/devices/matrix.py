@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
@@ -14,6 +13,7 @@ from reboard.devices.glyphs import DARK, SIDE, Glyph, glyph
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding
+from reboard.record import Record, replace
 
 MOST_MODULES = 8
 
@@ -22,7 +22,6 @@ SET_UP = ((0x0B, 7), (0x09, 0), (0x0F, 0), (0x0C, 1))
 """Registers of the MAX7219 and their values: all eight rows, no decoding, no test, switched on (Maxim 19-4452)."""
 
 
-@dataclass(frozen=True, slots=True)
 class MatrixConfig(SpiConfig):
     """The setting of an LED matrix: the number of modules, how they are mounted, their brightness and the SPI bus.
 
@@ -37,8 +36,7 @@ class MatrixConfig(SpiConfig):
     brightness: Annotated[int, Whole(0, 15)] = 2
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixWiring:
+class MatrixWiring(Record):
     """The table ``[wiring.matrix]``: whether a buffer raises the Pi's signals to the 5 V of the matrix."""
 
     buffer: Annotated[bool, flag] = True

@@ -12,7 +12,6 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
@@ -23,6 +22,7 @@ from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event
+from reboard.record import Record
 from reboard.vocabulary.limits import Between
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ LONGEST_TRY_S = 1.0
 """The time limit of a motor that setup tries, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """A step of a pattern: a *level* from 0 to 1 of full power, for 0.02 to 130 *seconds* including the ramp.
 
     Raises ``ValueError`` for other values.
@@ -84,8 +83,7 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
     return Step(level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1]))
 
 
-@dataclass(frozen=True, slots=True)
-class MotorWiring:
+class MotorWiring(Record):
     """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
 
     *supply_v* is the voltage of the motor's own supply; ``None`` means that of the drawing's. *fuse_ma* is the hold

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
@@ -15,13 +14,13 @@ from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
 from reboard.events import DeviceEvent, Emit, ignore_event
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from gpiozero import Factory
 
 
-@dataclass(frozen=True, slots=True)
-class RgbLedConfig:
+class RgbLedConfig(Record):
     """The setting of an RGB LED with a common cathode: the pins of its colours."""
 
     red: Annotated[int, pin]

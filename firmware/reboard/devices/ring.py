@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from functools import cache
 from typing import Annotated
 
 from reboard.board import Board, Devices
@@ -19,15 +19,13 @@ from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note
+from reboard.record import Record, replace
 
 HZ = 2_400_000
 """Three bits of the bus for one of a WS2812: 0.42 µs high for 0, and 0.83 µs for 1 (data sheet: 0.4 and 0.8 ± 0.15)."""
 
 RESET = bytes(90)
 """300 µs low, after which the LEDs show what they got (data sheet of the WS2812B: 280 µs)."""
-
-PATTERNS = [int("".join("110" if byte >> bit & 1 else "100" for bit in range(7, -1, -1)), 2) for byte in range(256)]
-"""The 24 bits of the bus for each byte of a colour."""
 
 CLOCK_SETTINGS = {"4": "core_freq_min=500", "5": ""}
 """The settings that keep the clock of the bus constant, by the number of the Pi. Older ones have ``core_freq=250``."""
@@ -40,8 +38,7 @@ Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RingConfig(SpiConfig):
+class RingConfig(SpiConfig, kw_only=True):
     """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
 
     driver: Annotated[str, Choice("ws2812")] = "ws2812"
@@ -49,8 +46,7 @@ class RingConfig(SpiConfig):
     brightness: Annotated[float, Number(0.02, 1)] = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class RingWiring:
+class RingWiring(Record):
     """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
 
     buffer: Annotated[bool, flag] = True
@@ -90,7 +86,7 @@ class LedRing:
             raise ValueError(f"a ring of {self.count} LEDs cannot show {len(colours)} colours")
         every = [*map(whole, colours), *[DARK] * (self.count - len(colours))]
         dimmed = ((round(part * self._config.brightness) for part in (g, r, b)) for r, g, b in every)
-        signal = b"".join(PATTERNS[part].to_bytes(3, "big") for colour in dimmed for part in colour)
+        signal = b"".join(_pattern(part) for colour in dimmed for part in colour)
         if self._link.send(lambda spi: spi.writebytes2(RESET + signal + RESET)) and every != self._shown:
             self._shown = every
             self._emit(ColoursShown(["#{:02x}{:02x}{:02x}".format(*colour) for colour in every]))
@@ -100,6 +96,13 @@ class LedRing:
         if self._link.is_open:
             self.show()
         self._link.close()
+
+
+@cache
+def _pattern(byte: int) -> bytes:
+    """Return the 24 bits of the bus for a byte of a colour."""
+    bits = "".join("110" if bit == "1" else "100" for bit in f"{byte:08b}")
+    return int(bits, 2).to_bytes(3, "big")
 
 
 class AbsentRing(Absent):

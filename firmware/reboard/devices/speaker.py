@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +19,7 @@ from reboard.devices.audio.mixer import Mixer
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.events import Emit, Fault, Recovered, ignore_event
+from reboard.record import Record
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event
 from reboard.vocabulary.limits import Between
@@ -28,8 +28,7 @@ SPEAKER = "speaker"
 """The name of the speaker's section in ``table.toml``, of its device kind, and of the speaker in faults."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpeakerConfig:
+class SpeakerConfig(Record):
     """The section ``[speaker]``.
 
     If *library* is ``None``, the best installed one is used. If *device* is ``None``, the default device is used.
@@ -58,8 +57,7 @@ class SpeakerConfig:
         return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{awake}{folder}{missing}"
 
 
-@dataclass(frozen=True, slots=True)
-class SpeakerWiring:
+class SpeakerWiring(Record):
     """How the speaker is wired: its *connection*, such as ``usb``, and its impedance *ohm* behind an amplifier."""
 
     connection: str = "usb"

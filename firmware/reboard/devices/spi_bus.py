@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 from reboard.board import Devices, SpiDevice
@@ -13,6 +12,7 @@ from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, DeviceKind, Driver, FittedDevice, finding_in_use
 from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
+from reboard.record import Record
 
 CHIP_SELECT_PINS = (8, 7)
 """The pins that select a chip on SPI bus 0, in the order of their numbers."""
@@ -20,8 +20,7 @@ CHIP_SELECT_PINS = (8, 7)
 SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpiConfig:
+class SpiConfig(Record, kw_only=True):
     """The settings of a device on the SPI bus."""
 
     bus: Annotated[int, Whole(0, 0)] = 0

@@ -12,7 +12,7 @@ from reboard.errors import MissingExtraError
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.mqtt.broker_errors import FIRST_FAILURE, NO_SUBSCRIBER, BrokerError, Cause, reason
 from reboard.mqtt.broker_login import password, tls
-from reboard.mqtt.topics import Kind, topic
+from reboard.mqtt.topics import TopicLevel, topic
 
 FINDINGS = {
     Cause.UNREACHABLE: "mqtt.broker",
@@ -56,7 +56,7 @@ async def check_mqtt(context: DoctorContext) -> AsyncIterator[Finding]:
         yield finding
 
 
-def rights(config: MqttConfig, codes: Mapping[Kind, int]) -> Iterator[Finding]:
+def rights(config: MqttConfig, codes: Mapping[TopicLevel, int]) -> Iterator[Finding]:
     """Yield the findings on the reason *codes* with which the broker answered to a `probe`."""
     refused = {topic(config.table_name, kind): code for kind, code in codes.items() if code >= FIRST_FAILURE}
     if refused:
@@ -69,7 +69,7 @@ def rights(config: MqttConfig, codes: Mapping[Kind, int]) -> Iterator[Finding]:
         )
         return
     yield fine("mqtt.rights", f"The table may publish as {config.table_name}.")
-    if codes[Kind.TRANSFER] == NO_SUBSCRIBER:
+    if codes[TopicLevel.TRANSFER] == NO_SUBSCRIBER:
         yield note(
             "mqtt.receiver",
             "No program receives the table's transfers at the moment.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cache
 from importlib import resources
 from itertools import chain
@@ -16,6 +16,7 @@ from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, did_you
 from reboard.editions.money import Money
 from reboard.errors import ConfigError
 from reboard.languages import DISPLAY_COLUMNS, ENGLISH, Texts, languages
+from reboard.record import Record, replace
 
 MOST_PLAYERS = 8
 """The maximum number of players and cards. No boxed game has more, and the display shows a card number as one digit."""
@@ -36,8 +37,7 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
     return line
 
 
-@dataclass(frozen=True, slots=True)
-class Players:
+class Players(Record):
     """The smallest and the largest number of players. Each player has a card."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
@@ -48,8 +48,7 @@ class Players:
             raise ValueError("fewest is larger than most: swap the two numbers")
 
 
-@dataclass(frozen=True, slots=True)
-class Auction:
+class Auction(Record):
     """The opening bid and the smallest raise of an auction. ``None`` means no minimum."""
 
     opening: Annotated[int | None, AMOUNT] = None
@@ -59,17 +58,17 @@ class Auction:
 SENTENCES = Several(text, 0, 10)
 
 
-Kind = TypeVar("Kind")
+T = TypeVar("T")
 LANGUAGE = re.compile("[a-z]{2,3}")
 
 
-class InLanguages(Generic[Kind]):
+class InLanguages(Generic[T]):
     """The reader of a *kind* of text: in English, which our catalogues translate, or a table keyed by language code."""
 
-    def __init__(self, kind: Reader[Kind]) -> None:
+    def __init__(self, kind: Reader[T]) -> None:
         self._kind = kind
 
-    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, Kind]:
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, T]:
         if not isinstance(value, dict):
             return {ENGLISH: self._kind(reading, path, value)}
         if not value or not all(map(LANGUAGE.fullmatch, value)):
@@ -77,8 +76,7 @@ class InLanguages(Generic[Kind]):
         return {code: self._kind(reading, (*path, code), text) for code, text in value.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Record):
     """A variant of an edition, which changes a few rules. A rule that is ``None`` is the same as in the edition."""
 
     name: str
@@ -124,8 +122,7 @@ def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant
 _VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(Record):
     """The money and the rules of one boxed game. Amounts are as in `Money`.
 
     *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import ReprEnum
 from functools import cached_property
 
-from reboard.errors import Rejection, Why
+from reboard.errors import Rejection, Why, Whys
+from reboard.record import Record
 
 MOST_DIGITS = 5
 """The maximum number of typed digits, as on the original unit. 100,000 is typed as ``100K``."""
@@ -19,17 +18,16 @@ K_ZEROS = 3
 M_ZEROS = 6
 
 
-class AmountWhy(Why, ReprEnum):
+class AmountWhy(Whys):
     """The reasons to reject an amount."""
 
-    ZERO = ("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
-    TOO_FINE = ("too fine", "the amount is not a multiple of this edition's smallest amount: round it", "TOO FINE")
-    TOO_LONG = ("too long", "an amount has at most five digits: type fewer digits", "5 DIGITS AT MOST")
-    TWO_POINTS = ("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
+    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
+    TOO_FINE = Why("too fine", "the amount is not a multiple of this edition's smallest amount: round it", "TOO FINE")
+    TOO_LONG = Why("too long", "an amount has at most five digits: type fewer digits", "5 DIGITS AT MOST")
+    TWO_POINTS = Why("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
 
 
-@dataclass(frozen=True)
-class Money:
+class Money(Record):
     """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000.
 
     With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest

@@ -1,4 +1,4 @@
-"""`Reader`, which answers the questions to the hall's store: the games of each table, and who has how much in them."""
+"""The questions to the hall's store: the games of each table, and who has how much in them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class StoredGame:
     seats: Sequence[Seat] = ()
 
 
-class Reader:
+class GameReader:
     """The questions to the store.
 
     A ledger that was restored from a backup has a new name, and all its rows come again. A game that two ledgers have

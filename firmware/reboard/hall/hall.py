@@ -13,7 +13,7 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
 from reboard.hall.receiver import KINDS, MOST_TABLES, Receiver
 from reboard.hall.store import Batch, Store, StoreError
-from reboard.mqtt.broker import BrokerConnection, Message, connected
+from reboard.mqtt.broker import BrokerConnection, ReceivedMessage, connected
 from reboard.mqtt.broker_errors import FORBIDDEN
 from reboard.mqtt.topics import topic
 from reboard.web.responses import EventStreams, server_sent
@@ -119,7 +119,7 @@ class Hall:
             for message in messages:
                 broker.acknowledge(message)
 
-    async def take(self, messages: Collection[Message]) -> None:
+    async def take(self, messages: Collection[ReceivedMessage]) -> None:
         """Store the content of *messages*. After the return, they can be acknowledged. Raises `StoreError`."""
         batch = self.receiver.sort((message.topic, message.payload, message.is_retained) for message in messages)
         if self.receiver.is_full:

@@ -21,7 +21,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.installed import accessories
 from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box
@@ -37,6 +36,7 @@ from reboard.web.bundle import Bundle, language_of
 from reboard.web.http_server import WebServer, listening
 from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.panels import panel_files, static_folders
 from reboard.web.responses import (
     BadRequest,
     EventStreams,
@@ -46,7 +46,6 @@ from reboard.web.responses import (
     sse_response,
     wrong_method,
 )
-from reboard.web.table_page import panel_files, static_folders
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
 
     *listens_at* is the server's address, from which the invitation for phones is made.
     """
-    files = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
+    files = panel_files("art.css", "words.js")
     words = [{"name": name, "files": [path.rpartition("/")[2] for path in paths]} for name, paths in files.items()]
     folders = static_folders(STATIC)
     folders["/static/"].insert(1, Path(__file__).parents[1] / "web" / "table_page")

@@ -15,9 +15,9 @@ from reboard.mqtt.topics import (
     ONLINE,
     Have,
     Head,
-    Kind,
     MessageError,
     OfLedger,
+    TopicLevel,
     TransferMessage,
     decoded,
     parse_topic,
@@ -26,7 +26,7 @@ from reboard.mqtt.topics import (
 
 log = logging.getLogger(__name__)
 
-KINDS = (Kind.AVAILABILITY, Kind.STATE, Kind.TRANSFER, Kind.HEAD, Kind.EVENT)
+KINDS = (TopicLevel.AVAILABILITY, TopicLevel.STATE, TopicLevel.TRANSFER, TopicLevel.HEAD, TopicLevel.EVENT)
 """The kinds of messages that a receiver reads."""
 
 MOST_TABLES = 10_000
@@ -120,7 +120,7 @@ class Receiver:
                 continue
             if not payload:
                 # an empty state retires a table; other empty messages are the doctor's, who tests the broker's rights
-                if found[1] == Kind.STATE:
+                if found[1] == TopicLevel.STATE:
                     self._retire(found[0], batch)
                 continue
             if (table := self._table(found[0])) is None:
@@ -170,7 +170,7 @@ class Receiver:
         """Return the messages to publish now, each with its topic: requests to send rows again, and receipts."""
         now = self._now()
         return [
-            (topic(table.name, Kind.HAVE), have.encoded())
+            (topic(table.name, TopicLevel.HAVE), have.encoded())
             for table in self.tables.values()
             if (have := self._due(table, now))
         ]
@@ -223,25 +223,25 @@ class Receiver:
             self.is_full = False
             batch.retired.add(name)
 
-    def _take(self, table: WatchedTable, kind: Kind, payload: bytes, batch: Batch) -> None:
+    def _take(self, table: WatchedTable, kind: TopicLevel, payload: bytes, batch: Batch) -> None:
         match kind:
-            case Kind.AVAILABILITY:
+            case TopicLevel.AVAILABILITY:
                 self._take_availability(table, payload)
-            case Kind.TRANSFER:
+            case TopicLevel.TRANSFER:
                 self._take_transfer(table, TransferMessage.parse(payload), batch)
-            case Kind.HEAD:
+            case TopicLevel.HEAD:
                 self._take_head(table, Head.parse(payload))
-            case Kind.STATE:
+            case TopicLevel.STATE:
                 message = decoded(payload)
                 self._take_state(table, table_state(message))
                 if (ledger := OfLedger.of(message).ledger) and self._accepts(table, ledger):
                     self._file_state(table, ledger, batch)
-            case Kind.EVENT:
+            case TopicLevel.EVENT:
                 message = decoded(payload)
                 ended = ranking_of(message) if message.get("event") == "game.ended" else None
                 if ended and (ledger := OfLedger.of(message).ledger) and self._accepts(table, ledger):
                     self._file_ranking(table, ended, ledger, batch)
-        if kind in (Kind.STATE, Kind.TRANSFER) and not table.is_known:
+        if kind in (TopicLevel.STATE, TopicLevel.TRANSFER) and not table.is_known:
             table.is_known = True
             self._unknown.pop(table.name, None)
             self._changed.add(table.name)

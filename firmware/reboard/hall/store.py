@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit.accounts import NO_CARDS, Reason
 from reboard.errors import ReboardError
-from reboard.hall.games import GameKey, Reader
+from reboard.hall.games import GameKey, GameReader
 from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
 from reboard.sqlite_connection import Connection
 
@@ -247,7 +247,7 @@ class Store:
                 raise FileNotFoundError(errno.ENOENT, "the file was replaced", str(self.file))
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                changed = self._write(batch.without(Reader(connection).removed()))
+                changed = self._write(batch.without(GameReader(connection).removed()))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -319,7 +319,7 @@ class Store:
         self._opened.close()
 
     @contextmanager
-    def reading(self) -> Iterator[Reader]:
+    def reading(self) -> Iterator[GameReader]:
         """Open the store for reading, in any thread. Raises `StoreError`."""
         with (
             self._errors(),
@@ -327,7 +327,7 @@ class Store:
                 sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)
             ) as connection,
         ):
-            yield Reader(connection)
+            yield GameReader(connection)
 
     def _errors(self) -> AbstractContextManager[None]:
         return _errors(self.file)
@@ -357,7 +357,7 @@ def bring_back_table(file: Path, name: str) -> None:
     """Let the store *file* take messages of the removed table *name* again. Raises `StoreError`."""
     with _changing(file) as connection:
         if not connection.execute("DELETE FROM removed WHERE table_name = ?", (name,)).rowcount:
-            removed = ", ".join(sorted(Reader(connection).removed())) or "none"
+            removed = ", ".join(sorted(GameReader(connection).removed())) or "none"
             raise StoreError(f"the table {name!r} was not removed from {file}. Removed tables: {removed}")
 
 

@@ -6,10 +6,10 @@ import gettext
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.errors import ReboardError
+from reboard.record import Record
 
 STRING = r'"(.*)"\n'
 ENTRY = re.compile(
@@ -26,8 +26,7 @@ Key = tuple[str, str]
 """The context and the English text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(Record):
     """The texts of a language: those without and those with plural forms. *rule* is the C expression of the forms."""
 
     texts: Mapping[Key, str]

@@ -18,13 +18,13 @@ from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.mqtt import ignored
-from reboard.mqtt.broker import BrokerConnection, Message, Will, connected
+from reboard.mqtt.broker import BrokerConnection, ReceivedMessage, Will, connected
 from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, reason
-from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Announcer, Discovery
+from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Discovery, DiscoveryPublisher
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
 from reboard.mqtt.requests import Requests, request_topic
 from reboard.mqtt.shared_state import shared_event, shared_state
-from reboard.mqtt.topics import OFFLINE, ONLINE, Have, Kind, MessageError, topic
+from reboard.mqtt.topics import OFFLINE, ONLINE, Have, MessageError, TopicLevel, topic
 from reboard.service.systemd import notify
 from reboard.strict_json import encoded
 
@@ -99,7 +99,7 @@ class Bridge:
     async def run(self) -> None:
         """Connect to the broker, and again after each loss, with a backoff from 1 s to 60 s."""
         pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        will = Will(self._topic(Kind.AVAILABILITY), OFFLINE)
+        will = Will(self._topic(TopicLevel.AVAILABILITY), OFFLINE)
         losses = 0
         while True:
             began = time.monotonic()
@@ -109,7 +109,7 @@ class Bridge:
                     wait_s = STEADY_S if losses >= MOST_LOSSES else 0.0
                     steady = asyncio.get_running_loop().call_later(wait_s, self._report, "broker", "")
                     log.info("the bridge is connected to the broker at %s as %s", self._config.address, self.table)
-                    announcer = Announcer(broker, self.table, self._discovery)
+                    announcer = DiscoveryPublisher(broker, self.table, self._discovery)
                     await first_of(
                         broker.lost(),
                         self._receive(broker, announcer),
@@ -135,9 +135,9 @@ class Bridge:
             f"second bridge use the name {self.table}? Each table needs its own name and one bridge"
         )
 
-    async def _receive(self, broker: BrokerConnection, announcer: Announcer) -> None:
+    async def _receive(self, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
         requests = [request_topic(self.table)] if self._config.requests else []
-        await broker.subscribe(self._topic(Kind.HAVE), STATUS_TOPIC, *requests, keeps_retain=True)
+        await broker.subscribe(self._topic(TopicLevel.HAVE), STATUS_TOPIC, *requests, keeps_retain=True)
         while True:
             for message in await broker.receive(AT_ONCE):
                 try:
@@ -146,8 +146,8 @@ class Bridge:
                     ignored.log.warning("a message at %s was ignored: %s", message.topic, error)
                 broker.acknowledge(message)
 
-    def _take(self, message: Message, broker: BrokerConnection, announcer: Announcer) -> None:
-        if message.topic == self._topic(Kind.HAVE):
+    def _take(self, message: ReceivedMessage, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
+        if message.topic == self._topic(TopicLevel.HAVE):
             self.outbox.receiver_has(Have.parse(message.payload))
             self._wake.set()
         elif message.topic == STATUS_TOPIC:
@@ -163,7 +163,7 @@ class Bridge:
         if not answering.cancelled() and (error := answering.exception()):
             ignored.log.warning("a request was not answered: %s", error)
 
-    async def _follow_tables(self, broker: BrokerConnection, announcer: Announcer) -> None:
+    async def _follow_tables(self, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
         """Follow the table, and again after it was switched off and on."""
         pauses = Backoff(STATE_GAP_S, TABLE_PAUSE_S)
         try:
@@ -174,7 +174,7 @@ class Bridge:
                         self._report("table", "")
                         self._ledger = {}
                         pauses.reset()
-                        await self._publish(broker, Kind.AVAILABILITY, ONLINE, retain=True)
+                        await self._publish(broker, TopicLevel.AVAILABILITY, ONLINE, retain=True)
                         await first_of(
                             self._publish_events(events, broker),
                             self._publish_states(table, broker, announcer),
@@ -185,11 +185,11 @@ class Bridge:
                     raise
                 except ReboardError as error:
                     self._report("table", str(error))
-                await self._publish(broker, Kind.AVAILABILITY, OFFLINE, retain=True)
+                await self._publish(broker, TopicLevel.AVAILABILITY, OFFLINE, retain=True)
                 await asyncio.sleep(pauses.next())
         finally:
             # leaves before the connection ends, which then needs no will
-            broker.publish(self._topic(Kind.AVAILABILITY), OFFLINE, retain=True)
+            broker.publish(self._topic(TopicLevel.AVAILABILITY), OFFLINE, retain=True)
 
     async def _publish_events(self, events: AsyncIterator[dict[str, Any]], broker: BrokerConnection) -> None:
         passing = {name for name, kind in all_events().items() if kind.is_passing}
@@ -203,15 +203,17 @@ class Bridge:
             shared = shared_event(event, at=time.time(), names=self._config.share_names)
             if shared and self._events_on_the_way < MOST_EVENTS:
                 self._events_on_the_way += 1
-                sent = broker.publish(self._topic(Kind.EVENT), encoded(shared | self._ledger))
+                sent = broker.publish(self._topic(TopicLevel.EVENT), encoded(shared | self._ledger))
                 sent.add_done_callback(self._event_sent)
 
     def _event_sent(self, sent: asyncio.Future[int]) -> None:
         self._events_on_the_way -= 1
         if not sent.cancelled() and not sent.exception():
-            self._check(Kind.EVENT, sent.result())
+            self._check(TopicLevel.EVENT, sent.result())
 
-    async def _publish_states(self, table: ControlClient, broker: BrokerConnection, announcer: Announcer) -> None:
+    async def _publish_states(
+        self, table: ControlClient, broker: BrokerConnection, announcer: DiscoveryPublisher
+    ) -> None:
         published: dict[str, object] | None = None
         while True:
             self._changed.clear()
@@ -219,19 +221,21 @@ class Bridge:
             state = shared_state(snapshot, names=self._config.share_names, language=self._language)
             self._ledger = {key: value for key, value in state.items() if key == LEDGER}
             announcer.update(state)
-            if state != published and await self._publish(broker, Kind.STATE, encoded(state), retain=True):
+            if state != published and await self._publish(broker, TopicLevel.STATE, encoded(state), retain=True):
                 published = state
             await asyncio.sleep(STATE_GAP_S - SETTLED_S)
             await _set_within(self._changed, HEAD_S)
             await asyncio.sleep(SETTLED_S)
 
-    async def _publish(self, broker: BrokerConnection, kind: Kind, payload: bytes, *, retain: bool = False) -> bool:
+    async def _publish(
+        self, broker: BrokerConnection, kind: TopicLevel, payload: bytes, *, retain: bool = False
+    ) -> bool:
         """Publish a message, and return whether the broker took it. Raises `BrokerError` if the connection is lost."""
         code = await broker.publish(self._topic(kind), payload, retain=retain)
         self._check(kind, code)
         return code < FIRST_FAILURE
 
-    def _check(self, kind: Kind, code: int) -> None:
+    def _check(self, kind: TopicLevel, code: int) -> None:
         refused = f"the broker refuses the messages of {self._topic(kind)} ({reason(code)}): correct its access list"
         self._report(kind, refused if code >= FIRST_FAILURE else "")
 
@@ -255,13 +259,13 @@ class Bridge:
                     await asyncio.sleep(HEAD_S)
                     continue
             while flight := outbox.next_flight():
-                sent = broker.publish(self._topic(Kind.TRANSFER), flight.message.encoded())
+                sent = broker.publish(self._topic(TopicLevel.TRANSFER), flight.message.encoded())
                 sent.add_done_callback(partial(self._transfer_sent, flight))
             if outbox.wants is not None:
                 continue
             now = time.monotonic()
             if (head := outbox.head) and (head != published or now >= due_at):
-                broker.publish(self._topic(Kind.HEAD), head.encoded(), qos=0)
+                broker.publish(self._topic(TopicLevel.HEAD), head.encoded(), qos=0)
                 published, due_at = head, now + HEAD_S
             self._show_status()
             pause_s = HEAD_S if outbox.due_s is None else min(HEAD_S, outbox.due_s)
@@ -271,7 +275,7 @@ class Bridge:
     def _transfer_sent(self, flight: Flight, sent: asyncio.Future[int]) -> None:
         if not sent.cancelled() and not sent.exception():
             self.outbox.acknowledge(flight, sent.result())
-            self._report(Kind.TRANSFER, self.outbox.problem)
+            self._report(TopicLevel.TRANSFER, self.outbox.problem)
             self._wake.set()
 
     async def _keep_cursor(self) -> None:
@@ -319,7 +323,7 @@ class Bridge:
             self._status = status
             notify(f"STATUS={status}")
 
-    def _topic(self, kind: Kind) -> str:
+    def _topic(self, kind: TopicLevel) -> str:
         return topic(self.table, kind)
 
 

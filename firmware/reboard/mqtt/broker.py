@@ -45,7 +45,7 @@ LARGEST_PACKET_BYTES = LARGEST_PAYLOAD_BYTES + 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReceivedMessage:
     """A received message. Acknowledge it with `BrokerConnection.acknowledge`."""
 
     topic: str
@@ -126,7 +126,7 @@ class BrokerConnection:
         self._answered: asyncio.Future[None] = self._loop.create_future()
         self._publishing: dict[int, asyncio.Future[int]] = {}
         self._subscribing: dict[int, asyncio.Future[list[int]]] = {}
-        self._received: deque[Message] = deque()
+        self._received: deque[ReceivedMessage] = deque()
         self._has_received = asyncio.Event()
         self._room = threading.BoundedSemaphore(MOST_UNREAD)
         self._is_closing = False
@@ -246,7 +246,7 @@ class BrokerConnection:
                     f"({reason(result)})"
                 )
 
-    async def receive(self, most: int = 1) -> list[Message]:
+    async def receive(self, most: int = 1) -> list[ReceivedMessage]:
         """Wait for messages, and return up to *most* of them. Raises `BrokerError` if the connection is lost."""
         while not self._received:
             if self._lost.done():
@@ -258,7 +258,7 @@ class BrokerConnection:
             self._room.release()
         return messages
 
-    def acknowledge(self, message: Message) -> None:
+    def acknowledge(self, message: ReceivedMessage) -> None:
         """Report to the broker that *message* is processed, so that it does not send it again."""
         if message.qos:
             self._client.ack(message.mid, message.qos)
@@ -288,7 +288,7 @@ class BrokerConnection:
         except UnicodeDecodeError:
             topic = ""
         properties = message.properties
-        received = Message(
+        received = ReceivedMessage(
             topic,
             bytes(message.payload),
             message.qos,
@@ -318,7 +318,7 @@ class BrokerConnection:
         if (answer := self._subscribing.pop(mid, None)) and not answer.done():
             answer.set_result(codes)
 
-    def _keep(self, message: Message) -> None:
+    def _keep(self, message: ReceivedMessage) -> None:
         self._received.append(message)
         self._has_received.set()
 

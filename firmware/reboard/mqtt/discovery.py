@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from reboard.accessories.entity import Entity, Platform
+from reboard.accessories.entity import Entity, Platform, entities_of_state
 from reboard.accessories.installed import accessories
+from reboard.accessories.table_vocabulary import Table
 from reboard.errors import PLUG_IN_ERRORS, Repeats
-from reboard.languages import Texts
 from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
-from reboard.mqtt.topics import Kind, topic
+from reboard.mqtt.topics import TopicLevel, topic
 from reboard.strict_json import encoded, plain
 from reboard.version import __version__
 
@@ -54,7 +54,7 @@ class Discovery:
         An entity that is not there, or whose accessory the table does not have, is reduced to its platform, which
         makes Home Assistant remove it. Leaving it out would not.
         """
-        components = self._components("table", [_faults(self._language)], is_fitted=True)
+        components = self._components("table", entities_of_state(Table, self._language), is_fitted=True)
         for name, accessory in accessories().items():
             try:
                 entities = list(accessory.entities(state, self._language))
@@ -71,7 +71,7 @@ class Discovery:
         message = {
             "device": device,
             "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
-            "availability_topic": topic(self._name, Kind.AVAILABILITY),
+            "availability_topic": topic(self._name, TopicLevel.AVAILABILITY),
             "qos": 1,
             "components": components,
         }
@@ -89,7 +89,7 @@ class Discovery:
         return checked
 
     def _settings(self, key: str, entity: Entity) -> dict[str, object]:
-        source = topic(self._name, Kind.EVENT if entity.platform == "event" else Kind.STATE)
+        source = topic(self._name, TopicLevel.EVENT if entity.platform == "event" else TopicLevel.STATE)
         unique_id = f"reboard_{self._name}_{key}"
         attributes = {"json_attributes_topic": source, "json_attributes_template": entity.attributes}
         return {
@@ -106,7 +106,7 @@ class Discovery:
         }
 
 
-class Announcer:
+class DiscoveryPublisher:
     """Publishes the messages of *discovery* over one connection. Without *discovery*, it removes the table's device."""
 
     def __init__(self, connection: BrokerConnection, name: str, discovery: Discovery | None) -> None:
@@ -148,15 +148,3 @@ class Announcer:
 def discovery_topic(name: str) -> str:
     """Return the topic of the discovery message of the table *name*."""
     return f"homeassistant/device/reboard_{name}/config"
-
-
-def _faults(language: str) -> Entity:
-    say = Texts(language)
-    return Entity(
-        "faults",
-        "binary_sensor",
-        say("Fault"),
-        "{{ 'ON' if value_json.faults else 'OFF' }}",
-        "{{ value_json.faults | tojson }}",
-        {"device_class": "problem"},
-    )

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from reboard.config.mqtt import MqttConfig
 from reboard.mqtt.broker import connected
 from reboard.mqtt.broker_errors import unreachable
-from reboard.mqtt.topics import Kind, topic
+from reboard.mqtt.topics import TopicLevel, topic
 
-PROBED = (Kind.TRANSFER, Kind.HEAD, Kind.EVENT)
+PROBED = (TopicLevel.TRANSFER, TopicLevel.HEAD, TopicLevel.EVENT)
 """The kinds of messages whose publishing is tried. An empty one of these means nothing to a receiver."""
 PROBE_S = 6.0
 """The maximum time of a probe, in seconds. With the time that disconnecting can take, the doctor still waits for it."""
 
 
-async def probe(config: MqttConfig) -> Mapping[Kind, int]:
+async def probe(config: MqttConfig) -> Mapping[TopicLevel, int]:
     """Connect to the broker, publish an empty message of each kind, and return the broker's reason codes.
 
     The bridge can be connected at the same time. Raises `BrokerError` if the connection fails, or the broker hangs.

@@ -16,9 +16,9 @@ from reboard.accessories.installed import all_requests
 from reboard.control.table_requests import MOST_BYTES, NotSentError, TableRequests, check_passed_on
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER
-from reboard.mqtt.broker import BrokerConnection, Message
+from reboard.mqtt.broker import BrokerConnection, ReceivedMessage
 from reboard.mqtt.ignored import log
-from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, Kind, MessageError, decoded, topic
+from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, MessageError, TopicLevel, decoded, topic
 from reboard.strict_json import encoded
 
 MOST_AT_ONCE = 4
@@ -40,7 +40,7 @@ def allowed_requests() -> list[str]:
 
 def request_topic(table: str, user: str = "+") -> str:
     """Return the topic for requests of *user* to a table, by default the filter for all users."""
-    return f"{topic(table, Kind.REQUEST)}/{user}"
+    return f"{topic(table, TopicLevel.REQUEST)}/{user}"
 
 
 def response_topic(table: str, user: str) -> str:
@@ -48,7 +48,7 @@ def response_topic(table: str, user: str) -> str:
 
     Otherwise a request could make the table write over its own state.
     """
-    return f"{topic(table, Kind.RESPONSE)}/{user}"
+    return f"{topic(table, TopicLevel.RESPONSE)}/{user}"
 
 
 def may_answer_on(topic: str, table: str, user: str) -> bool:
@@ -65,7 +65,7 @@ class Requests:
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._latest: OrderedDict[tuple[str, bytes], tuple[bytes, asyncio.Task[Answer]]] = OrderedDict()
 
-    async def serve(self, message: Message, connection: BrokerConnection) -> None:
+    async def serve(self, message: ReceivedMessage, connection: BrokerConnection) -> None:
         """Carry out the request in *message*, and publish its answer. Raises `BrokerError` if the connection is lost.
 
         A retained request is ignored: it would be carried out again after each connection.

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories, events_of, is_plug_in
 from reboard.accessories.table_vocabulary import EVENTS, Table
-from reboard.mqtt.topics import OFFLINE, ONLINE, At, Have, Head, Kind, LedgerName, TransferMessage
+from reboard.mqtt.topics import OFFLINE, ONLINE, At, Have, Head, LedgerName, TopicLevel, TransferMessage
 from reboard.vocabulary.schema import Schema, Schemas
 
 
@@ -36,12 +36,12 @@ def schema() -> Schema:
     state = schemas.object(Table, *parts, OfState)
     state["description"] = "The table now. An accessory of a plug-in adds keys of its own."
     messages = {
-        Kind.AVAILABILITY: {"enum": [ONLINE.decode(), OFFLINE.decode()], "description": "Plain text, not JSON."},
-        Kind.TRANSFER: schemas.object(TransferMessage),
-        Kind.HEAD: schemas.object(Head),
-        Kind.HAVE: schemas.object(Have),
-        Kind.STATE: state,
-        Kind.EVENT: _event(ours, schemas),
+        TopicLevel.AVAILABILITY: {"enum": [ONLINE.decode(), OFFLINE.decode()], "description": "Plain text, not JSON."},
+        TopicLevel.TRANSFER: schemas.object(TransferMessage),
+        TopicLevel.HEAD: schemas.object(Head),
+        TopicLevel.HAVE: schemas.object(Have),
+        TopicLevel.STATE: state,
+        TopicLevel.EVENT: _event(ours, schemas),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

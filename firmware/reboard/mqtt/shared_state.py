@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from reboard.accessories.accessory import absent_of
 from reboard.accessories.installed import accessories, all_events
 from reboard.accessories.table_vocabulary import Table
 from reboard.errors import PLUG_IN_ERRORS, Repeats
@@ -25,7 +26,7 @@ def shared_state(snapshot: Mapping[str, Any], *, names: bool, language: str = "e
     """
     state = {**shared(snapshot, Table), "lang": language}
     for name, accessory in accessories().items():
-        absent = accessory.vocabulary.absent
+        absent = absent_of(accessory)
         part = {**absent, **{key: snapshot[key] for key in absent if key in snapshot}}
         try:
             state |= plain(shared(part, accessory.vocabulary.snapshot), f"what {name} shares")

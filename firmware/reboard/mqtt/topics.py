@@ -31,7 +31,7 @@ ONLINE, OFFLINE = b"online", b"offline"
 """The payloads of ``availability``, which Home Assistant expects by default."""
 
 
-class Kind(StrEnum):
+class TopicLevel(StrEnum):
     """The last level of a table's topic. ``docs/mqtt.md`` describes the messages."""
 
     AVAILABILITY = "availability"
@@ -46,20 +46,20 @@ class Kind(StrEnum):
     """The same."""
 
 
-def topic(table: str, kind: Kind) -> str:
+def topic(table: str, kind: TopicLevel) -> str:
     """Return the topic of *kind* of a table. With ``+`` as *table*, it is a filter for all tables."""
     return f"{ROOT}/{table}/{kind}"
 
 
-def parse_topic(name: str) -> tuple[str, Kind] | None:
+def parse_topic(name: str) -> tuple[str, TopicLevel] | None:
     """Return the table and the kind of a topic, or ``None`` if it is not a topic of a table.
 
     A topic of a request has one more level, and gives ``None`` too.
     """
     root, table, kind = [*name.split("/"), "", ""][:3]
-    if name.count("/") != 2 or root != ROOT or kind not in list(Kind) or not TABLE_NAME.fullmatch(table):
+    if name.count("/") != 2 or root != ROOT or kind not in list(TopicLevel) or not TABLE_NAME.fullmatch(table):
         return None
-    return table, Kind(kind)
+    return table, TopicLevel(kind)
 
 
 class MessageError(ReboardError, ValueError):

@@ -12,7 +12,7 @@ from reboard.netlist.hardware_data import (
     GROUND,
     POWER_3V3,
     RAILS,
-    Kind,
+    PartKind,
     Terminal,
     gpio_number,
     header,
@@ -91,7 +91,7 @@ class Part:
 
     name: str
     subcircuit: Subcircuit
-    kind: Kind
+    kind: PartKind
     nets: Mapping[str, str]
     ohm: float | None = None
     takes_ma: float = 0

@@ -91,7 +91,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind(Product):
+class PartKind(Product):
     """A kind of part: what to buy, and its *terminals*.
 
     In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
@@ -156,9 +156,9 @@ def _checked(package: str, kind: str) -> Mapping[str, Any]:
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, PartKind]:
     """Return all kinds of parts, keyed by name. Raises `ConfigError` for one that is wrong in its file."""
-    keys = Section(Kind, name="").keys
+    keys = Section(PartKind, name="").keys
     parts = _kinds_in(PACKAGE, "parts", keys)
     for folder in KIND_FOLDERS:
         for name, package in _packages(folder).items():
@@ -166,12 +166,14 @@ def kinds() -> Mapping[str, Kind]:
     return parts
 
 
-def _kinds_in(package: str, name: str, keys: Mapping[str, Reader[object]], *path: str) -> dict[str, Kind]:
+def _kinds_in(package: str, name: str, keys: Mapping[str, Reader[object]], *path: str) -> dict[str, PartKind]:
     file, document, lines = _read(package, name)
     tables: Mapping[str, object] = document.get("parts", {}) if path else document
 
-    def read(reading: Reading, _: KeyPath, __: object, /) -> dict[str, Kind]:
-        return {kind: Section(Kind, keys, name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()}
+    def read(reading: Reading, _: KeyPath, __: object, /) -> dict[str, PartKind]:
+        return {
+            kind: Section(PartKind, keys, name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()
+        }
 
     return Reading(file, lines).read(read, tables)
 

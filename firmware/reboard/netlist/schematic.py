@@ -11,7 +11,7 @@ from schemdraw import Drawing, elements
 from schemdraw.segments import SegmentText
 
 from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Subcircuit, connections, net_label, size_of
-from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, Kind
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, PartKind
 
 Point = tuple[float, float]
 End = tuple[str, str]
@@ -290,6 +290,6 @@ class Pen:
         return self._origin[0] + point[0], self._origin[1] + point[1]
 
 
-def printed_on(kind: Kind) -> str:
+def printed_on(kind: PartKind) -> str:
     """Return the first words of a kind's value, which often are printed on the part: ``IRLZ44N``."""
     return kind.short_value.partition(" with ")[0]

@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket, SharedTable
 from reboard.errors import ReboardError
 from reboard.events import EmittedEvent, Fault
+from reboard.record import Record
 from reboard.service import systemd
 from reboard.service.systemd import notify
 from reboard.service.table_loop import unfinished
@@ -161,8 +162,7 @@ class _Status:
         return " ".join(faults.split()) or PLAYING
 
 
-@dataclass(frozen=True)
-class _Signals:
+class _Signals(Record):
     """The requests that signals make: to stop, and to reload the config."""
 
     to_stop: asyncio.Event = field(default_factory=asyncio.Event)

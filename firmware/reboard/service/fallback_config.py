@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import shutil
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.atomic_write import write_safely
 from reboard.config.reading import DEFAULT_CONFIG, LAST_GOOD_NAME, parse_toml, read_file, state_directory
 from reboard.editions.edition import edition_file, joined_name, split_name
 from reboard.errors import ConfigError
+from reboard.record import Record
 from reboard.table_config import TableConfig, parse_config
 
 log = logging.getLogger(__name__)
@@ -26,8 +25,7 @@ OWNER_ONLY = 0o600
 """The mode of each file that is written here."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenConfig:
+class ChosenConfig(Record):
     """A valid config. If it is the last good config, *problem* says what is wrong with the current config.
 
     *raw* is the content of the config file. *raw_edition* is the content of the user's edition file, or ``None`` if the
@@ -43,10 +41,14 @@ class ChosenConfig:
         """Save this config as the last good config. Waits for the disk. Logs a warning if saving fails."""
         state = self.config.state.directory
         try:
+            kept = None
             if self.raw_edition is not None:
-                _keep(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
+                kept = _kept_edition(state, self.raw, self.config.edition)
+                _keep(kept, self.raw_edition)
             _keep(state / LAST_GOOD_NAME, self.raw)
-            _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
+            for folder in (state / LAST_GOOD_EDITIONS).glob("*"):
+                if not kept or folder != kept.parent:
+                    shutil.rmtree(folder, ignore_errors=True)
         except OSError as error:
             log.warning(
                 "this config was not saved as the last good one: %s. Check the disk's free space and permissions",
@@ -105,13 +107,9 @@ def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
 
 def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
     """Return the path for the copy of *edition* that belongs to the config *raw*. Each config has a separate folder."""
+    import hashlib  # it loads OpenSSL, 4 MB, and a built-in edition needs no copy
+
     return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
-
-
-def _forget_all_but(edition: Path) -> None:
-    for folder in edition.parent.parent.glob("*"):
-        if folder != edition.parent:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _raw_edition(config: TableConfig) -> bytes | None:

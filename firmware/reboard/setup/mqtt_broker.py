@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from reboard.atomic_write import write_safely
@@ -15,6 +14,7 @@ from reboard.config.reading import Reading
 from reboard.doctor.mqtt_broker import rights
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 from reboard.finding import Level, sentence
+from reboard.record import replace
 from reboard.setup.setup_context import SetupContext
 
 PASSWORD_NAME = "mqtt-password"

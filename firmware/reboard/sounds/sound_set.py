@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
 from reboard.config.reading import did_you_mean, shown
+from reboard.record import Record
 from reboard.sounds.wav_file import LONGEST_S, read_wav
 
 log = logging.getLogger(__name__)
@@ -26,8 +26,7 @@ MOST_FILES = 200
 """The maximum number of files that are read from the user's folder. Further files are ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(Record):
     """A sound: its name and its samples (s16le, one channel, `RATE_HZ`)."""
 
     name: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number that the ledger and JSON messages can have."""
 
@@ -26,10 +24,10 @@ class Length:
 
 
 class OneOf:
-    """Texts that are one of the *names*, such as the members of enumerations."""
+    """Texts that are one of the *names*."""
 
-    def __init__(self, *names: Iterable[str]) -> None:
-        self.values = tuple(str(name) for each in names for name in each)
+    def __init__(self, *names: str) -> None:
+        self.values = tuple(map(str, names))
 
 
 class Matches:
@@ -52,3 +50,16 @@ class Local:
 
 
 LOCAL = Local()
+
+
+class Sensor:
+    """The mark of a field that smart homes show as an entity with the English *name*.
+
+    *key* identifies the entity within the accessory: 1 to 32 of a-z, 0-9 and ``_``. *settings* are those of Home
+    Assistant, such as ``icon``. The field belongs to the state or to a shared event, which then is an event there, too.
+    """
+
+    def __init__(self, key: str, name: str, **settings: str) -> None:
+        self.key = key
+        self.name = name
+        self.settings = settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from reboard.vocabulary.hints import Hint, fields_of, has_fields, hint
@@ -24,14 +24,9 @@ def shared(part: Mapping[str, Any], declared: type | None) -> dict[str, Any]:
 
 
 def _shared_value(of: Hint, value: Any) -> Any:
-    if has_fields(of.type) and isinstance(value, Mapping):
+    if isinstance(value, Mapping) and has_fields(of.type):
         return shared(value, of.type)
-    if (
-        isinstance(value, list | tuple)
-        and of.parameters
-        and isinstance(of.shape, type)
-        and issubclass(of.shape, Sequence)
-    ):
+    if isinstance(value, list | tuple) and of.parameters:
         entry = hint(of.parameters[0])
         return [_shared_value(entry, each) for each in value]
     return value

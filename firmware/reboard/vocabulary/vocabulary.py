@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
 from functools import cached_property
 from typing import Any, TypeVar
 
-from reboard.errors import Why
+from reboard.errors import Why, Whys
 from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.labelled import LabelledNumbers, Labels
 
 T = TypeVar("T")
 
@@ -17,15 +17,14 @@ T = TypeVar("T")
 class Vocabulary:
     """The events, requests and rejections that *modules* declare. The first module has the part of the snapshot.
 
-    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table, and ``ABSENT`` its
-    values for a table where the accessory is not running. ``OUTCOMES`` are the outcomes that the bank can book, by the
-    amounts in ``[outcomes.<name>]`` of the edition, and ``WORDS`` the names of outcomes for players. A module need not
-    have any of these. *absent* replaces a missing ``ABSENT``.
+    ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table. ``ABSENT`` has
+    their values for a table where the accessory is not running. Without it, the key is the name of the accessory.
+    ``OUTCOMES`` are the outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition, and
+    ``WORDS`` the names of outcomes for players. A module need not have any of these.
     """
 
-    def __init__(self, *modules: str, absent: Mapping[str, object] | None = None) -> None:
+    def __init__(self, *modules: str) -> None:
         self.modules = modules
-        self._absent = absent or {}
 
     @cached_property
     def events(self) -> Mapping[str, type[Event]]:
@@ -40,16 +39,15 @@ class Vocabulary:
     @cached_property
     def rejections(self) -> Sequence[Why]:
         """The reasons to reject a request or an input."""
-        return [why for each in self._declared(Enum) for why in each if isinstance(why, Why)]
+        return [why for each in self._declared(Whys) for why in each.members]
 
     @property
     def labels(self) -> Mapping[str, Mapping[str, str]]:
-        """The English words for pages of the members of each enumeration that has labels, keyed by its name."""
-        found = {
-            each.__name__: {str(member): member.label for member in each if hasattr(member, "label")}
-            for each in self._declared(Enum)
+        """The English words for pages of each subclass of `Labels` or `LabelledNumbers`, keyed by its name."""
+        numbers = {each.__name__: {str(one): one.label for one in each} for each in self._declared(LabelledNumbers)}
+        return numbers | {
+            each.__name__: {str(one): one.label for one in each.members} for each in self._declared(Labels)
         }
-        return {name: labels for name, labels in found.items() if labels}
 
     @property
     def snapshot(self) -> type | None:
@@ -58,9 +56,9 @@ class Vocabulary:
         return found
 
     @property
-    def absent(self) -> Mapping[str, object]:
-        """The keys and values in the snapshot of a table where the accessory is not running."""
-        found: Mapping[str, object] = self._names.get("ABSENT", self._absent)
+    def absent(self) -> Mapping[str, object] | None:
+        """The ``ABSENT`` of the module, or ``None``."""
+        found: Mapping[str, object] | None = self._names.get("ABSENT") if self.modules else {}
         return found
 
     @property

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reboard.accessories.installed import accessories, all_labels, all_rejections
+from reboard.accessories.installed import all_labels, all_rejections
 from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
 from reboard.languages.html_texts import translated
 from reboard.web.es_modules import BundleError, as_function
@@ -174,16 +174,7 @@ def _speech(language: str, code: str) -> str:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
     rejections = {why: say(why.sentence) for why in all_rejections()}
-    words = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
-    outcomes = {name: say(word) for name, word in words.items()}
-    data = {
-        "language": language,
-        "texts": texts,
-        "forms": forms,
-        "rejections": rejections,
-        "labels": labels,
-        "outcomes": outcomes,
-    }
+    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections, "labels": labels}
     return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
 
 

@@ -18,12 +18,13 @@ from reboard.accessories.installed import accessories, all_requests
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 from reboard.languages import languages
+from reboard.vocabulary.schema import Schema
 from reboard.web.described import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
-ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
-"""The allowed offsets of time zones, in minutes east of Greenwich."""
+FURTHEST_ZONE_MIN = 14 * 60
+"""The largest offset of a time zone from Greenwich, in minutes."""
 
 MOST_KEPT = 32
 """The maximum number of charts and answers in the cache. Each chart with its answer has up to 30 kB."""
@@ -38,7 +39,7 @@ PARAMETERS = (
     query_parameter("lang", {"type": "string", "enum": [*languages()], "default": "en"}),
     query_parameter(
         "zone",
-        {"type": "integer", "minimum": ZONES_MIN[0], "maximum": ZONES_MIN[-1]},
+        {"type": "integer", "minimum": -FURTHEST_ZONE_MIN, "maximum": FURTHEST_ZONE_MIN},
         "The time zone in minutes east of Greenwich. Left out: the Pi's own.",
     ),
 )
@@ -124,21 +125,22 @@ class Charts:
 
 
 def _look(request: Request) -> Look:
-    query = request.query_params
-    width, height, language = query.get("width", "720"), query.get("height"), query.get("lang", "en")
-    theme, zone = query.get("theme"), query.get("zone")
-    if width not in map(str, WIDTHS_PX):
-        raise BadRequest(f"width must be one of {', '.join(map(str, WIDTHS_PX))}")
-    if height not in (None, *map(str, HEIGHTS_PX)):
-        raise BadRequest(f"height must be one of {', '.join(map(str, HEIGHTS_PX))}, or be left out")
-    if theme not in (None, *THEMES):
-        raise BadRequest(f"theme must be one of {', '.join(THEMES)}, or be left out")
-    if language not in languages():
-        raise BadRequest(f"lang must be one of {', '.join(languages())}")
-    if zone not in (None, *map(str, ZONES_MIN)):
-        raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
-    shown_zone = timezone(timedelta(minutes=int(zone))) if zone else None
-    return Look(int(width), int(height) if height else None, theme, language, shown_zone)
+    width_px, height_px, theme, language, zone_min = (_value(request, each) for each in PARAMETERS)
+    zone = None if zone_min is None else timezone(timedelta(minutes=zone_min))
+    return Look(width_px, height_px, theme, language, zone)
+
+
+def _value(request: Request, parameter: Schema) -> Any:
+    """Return the value of a *parameter* that its schema allows, or the default. Raises `BadRequest` for another one."""
+    schema, given = parameter["schema"], request.query_params.get(parameter["name"])
+    if given is None:
+        return schema.get("default")
+    allowed = schema.get("enum") or range(schema["minimum"], schema["maximum"] + 1)
+    for value in allowed:
+        if str(value) == given:
+            return value
+    words = f"one of {', '.join(map(str, allowed))}" if "enum" in schema else f"{allowed[0]} to {allowed[-1]}"
+    raise BadRequest(f"{parameter['name']} must be {words}, or be left out")
 
 
 def _picture(svg: str, css: str) -> Response:

@@ -18,8 +18,8 @@ from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.web.described import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
 from reboard.web.host import CarriedOut, Host
+from reboard.web.passed_on import answered
 from reboard.web.responses import EventResponse, EventStreams, problem, server_sent
-from reboard.web.table_requests import answered
 
 log = logging.getLogger(__name__)
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from reboard.accessories.accessory import Accessory, folder_of
-from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import Table
 from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
@@ -27,9 +25,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
 from reboard.service.systemd import notify
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
-from reboard.vocabulary.checks import arguments_of
-from reboard.vocabulary.declared import Request as TableRequest
-from reboard.vocabulary.schema import Schema, Schemas
+from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
 from reboard.web.api_description import description
 from reboard.web.bundle import Bundle, language_of
@@ -49,6 +45,7 @@ from reboard.web.host import COOKIE, Host
 from reboard.web.http_server import WebServer, listening
 from reboard.web.invitation import invitation_routes, invitation_text
 from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.players import Players
 from reboard.web.power import Power
 from reboard.web.responses import (
@@ -67,42 +64,11 @@ log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "table_page"
 
-PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
-"""The names of the files of an accessory's panel. Each file is optional."""
-
 
 class Away(Problem):
     """The table is away."""
 
     last: Annotated[Table | None, "the latest known state"]
-
-
-class ArgumentWords(TypedDict):
-    """An argument of a request."""
-
-    name: str
-    words: Annotated[str, "what the argument must be"]
-    optional: bool
-
-
-class Panel(TypedDict):
-    """An installed accessory."""
-
-    name: Annotated[str, "the name of its section in table.toml"]
-    title: str
-    absent: Annotated[Mapping[str, object], "its keys of GET /api/table, with their values for a table without it"]
-    parts: Annotated[Sequence[str], "the parts whose faults are its own"]
-    requests: Annotated[
-        Mapping[str, Sequence[ArgumentWords]], "the requests that it adds to POST /api/host/do, with their arguments"
-    ]
-    asks: Annotated[Sequence[str], "the requests that it adds to POST /api/ask; empty unless players can ask to pay"]
-    kinds: Annotated[Mapping[str, str], "the kinds of its devices, by their settings in its section"]
-    files: Annotated[Sequence[str], "the files of its panel, at /static/panels/{name}/"]
-
-
-def panels_of(schemas: Schemas) -> Schema:
-    """Return the schema of the answer with all panels."""
-    return {"type": "array", "items": schemas.refer(Panel)}
 
 
 PAGE = Operation("page", "The page.", {200: Answer("HTML.", None, "text/html")})
@@ -133,11 +99,6 @@ EVENTS = Operation(
         503: problem_of("Too many streams are open."),
     },
 )
-PANELS = Operation(
-    "panels",
-    "Every installed accessory, for the panels of the page.",
-    {200: Answer("The accessories in their order.", panels_of)},
-)
 
 
 def make_app(
@@ -161,7 +122,7 @@ def make_app(
     bundle = Bundle(
         STATIC / "index.html",
         static_folders(STATIC),
-        {name: panel_files(accessory, *PANEL_FILES) for name, accessory in accessories().items()},
+        panel_files(*PANEL_FILES),
     )
 
     @asynccontextmanager
@@ -223,72 +184,6 @@ def make_app(
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
     return description(app.routes, COOKIE, FILE)
-
-
-def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
-    """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each).
-
-    *players_ask* is whether the page sends the requests of players.
-    """
-
-    async def panels(_: Request) -> Response:
-        return JSONResponse(described_accessories(players_ask=players_ask))
-
-    files = [
-        Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
-        for name, accessory in accessories().items()
-        if (folder := folder_of(accessory, "panel"))
-    ]
-    return [DescribedRoute("/api/panels", panels, get=PANELS), *files]
-
-
-def static_folders(page: Path) -> dict[str, list[Path]]:
-    """Return the folders of each URL prefix, for a page whose own files are in the folder *page*."""
-    panels = {name: folder_of(accessory, "panel") for name, accessory in accessories().items()}
-    return {
-        "/static/": [page, Path(__file__).parent / "shared"],
-        **{f"/static/panels/{name}/": [folder] for name, folder in panels.items() if folder},
-    }
-
-
-def panel_files(accessory: Accessory[Any], *names: str) -> list[str]:
-    """Return the URLs of those files *names* that the panel of *accessory* has, and of its drawings."""
-    folder = folder_of(accessory, "panel")
-    if folder is None:
-        return []
-    there = [name for name in names if (folder / name).exists()]
-    drawings = sorted(drawing.name for drawing in folder.glob("*.svg"))
-    return [f"/static/panels/{accessory.name}/{name}" for name in (*there, *drawings)]
-
-
-def described_accessories(*, players_ask: bool = False) -> list[Panel]:
-    """Return a description of each installed accessory, for the pages.
-
-    *players_ask* is whether the page sends the requests of players.
-    """
-    return [_described(accessory, players_ask) for accessory in accessories().values()]
-
-
-def _described(accessory: Accessory[Any], players_ask: bool) -> Panel:
-    folder = folder_of(accessory, "panel")
-    requests = {name: each for name, each in accessory.vocabulary.requests.items() if not each.is_internal}
-    return {
-        "name": accessory.name,
-        "title": accessory.title,
-        "absent": accessory.vocabulary.absent,
-        "parts": [accessory.name, *(device.title for device in accessory.fitted)],
-        "requests": {name: _arguments(request) for name, request in requests.items() if request.changes},
-        "asks": [name for name, request in requests.items() if players_ask and request.is_for_players],
-        "kinds": {device.noun: device.kind.name for device in accessory.fitted},
-        "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
-    }
-
-
-def _arguments(request: type[TableRequest]) -> list[ArgumentWords]:
-    return [
-        {"name": argument.name, "words": argument.words, "optional": argument.is_optional}
-        for argument in arguments_of(request)
-    ]
 
 
 async def _error(_: Request, error: Exception) -> Response:

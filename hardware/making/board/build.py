@@ -6,7 +6,7 @@ import re
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from hardware.making import made
 from hardware.making.board import schematic
 from hardware.making.board.design import FOLDER, Design, board_design
 from hardware.making.board.kicad import TREE, Kicad, KicadError
-from hardware.making.board.netlist import Nets, of_netlist
-from hardware.making.parts_files import ORDER_HEAD, ORDERS, as_csv
+from hardware.making.board.kicad_files import Nets, of_netlist
+from hardware.making.parts_files import ORDERS, OrderLine, as_csv, as_order
 
 ORDER = ORDERS / "board.csv"
 WORK = TREE / "build" / "board"
@@ -85,7 +85,7 @@ def _keep(design: Design) -> list[Path]:
     with zipfile.ZipFile(FOLDER / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((WORK / "gerbers").iterdir()):
             archive.writestr(zipfile.ZipInfo(file.name), without_time(file.read_bytes()), zipfile.ZIP_DEFLATED)
-    made.keep(FOLDER, made_from(design))
+    made.keep(FOLDER, made_from())
     return [*written, FOLDER / "gerbers.zip", *write_lists(), FOLDER / made.DIGEST]
 
 
@@ -102,9 +102,9 @@ def without_time(content: bytes) -> bytes:
     return TIME.sub(some_day, content)
 
 
-def made_from(design: Design) -> list[bytes | Path]:
+def made_from() -> list[bytes | Path]:
     """Return what the files in ``hardware/board`` are made from: the design, and our code."""
-    return [design.as_json().encode(), *sorted(Path(__file__).parent.glob("*.py"))]
+    return [board_design().as_json().encode(), *sorted(Path(__file__).parent.glob("*.py"))]
 
 
 def write_lists() -> list[Path]:
@@ -158,17 +158,13 @@ def bom(design: Design) -> str:
 
 
 def order(design: Design) -> str:
-    """Return what a distributor's BOM tool reads: one line for each part number, without what is optional."""
-    bought: dict[tuple[str, str], list[Line]] = {}
-    for line in lines(design):
-        if line.mpn and not line.optional:
-            bought.setdefault((line.mpn, line.manufacturer), []).append(line)
-    rows: list[Sequence[str]] = [ORDER_HEAD]
-    for (mpn, manufacturer), same in bought.items():
-        # a distributor prints 48 characters of it on a bag
-        reference = ",".join(line.designator.replace(" ", "") or line.value for line in same)
-        rows.append([mpn, manufacturer, str(sum(line.quantity for line in same)), reference, same[0].value])
-    return as_csv(rows)
+    """Return what a distributor's BOM tool reads, without what is optional."""
+    bought = (line for line in lines(design) if not line.optional)
+    # a distributor prints 48 characters of it on a bag
+    named = ((line, line.designator.replace(" ", "") or line.value) for line in bought)
+    return as_order(
+        (OrderLine(line.mpn, line.manufacturer, line.quantity, name, line.value) for line, name in named), between=","
+    )
 
 
 def outline(design: Design) -> str:

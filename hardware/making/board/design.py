@@ -13,7 +13,7 @@ from typing import Any
 from hardware.making.builds import HARDWARE
 from hardware.making.parts_list import marking
 from reboard.netlist.circuit import Circuit, Part, ohms
-from reboard.netlist.hardware_data import Kind, header, kinds
+from reboard.netlist.hardware_data import PartKind, header, kinds
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
@@ -241,7 +241,7 @@ def _hole(ref: str, at: Sequence[float], kind: Mapping[str, Any]) -> Footprint:
     return Footprint(ref, kind["value"], kind["symbol"], kind["footprint"], "holes", x, y, 0.0, {}, {})
 
 
-def part_number(kind: Kind | None, ohm: float | None = None) -> str:
+def part_number(kind: PartKind | None, ohm: float | None = None) -> str:
     """Return the manufacturer's part number of a *kind*, of a resistor for *ohm*, or ``""`` where the data has none."""
     number = str(getattr(kind, "mpn", ""))
     return number.format(ohm=marking(ohm)) if ohm else number

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pcbnew
 
-from hardware.making.board.netlist import of_netlist
+from hardware.making.board.kicad_files import of_netlist, uid
 from hardware.making.board.router import VIA, VIA_DRILL, Block, Pad, Router
-from hardware.making.board.sexp import uid
-from hardware.making.board.silkscreen import texts
 
 LIBRARY = Path("/usr/share/kicad/footprints")
 LAYERS = (pcbnew.F_Cu, pcbnew.B_Cu)
 HEADER = "J1"
 Rectangle = Sequence[float]
+
+SIZE = 0.8
+"""The height of letters in mm, about the smallest that manufacturers print."""
+EDGE = 1.15
+"""From the board's edge to the middle of a connector's name."""
 
 
 def mm(value: float) -> int:
@@ -218,6 +221,57 @@ def _chain(corners: Sequence[tuple[float, float]]) -> Any:
         chain.Append(at(x, y))
     chain.SetClosed(True)
     return chain
+
+
+class Text(NamedTuple):
+    """A text, by its middle or, if it is aligned, by its left or right end."""
+
+    text: str
+    x: float
+    y: float
+    turn: float = 0.0
+    size: float = SIZE
+    align: str = ""
+
+
+def texts(design: dict[str, Any]) -> Iterator[Text]:
+    """Yield what is printed on the upper side of the board."""
+    for part in design["parts"]:
+        if part["label"]:
+            yield from _names(part, design["board"]["size"])
+    for text, x, y, turn, size in design["board"]["texts"]:
+        yield Text(text, x, y, turn, size)
+
+
+def _names(part: dict[str, Any], size: tuple[float, float]) -> Iterator[Text]:
+    name = f"{part['ref']} {part['label']}"
+    if part["label_at"]:
+        yield Text(name, *part["label_at"])
+    if not part["pins"]:
+        return
+    (w, h), pitch = size, part["pitch"]
+    along = pitch * (part["pins"] - 1) / 2
+    dx, dy = {0: (1, 0), 90: (0, -1), 180: (-1, 0), 270: (0, 1)}[int(part["turn"])]
+    x, y = part["x"] + dx * along, part["y"] + dy * along
+    inside, is_upright = part["inside"], dx and max(map(len, part["names"].values())) > 2
+    if not part["label_at"]:
+        yield {
+            0: Text(name, x, EDGE),
+            90: Text(name, EDGE, y, 90),
+            180: Text(name, x, h - EDGE),
+            270: Text(name, w - EDGE, y, 90),
+        }[int(part["turn"])]
+    for pad, pin in part["names"].items():
+        px, py = part["x"] + dx * pitch * (int(pad) - 1), part["y"] + dy * pitch * (int(pad) - 1)
+        if is_upright:  # side by side, longer names would run into each other
+            down = part["y"] < h / 2
+            yield Text(pin, px, py + (inside - 0.4) * (1 if down else -1), 90, align="right" if down else "left")
+        elif dx:
+            yield Text(pin, px, py + (inside if part["y"] < h / 2 else -inside))
+        elif part["x"] < w / 2:
+            yield Text(pin, px + inside, py, align="left")
+        else:
+            yield Text(pin, px - inside, py, align="right")
 
 
 if __name__ == "__main__":

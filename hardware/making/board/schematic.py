@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.making.board.design import FILE, RAIL_NAMES, Design, DesignError, Footprint, net_name, parts_by_group
-from hardware.making.board.sexp import Word, block, dump, find, parse, uid
+from hardware.making.board.kicad_files import Word, block, dump, find, parse, uid
 
 Node = list[Any]
 POWER = {"GND": "power:GND", "+3V3": "power:+3V3", "+5V": "power:+5V"}

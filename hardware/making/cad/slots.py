@@ -8,8 +8,7 @@ from build123d import Plane, Pos
 
 from hardware.making.cad.solids import FAR, Solid, at, between, on_the_bed, prism, rod, teardrop
 from hardware.making.housings import microswitch
-from hardware.making.housings.antenna_tray import inside
-from hardware.making.housings.card_slot import LEAD_IN, bump_places, inner_width, screws, under_side
+from hardware.making.housings.card_slot import LEAD_IN, antenna_room, bump_places, inner_width, screws, under_side
 from hardware.making.housings.measures import measures
 from hardware.making.housings.places import Place
 from hardware.making.housings.switch_box import bottom, pin, setting_screws
@@ -54,7 +53,7 @@ def switch_box() -> Solid:
 def antenna_tray() -> Solid:
     """Return the tray as it is printed. Its front is open: it ends behind the front wall of the unit."""
     dims, wall = measures("antenna"), measures("shell")["wall"]
-    (half, front, back), high = inside(), under_side()
+    (half, front, back), high = antenna_room(), under_side()
     low, wires = high - dims["height"], dims["wires"] / 2
     body = between((-half - wall, front, low), (half + wall, back + wall, high))
     body -= between((-half, front, low + dims["bottom"]), (half, back, high))

@@ -41,8 +41,19 @@ def screws() -> list[Place]:
     return [(x, y) for x, y in measures("slot")["screws"]]
 
 
+def antenna_room() -> tuple[float, float, float]:
+    """Return half of the inner width of a tray for an antenna, and the places of its inner front and back.
+
+    It is under the sticker of a card that is in its slot.
+    """
+    dims, gap = measures("antenna"), measures("printer")["gap"]
+    wide, deep = (max(dims["coil"][side], dims["pn532"][side]) / 2 for side in (0, 1))
+    middle = sticker_from_mouth()
+    return float(wide + gap), float(middle - deep), float(middle + deep + gap)
+
+
 def check() -> None:
-    """Raise ``MeasureError`` if a card does not go in, cannot be taken out, or misses the switches."""
+    """Raise ``MeasureError`` if a card does not go in, cannot be taken out, or misses switches or antennas."""
     dims, shape, made = measures("slot"), card_shape(), measures("microswitch")
     wall, screw, bumps = measures("shell")["wall"], measures("screw"), shape.bumps
     play, beside, clicks_at, goes_in = dims["play"], dims["play_beside"], dims["clicks_at"], dims["card_goes_in"]
@@ -78,6 +89,31 @@ def check() -> None:
             "a screw is not beside its slot. Move [slot] screws, increase card_goes_in, or decrease [screw] pillar or "
             "[shell] wall.",
         )
+    _check_antennas()
+
+
+def _check_antennas() -> None:
+    dims, wall, gap = measures("antenna"), measures("shell")["wall"], measures("printer")["gap"]
+    require(dims["bottom"] >= 0.4, "a tray needs a floor of two layers. Increase [antenna] bottom to 0.4 or more.")
+    require(dims["wires"] >= 2, "a coil's wires need 2 mm. Increase [antenna] wires.")
+    for antenna in ("coil", "pn532"):
+        wide, deep, high = dims[antenna]
+        require(
+            sticker_from_mouth() >= deep / 2 + wall,
+            f"the antenna is in the front wall. Increase [slot] card_goes_in or decrease [antenna] {antenna} or "
+            "[shell] wall.",
+        )
+        require(wide >= 10 + dims["wires"], f"the antenna slips out. Decrease [antenna] wires or increase {antenna}.")
+        require(
+            dims["height"] >= dims["bottom"] + high,
+            f"the antenna sticks out of its tray. Increase [antenna] height or decrease bottom or {antenna}.",
+        )
+        require(
+            min(abs(x) for x, _ in screws()[:2]) >= wide / 2 + gap + wall + measures("screw")["m3_hole"] / 2,
+            "a screw is in the antenna's way. Move the first two [slot] screws away from the middle, or decrease "
+            f"[antenna] {antenna}, [shell] wall, [printer] gap or [screw] m3_hole.",
+        )
+    check_screw(20, under_side() - dims["height"], "[antenna] height, or [slot] bottom or bump_clearance")
 
 
 def check_screw(long: float, under: float, thick: str) -> None:

@@ -116,21 +116,20 @@ def in_every_unit(pieces: Placed, pi: Pi) -> Things:
     dims, floor = measures("unit"), measures("shell")["floor"]
     height, place = dims["outside"][2], banker_unit.pi_place(pi)
     speaker = bought.speaker().mirror((0, 0, 1)).translate((*dims["speaker"], banker_unit.panel()))
-    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     return {
         "shell": Thing(pieces.shell("unit"), "[unit] and [shell]"),
         "base": Thing(pieces.base("unit", pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
         "slots": Thing(at_the_slots(pieces.slot()), "`slots` below [unit] and [slot]"),
         "cards": Thing(at_the_slots(card(ALL_BUMPS)).translate((0, 0, -HAIR)), "[slot]"),
-        "display": Thing(_display(), "`display` below [unit] and [display]"),
+        "display": Thing(
+            bought.display().translate((*dims["display"], height)), "`display` below [unit] and [display]"
+        ),
         "speaker": Thing(speaker, "`speaker` below [unit] and [speaker]"),
         "keypad": _keypad(height),
         "Pi": Thing(bought.pi(pi).translate((*place, 0)), f"`pi` below [unit] and [{pi}]"),
         "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
-        "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
-        "amplifier": Thing(
-            bought.boxed("amplifier").translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
-        ),
+        "solder board": _lying("solder-board", "unit", "solder_board"),
+        "amplifier": _lying("amplifier", "unit", "amplifier"),
     }
 
 
@@ -148,26 +147,22 @@ def what_feels_cards(pieces: Placed) -> Things:
 
 def what_reads_cards(pieces: Placed, pi: Pi, antenna: Antenna) -> Things:
     """Return two card readers. With a Pi Zero they are on a hub, with a larger Pi in its own sockets."""
-    dims, floor = measures("unit"), measures("shell")["floor"]
-    wide, deep, high = measures("antenna")[antenna]
+    floor, (wide, deep, high) = measures("shell")["floor"], measures("antenna")[antenna]
     under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
     things = {
         "antenna trays": Thing(at_the_slots(pieces.antenna_tray()), "[antenna]"),
         "antennas": Thing(at_the_slots(under_sticker), f"`{antenna}` below [antenna]"),
     }
-    where = "`reader_boards` below [unit] and [reader-board]"
-    for name, place in zip(("first", "second"), dims["reader_boards"], strict=True):
-        things[f"{name} reader's board"] = Thing(bought.boxed("reader-board").translate((*place, floor)), where)
+    for number, name in enumerate(("first", "second")):
+        things[f"{name} reader's board"] = _lying("reader-board", "unit", "reader_boards", number)
     place = banker_unit.pi_place(pi)
     if pi == "pi-3-4-5":
         return things | {"USB adapters": Thing(_in_its_sockets(pi, place, floor), f"[usb-adapter] and [{pi}]")}
-    where = "`usb_adapters` below [unit] and [usb-adapter]"
-    for name, beside in zip(("first", "second"), dims["usb_adapters"], strict=True):
-        things[f"{name} USB adapter"] = Thing(bought.boxed("usb-adapter").translate((*beside, floor)), where)
-    hub = bought.boxed("usb-hub").translate((*dims["usb_hub"], floor))
+    for number, name in enumerate(("first", "second")):
+        things[f"{name} USB adapter"] = _lying("usb-adapter", "unit", "usb_adapters", number)
     plug = _plug(pi, place, floor, measures(pi)["usb_from_middle"])
     return things | {
-        "USB hub": Thing(hub, "`usb_hub` below [unit] and [usb-hub]"),
+        "USB hub": _lying("usb-hub", "unit", "usb_hub"),
         "USB hub's plug": Thing(plug, f"`usb_from_middle` below [{pi}] and [usb-plug]"),
     }
 
@@ -195,7 +190,6 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
     flat_end = dims["worm"][0] / 2 * dims["stroke"] / 2 / max(away for _, away in dims["rings"])
-    board = bought.boxed("solder-board").translate((*dims["solder_board"], floor))
     plate = pieces.plate(turned).translate((0, 0, cam + HAIR))
     return {
         "shell": Thing(pieces.shell("apple"), "[apple] and [shell]"),
@@ -211,11 +205,8 @@ def in_the_apple(pieces: Placed, turned: float, pulled: float) -> Things:
         "speaker": Thing(
             bought.speaker().translate((*dims["speaker"], floor)), "`speaker` below [apple] and [speaker]"
         ),
-        "solder board": Thing(board, "`solder_board` below [apple] and [solder-board]"),
-        "amplifier": Thing(
-            bought.boxed("amplifier").translate((*dims["amplifier"], floor)),
-            "`amplifier` below [apple] and [amplifier]",
-        ),
+        "solder board": _lying("solder-board", "apple", "solder_board"),
+        "amplifier": _lying("amplifier", "apple", "amplifier"),
         "cam": Thing(pieces.cam(turned).translate((0, 0, cam)), "[cam]"),
         "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
         "worms": Thing(worms(turned).translate((0, 0, flat_end + 3 * HAIR)), "`worm` and `rings` below [apple]"),
@@ -227,9 +218,11 @@ def solids(things: Things) -> dict[str, Manifold]:
     return {name: thing.solid for name, thing in things.items()}
 
 
-def _display() -> Manifold:
-    dims = measures("unit")
-    return bought.display().translate((*dims["display"], dims["outside"][2]))
+def _lying(section: str, housing: str, name: str, number: int | None = None) -> Thing:
+    """Return a bought part on the base of a *housing*, at the measure *name*, or at one of the places in it."""
+    place = measures(housing)[name] if number is None else measures(housing)[name][number]
+    solid = bought.boxed(section).translate((*place, measures("shell")["floor"]))
+    return Thing(solid, f"`{name}` below [{housing}] and [{section}]")
 
 
 def _keypad(height: float) -> Thing:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hardware.making.housings import (
-    antenna_tray,
     banker_unit,
     bought,
     box,
@@ -74,7 +73,7 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
 """The pieces of each housing, and one to print first."""
 
 CHECKED: Sequence[Any] = (
-    *(measures, screws, vents, raspberry_pi, bought, microswitch, box, card_slot, antenna_tray, switch_box),
+    *(measures, screws, vents, raspberry_pi, bought, microswitch, box, card_slot, switch_box),
     *(banker_unit, wobble, lever, worm_apple, finger_gaps),
 )
 """The modules with measures, each with a function `check`."""

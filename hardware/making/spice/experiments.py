@@ -73,12 +73,6 @@ def press(table: str, name: str, pin: str, pull: str = INPUT) -> Experiment:
     return Experiment(table, conditions, stop_s=0.01, step_s=0.5e-6)
 
 
-def bounce() -> Experiment:
-    """Return a button that bounces ten times in 10 ms: closed and open for 0.5 ms each."""
-    conditions = {"GPIO17": INPUT, "button": f"closes={CLOSES_S} held=5m bounces=1 bouncing=10m"}
-    return Experiment(BUTTON, conditions, stop_s=0.02, step_s=1e-6)
-
-
 def swapped(table: str) -> Experiment:
     """Return the pressed button whose line is by mistake on a pin that drives a lamp."""
     return Experiment(table, {"GPIO17": HIGH, "button": "closes=0"}, stop_s=1e-3)

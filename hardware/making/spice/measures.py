@@ -12,8 +12,6 @@ from reboard.netlist.hardware_data import pin_limits
 
 GATE, PLUS, MINUS = "apple.motor: gate", "apple.motor: motor +", "apple.motor: motor -"
 HIGH_FROM_V = pin_limits().high_from_v
-LOW_TO_V = 0.8
-"""The highest voltage that every Pi reads as low: from memory, for a BCM2711."""
 
 Measure = Callable[[Waves], float]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reboard_sim.forms import Fault, Form
+from reboard_sim.forms import Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable, SeenTable
 
 
@@ -32,7 +32,7 @@ class SimulatedAccessory:
     page_order: int = 100
     """The sort key of the accessory on the page. The lowest key is at the left."""
     forms: Sequence[Form] = ()
-    faults: Sequence[Fault] = ()
+    faults: Sequence[SimulatedFault] = ()
     things: Mapping[str, Callable[[PlayedTable], bool]] = field(default_factory=dict)
     values: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)

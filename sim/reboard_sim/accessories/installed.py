@@ -15,7 +15,7 @@ from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, fa
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
 from reboard_sim.devices.device import device_module
-from reboard_sim.forms import Fault, Form
+from reboard_sim.forms import Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable
 
 ENTRY_POINTS = "reboard_sim.accessories"
@@ -75,10 +75,10 @@ def forms_of(kind: str, *labels: str) -> list[Form]:
 
 
 GENERAL_FAULTS = (
-    Fault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
-    Fault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
+    SimulatedFault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
+    SimulatedFault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
     *(
-        Fault(f"sound {name}", meaning, "sound card", name)
+        SimulatedFault(f"sound {name}", meaning, "sound card", name)
         for name, meaning in SOUND_CARD_FAULTS.items()
         if name != "unplugged"
     ),
@@ -86,14 +86,14 @@ GENERAL_FAULTS = (
 
 
 @cache
-def faults() -> Mapping[str, Fault]:
+def faults() -> Mapping[str, SimulatedFault]:
     """Return the faults of all accessories and the general faults, keyed by their names in plays."""
     of_accessories = [
         replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
     ]
     named = {(fault.part, fault.name_there) for fault in of_accessories}
     of_devices = [
-        Fault(f"{fault} {device.label}", meaning, device.label, fault, name)
+        SimulatedFault(f"{fault} {device.label}", meaning, device.label, fault, name)
         for name, accessory in accessories().items()
         for device in accessory.fitted
         for fault, meaning in device_module(device.kind.name).FAULTS.items()

@@ -118,10 +118,10 @@ MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000
 LONGEST_NAME = 200
 
-Asked = tuple[Setup, int, list[str]]
+SetupRequest = tuple[Setup, int, list[str]]
 
 
-def setup_in(asked: Mapping[str, Any]) -> Asked:
+def setup_in(asked: Mapping[str, Any]) -> SetupRequest:
     """Return the setup, the seed (random if missing) and the lines of a request. Raises `BadRequest` if invalid."""
     readers = {side: _reader(asked, side) for side in ("left", "right") if asked.get(side) is not None}
     wiring, text = _wiring(asked.get("wiring", OURS))

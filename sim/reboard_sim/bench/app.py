@@ -34,8 +34,8 @@ from reboard.web import SHARED_STATIC
 from reboard.web.bundle import language_of
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import KnownHosts
+from reboard.web.panels import described_accessories, panel_routes
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
-from reboard.web.table_page import described_accessories, panel_routes
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in

@@ -9,7 +9,7 @@ from reboard.accessories.accessory import folder_of
 from reboard.accessories.installed import accessories
 from reboard.languages import Texts
 from reboard.web.bundle import Bundle
-from reboard.web.table_page import panel_files, static_folders
+from reboard.web.panels import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.accessories.installed import forms_of, generic_devices, simulated_accessories
 from reboard_sim.devices.device import device_module
@@ -25,7 +25,7 @@ def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
 def bench_bundle() -> Bundle:
     """Return the scripts and style sheets of the bench, with those of each accessory."""
     folders = static_folders(STATIC)
-    parts = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
+    parts = panel_files("art.css", "words.js")
     for name, accessory in in_page_order():
         if accessory.static:
             folders[f"/static/accessories/{name}/"] = [accessory.static]

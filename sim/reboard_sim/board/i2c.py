@@ -42,7 +42,7 @@ class Written(NamedTuple):
     understood: object
 
 
-class Transfer(NamedTuple):
+class I2cTransfer(NamedTuple):
     """Bytes written to *address* at *t* seconds. *understood* is what the device there makes of each."""
 
     t: float
@@ -68,7 +68,7 @@ class VirtualI2cBus:
         self._lock = threading.Lock()
         self._devices: dict[int, I2cDevice] = {}
         self._unplugged: set[int] = set()
-        self._tape: Tape[Transfer] = Tape(REMEMBERED)
+        self._tape: Tape[I2cTransfer] = Tape(REMEMBERED)
         self._has_power = True
         self.wire_s = 0.0
         """The time that all writes so far would take at a bus clock of 100 kHz, in seconds."""
@@ -126,9 +126,9 @@ class VirtualI2cBus:
                 raise OSError(REMOTE_IO, "Remote I/O error")
             device = self._answering(i2c_addr)
             if device is None:
-                self._tape.append(Transfer(self._clock(), i2c_addr, sent[:1], None))
+                self._tape.append(I2cTransfer(self._clock(), i2c_addr, sent[:1], None))
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            self._tape.append(Transfer(self._clock(), i2c_addr, sent, device.receive(sent)))
+            self._tape.append(I2cTransfer(self._clock(), i2c_addr, sent, device.receive(sent)))
             self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
 
     def follow(self, address: int, sent: bytes, was_answered: bool) -> None:
@@ -138,7 +138,7 @@ class VirtualI2cBus:
             if was_answered:
                 device = self._answering(address)
                 understood = device.receive(sent) if device else [None] * len(sent)
-            self._tape.append(Transfer(self._clock(), address, sent if was_answered else sent[:1], understood))
+            self._tape.append(I2cTransfer(self._clock(), address, sent if was_answered else sent[:1], understood))
 
     def close(self) -> None:
         """Do nothing, because the next program to open the bus gets the same object."""

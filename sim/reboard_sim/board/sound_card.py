@@ -43,7 +43,7 @@ MISSING = "there is no sound card: plug one in, or set another `device` in [spea
 
 
 @dataclass(frozen=True)
-class Recording:
+class SoundRecording:
     """A recording of the sound from *begin* to *until*, in seconds. Gaps between its *blocks* are silence."""
 
     begin: float
@@ -155,10 +155,10 @@ class VirtualSoundCard:
             latest.append(block)
         return latest[::-1]
 
-    def recording(self, begin: float | None = None, until: float | None = None) -> Recording:
+    def recording(self, begin: float | None = None, until: float | None = None) -> SoundRecording:
         """Return the sound from *begin* (by default the creation of the card) to *until* (by default now)."""
         begin = self._made_at if begin is None else max(begin, self._made_at)
-        return Recording(begin, self._loop.time() if until is None else until, tuple(self._blocks))
+        return SoundRecording(begin, self._loop.time() if until is None else until, tuple(self._blocks))
 
     def write_wav(self, file: Path | str, until: float | None = None) -> None:
         """Write the sound from the creation of the card to *until* (by default now) as a WAV file."""

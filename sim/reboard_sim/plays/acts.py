@@ -14,7 +14,7 @@ from reboard.aiotools import first_of
 from reboard.errors import ReboardError, RequestError
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.plays.play_language import Line
-from reboard_sim.recording import Act
+from reboard_sim.recording import RecordedAct
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -96,7 +96,7 @@ class Acts:
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
         self._held: dict[tuple[str, str], tuple[Callable[[], None], str]] = {}
-        self._act = Act(0, "", 0.0)
+        self._act = RecordedAct(0, "", 0.0)
         self.since = 0
 
     @property

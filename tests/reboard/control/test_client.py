@@ -10,7 +10,7 @@ import pytest
 
 from reboard.control import client as module
 from reboard.control.client import ControlClient
-from reboard.errors import ControlSocketError, ForbiddenSocketError
+from reboard.errors import ControlSocketError, ForbiddenSocketError, Rejection
 
 Table = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -59,6 +59,14 @@ async def test_answers_are_matched_by_id(tmp_path: Path) -> None:
     async with in_front_of(table, tmp_path) as client:
         first, second = await asyncio.gather(client.request("snapshot"), client.request("undo"))
         assert (first, second) == ("one", "two")
+
+
+async def test_a_rejection_of_any_accessory_keeps_its_reason(tmp_path: Path) -> None:
+    answer = b'{"id": 1, "error": "the bell is broken: ring later", "why": "broken"}'
+    async with in_front_of(saying(answer), tmp_path) as client:
+        with pytest.raises(Rejection, match="ring later") as rejection:
+            await client.request("ring")
+        assert rejection.value.why == "broken"
 
 
 async def test_a_silent_table_is_an_error_after_the_timeout(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from reboard.devices.displays.pixel_font import cell
 from reboard.devices.displays.text_display import Display, Displayed
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, VirtualHd44780
+from reboard_sim.devices.displays.hd44780 import Hd44780
+from reboard_sim.devices.displays.hd44780_i2c import VirtualHd44780
 from reboard_sim.devices.displays.virtual_display import virtual_display
 from tests.virtual import now
 
@@ -283,6 +284,8 @@ async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wak
         bench.display.sleep()
         await asyncio.sleep(1)
         bench.display.show("three", "two")
+        with pytest.raises(ValueError, match="up to 16 characters"):
+            bench.display.show("four", "x" * 17)
         await asyncio.sleep(1)
         assert bench.is_dark
         bench.misread(0x5)  # noise puts the controller into a wrong state

@@ -247,10 +247,12 @@ def test_two_displays_share_their_bus_by_their_addresses(tmp_path: Path, capsys:
             table(SIGN.replace("0x26", "0x27"))
 
 
+@pytest.mark.parametrize("sign", ['driver = "hd44780-i2c", address = 0x26', 'driver = "ssd1306"', 'driver = "sh1106"'])
 @in_virtual_time
-async def test_a_copy_of_a_table_follows_each_display_by_itself() -> None:
+async def test_a_copy_of_a_table_follows_each_display_by_itself(sign: str) -> None:
+    config = SIGN.replace('driver = "hd44780-i2c", address = 0x26', sign)
     with installed(BANKER_UNIT, Sign()):
-        begin = {"t": 0.0, "config": tomllib.loads(SIGN), "pins": {}, "table": {"faults": {}, "display": ["15M", ""]}}
+        begin = {"t": 0.0, "config": tomllib.loads(config), "pins": {}, "table": {"faults": {}, "display": ["15M", ""]}}
         copy = Mirror(begin, "the club")
         opened = {"t": 1.0, "event": "display", "device": "sign.display", "lines": ["OPEN", ""]}
         copy.receive({"t": 1.0, "signals": [["event", 1.0, opened]], "dropped": 0})

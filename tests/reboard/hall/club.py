@@ -10,7 +10,7 @@ from typing import Any
 from reboard.hall.games import GameKey
 from reboard.hall.receiver import Receiver
 from reboard.hall.store import Store
-from reboard.mqtt.topics import ONLINE, Have, Head, Kind, TransferMessage, parse_topic, topic
+from reboard.mqtt.topics import ONLINE, Have, Head, TopicLevel, TransferMessage, parse_topic, topic
 from reboard.strict_json import encoded
 
 Sent = tuple[str, bytes, bool]
@@ -38,21 +38,21 @@ class PlayedTable:
 
     def message(self, row: TransferMessage) -> Sent:
         """Return the message of a row."""
-        return topic(self.name, Kind.TRANSFER), row.encoded(), False
+        return topic(self.name, TopicLevel.TRANSFER), row.encoded(), False
 
     def head(self) -> Sent:
         """Return the message with the newest row."""
         last = self.rows[-1].id if self.rows else 0
-        return topic(self.name, Kind.HEAD), Head(self.ledger, last).encoded(), False
+        return topic(self.name, TopicLevel.HEAD), Head(self.ledger, last).encoded(), False
 
     def online(self) -> Sent:
         """Return the message that the table is there."""
-        return topic(self.name, Kind.AVAILABILITY), ONLINE, False
+        return topic(self.name, TopicLevel.AVAILABILITY), ONLINE, False
 
     def state(self, *, names_ledger: bool = True, **changes: Any) -> Sent:
         """Return the message with the table's state."""
         ledger = {"ledger": self.ledger} if names_ledger else {}
-        return topic(self.name, Kind.STATE), encoded({**STATE, **ledger, **changes}), False
+        return topic(self.name, TopicLevel.STATE), encoded({**STATE, **ledger, **changes}), False
 
     def answer(self, have: Have) -> list[Sent]:
         """Return the rows that the hall asks for."""
@@ -111,7 +111,7 @@ class Desk:
         for name, payload in self.receiver.due():
             found = parse_topic(name)
             assert found
-            assert found[1] == Kind.HAVE
+            assert found[1] == TopicLevel.HAVE
             sent.append((found[0], Have.parse(payload)))
         return sent
 

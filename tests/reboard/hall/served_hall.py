@@ -11,7 +11,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.hall.hall import Hall
 from reboard.hall.hall_page import make_app
 from reboard.hall.store import Store
-from reboard.mqtt.broker import Message
+from reboard.mqtt.broker import ReceivedMessage
 from reboard.web.http_server import WebServer, listening
 from reboard.web.responses import EventStreams
 from tests.reboard.hall.club import Sent
@@ -48,7 +48,9 @@ class ServedHall:
 
     def take(self, *messages: Sent) -> None:
         """Let messages of tables arrive."""
-        arrived = [Message(topic, payload, 1, 1, is_retained, None, None) for topic, payload, is_retained in messages]
+        arrived = [
+            ReceivedMessage(topic, payload, 1, 1, is_retained, None, None) for topic, payload, is_retained in messages
+        ]
         asyncio.run_coroutine_threadsafe(self.hall.take(arrived), self._loop).result(PATIENCE_S)
 
     def report(self, why: str | None, *, is_connected: bool) -> None:

@@ -16,9 +16,9 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.hall import hall as hall_module
 from reboard.hall.hall import LONGEST_PAUSE_S, LOOK_S, Hall
 from reboard.hall.store import Batch, Store, StoreError
-from reboard.mqtt.broker import Message
+from reboard.mqtt.broker import ReceivedMessage
 from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN, BrokerError
-from reboard.mqtt.topics import Kind, topic
+from reboard.mqtt.topics import TopicLevel, topic
 from reboard.web.responses import EventStreams
 from tests.reboard.hall.club import PlayedTable, Sent
 
@@ -27,8 +27,8 @@ class FakeBroker:
     """A broker that keeps the messages which are not acknowledged, and sends them again after a lost connection."""
 
     def __init__(self) -> None:
-        self.unread: list[Message] = []
-        self.unacknowledged: dict[int, Message] = {}
+        self.unread: list[ReceivedMessage] = []
+        self.unacknowledged: dict[int, ReceivedMessage] = {}
         self.published: list[tuple[str, bytes]] = []
         self.code = DELIVERED
         self.lost: asyncio.Event = asyncio.Event()
@@ -49,7 +49,7 @@ class FakeBroker:
     def send(self, *messages: Sent) -> None:
         for name, payload, is_retained in messages:
             self._count += 1
-            message = Message(name, payload, 1, self._count, is_retained, None, None)
+            message = ReceivedMessage(name, payload, 1, self._count, is_retained, None, None)
             self.unacknowledged[self._count] = message
             self.unread.append(message)
         self._news.set()
@@ -57,7 +57,7 @@ class FakeBroker:
     async def subscribe(self, *filters: str) -> None:
         assert filters
 
-    async def receive(self, most: int) -> list[Message]:
+    async def receive(self, most: int) -> list[ReceivedMessage]:
         while not self.unread:
             if self.lost.is_set():
                 raise BrokerError("the connection was lost")
@@ -66,7 +66,7 @@ class FakeBroker:
         read, self.unread = self.unread[:most], self.unread[most:]
         return read
 
-    def acknowledge(self, message: Message) -> None:
+    def acknowledge(self, message: ReceivedMessage) -> None:
         self.unacknowledged.pop(message.mid, None)
 
     def publish(self, name: str, payload: bytes) -> asyncio.Future[int]:
@@ -149,7 +149,7 @@ async def test_a_store_deleted_meanwhile_is_made_again_and_filled(
         broker.published.clear()
         broker.send(table.add(), table.head())
         await asyncio.sleep(LONGEST_PAUSE_S)
-        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", TopicLevel.HAVE)]
         assert {"ledger": table.ledger, "upto": 0, "again": True} in asked
         broker.send(*map(table.message, table.rows))
         await asyncio.sleep(1)
@@ -162,6 +162,14 @@ async def test_pages_get_fewer_messages_if_there_are_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, least: int, most: int
 ) -> None:
     published: list[bytes] = []
+    written: list[bool] = []
+    write = Store.write
+
+    def count_states(store: Store, batch: Batch) -> dict[tuple[str, str], int]:
+        written.append(bool(batch.states))
+        return write(store, batch)
+
+    monkeypatch.setattr(Store, "write", count_states)
     monkeypatch.setattr(EventStreams, "count", pages)
     monkeypatch.setattr(EventStreams, "publish", lambda _, event: published.append(event))
     table = PlayedTable("table-1")
@@ -171,6 +179,7 @@ async def test_pages_get_fewer_messages_if_there_are_many(
             broker.send(table.state(clock=clock))
             await asyncio.sleep(0.01)
         assert least <= len(published) <= most
+        assert sum(written) <= 1, "the memory card is spared"
         await asyncio.sleep(1)
         assert b'"clock":99' in published[-1]
 
@@ -186,7 +195,7 @@ async def test_a_table_that_is_removed_and_brought_back_at_once_sends_all_its_ro
             main(["hall", option, "table-1", "--store", str(file)])
         broker.send(table.add(), table.head())
         await asyncio.sleep(30)
-        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", TopicLevel.HAVE)]
         assert {"ledger": table.ledger, "upto": 0, "again": True} in asked[1:]
         broker.send(*map(table.message, table.rows))
         await asyncio.sleep(1)
@@ -225,7 +234,7 @@ async def test_a_removed_table_is_forgotten_until_it_is_brought_back(
         await asyncio.sleep(2 * LOOK_S)
         broker.send(table.head(), table.state())
         await asyncio.sleep(5)
-        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", Kind.HAVE)]
+        asked = [json.loads(payload) for name, payload in broker.published if name == topic("table-1", TopicLevel.HAVE)]
         assert asked[-1] == {"ledger": table.ledger, "upto": 0, "again": True}
         broker.send(*map(table.message, table.rows))
         await asyncio.sleep(1)

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard.mqtt.topics import OFFLINE, Kind, topic
+from reboard.mqtt.topics import OFFLINE, TopicLevel, topic
 from tests.barriers import barriers
 from tests.pictures import SIZES, disorder, picture
 from tests.pseudo_language import cut, pseudo_language, untranslated
@@ -190,7 +190,7 @@ def test_a_table_that_is_silent_or_away_is_marked(open_page: OpenPage, hall: Ser
     page = open_page()
     expect(tile(page, "table-1")).not_to_have_class("stale")
     expect(tile(page, "table-1")).to_contain_text("28 min left")
-    hall.take((topic("table-1", Kind.AVAILABILITY), OFFLINE, False))
+    hall.take((topic("table-1", TopicLevel.AVAILABILITY), OFFLINE, False))
     expect(page.locator("#tables .stale")).to_have_count(1)
     expect(tile(page, "table-1").locator(".stale-note")).to_contain_text("Last seen")
     expect(tile(page, "table-1")).not_to_contain_text("28 min left")
@@ -203,7 +203,7 @@ def test_a_table_that_is_silent_or_away_is_marked(open_page: OpenPage, hall: Ser
 
     play(hall, 2)
     expect(page.locator("#tables h3")).to_have_text(["table-1", "table-2"])
-    hall.take((topic("table-1", Kind.STATE), b"", False))
+    hall.take((topic("table-1", TopicLevel.STATE), b"", False))
     expect(page.locator("#tables h3")).to_have_text(["table-2"])
 
     hall.report("the broker at 192.168.1.10:1883 does not answer", is_connected=False)

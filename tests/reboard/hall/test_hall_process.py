@@ -21,7 +21,7 @@ from reboard.config.mqtt import BrokerAddress
 from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import BrokerConnection, connected
 from reboard.mqtt.broker_errors import DELIVERED, FORBIDDEN
-from reboard.mqtt.topics import Have, Kind, topic
+from reboard.mqtt.topics import Have, TopicLevel, topic
 from tests.mosquitto import MakeMosquitto, free_port
 from tests.reboard.hall.club import PlayedTable
 from tests.reboard.mqtt.fake_table import config, open_table
@@ -97,7 +97,7 @@ async def soon(holds: Callable[[], object]) -> None:
 async def bridge(address: BrokerAddress, table: PlayedTable) -> Any:
     """Connect a table, which sends its head and answers the hall, and yield a function that publishes."""
     async with connected(address, table.name) as broker:
-        await broker.subscribe(topic(table.name, Kind.HAVE))
+        await broker.subscribe(topic(table.name, TopicLevel.HAVE))
         work = asyncio.gather(answer(broker, table), send_heads(broker, table))
         try:
             yield lambda sent, retain=False: broker.publish(sent[0], sent[1], retain=retain)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
 from reboard.hall.store import Batch
 from reboard.hall.table_state import LONGEST_AMOUNT, NO_STATE
-from reboard.mqtt.topics import OFFLINE, Have, Kind, topic
+from reboard.mqtt.topics import OFFLINE, Have, TopicLevel, topic
 from reboard.web.responses import server_sent
 from tests.reboard.hall.club import STATE, Desk, PlayedTable, Sent
 
@@ -149,7 +149,7 @@ def test_a_table_gets_receipts_and_a_missing_row_is_asked_for_with_a_backoff(des
 def test_a_silent_or_absent_table_is_stale(desk: Desk) -> None:
     table = PlayedTable("table-1")
     name, payload, _ = table.state()
-    desk.take((name, payload, True), (topic("table-1", Kind.AVAILABILITY), b"online", True))
+    desk.take((name, payload, True), (topic("table-1", TopicLevel.AVAILABILITY), b"online", True))
     desk.receiver.changed()
     assert desk.receiver.tables["table-1"].is_stale, "the broker says retained things of a table that is away"
     desk.take(table.head())
@@ -160,7 +160,7 @@ def test_a_silent_or_absent_table_is_stale(desk: Desk) -> None:
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
     desk.take(table.head())
     assert [one.is_stale for one in desk.receiver.changed()] == [False]
-    desk.take((topic("table-1", Kind.AVAILABILITY), OFFLINE, False))
+    desk.take((topic("table-1", TopicLevel.AVAILABILITY), OFFLINE, False))
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
 
 
@@ -170,9 +170,9 @@ def test_an_empty_state_removes_a_table_but_not_its_games(desk: Desk) -> None:
     desk.take(table.online(), table.state(), table.add(), table.head())
     desk.store.write(Batch(states=desk.receiver.states()))
     desk.receiver.changed()
-    desk.take((topic("table-7", Kind.TRANSFER), b"", False))  # the doctor's
+    desk.take((topic("table-7", TopicLevel.TRANSFER), b"", False))  # the doctor's
     assert desk.receiver.changed() == []
-    desk.take(table.head(), (name, b"", False), (topic("table-7", Kind.AVAILABILITY), OFFLINE, False))
+    desk.take(table.head(), (name, b"", False), (topic("table-7", TopicLevel.AVAILABILITY), OFFLINE, False))
     assert [one.as_json() for one in desk.receiver.changed()] == [{"name": "table-7", "gone": True}]
     assert desk.receiver.states() == {}
     desk.restart()
@@ -201,7 +201,7 @@ def test_a_table_without_a_banker_unit_may_be_silent(desk: Desk) -> None:
     desk.take(block.online(), block.state(game=None, cards=[]))
     desk.now += 10 * SILENT_S
     assert [one.is_stale for one in desk.receiver.changed()] == [False]
-    desk.take((topic("table-2", Kind.AVAILABILITY), OFFLINE, False))
+    desk.take((topic("table-2", TopicLevel.AVAILABILITY), OFFLINE, False))
     assert [one.is_stale for one in desk.receiver.changed()] == [True]
 
 
@@ -218,12 +218,12 @@ JSON = st.recursive(
 RANKED = {"place": 1, "number": 1, "name": "Anna", "worth": 7, "shown": "7" * 100}
 ENDED = {"game": 1, "ranking": [RANKED]}
 LEDGER = "0123456789abcdef"
-GOOD: dict[Kind, dict[str, Any]] = {
-    Kind.STATE: {**STATE, "ledger": LEDGER, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"},
+GOOD: dict[TopicLevel, dict[str, Any]] = {
+    TopicLevel.STATE: {**STATE, "ledger": LEDGER, "ended": ENDED, "clock": 28, "pot": {"balance": 1, "shown": "1"},
                  "faults": {"display": ""}},
-    Kind.EVENT: {"event": "game.ended", "at": 1.5, "ledger": LEDGER, **ENDED},
-    Kind.HEAD: {"ledger": LEDGER, "last": 3},
-    Kind.TRANSFER: {"ledger": LEDGER, "id": 3, "prev": 2, "game": 1, "edition": "world", "from": 0, "to": 1,
+    TopicLevel.EVENT: {"event": "game.ended", "at": 1.5, "ledger": LEDGER, **ENDED},
+    TopicLevel.HEAD: {"ledger": LEDGER, "last": 3},
+    TopicLevel.TRANSFER: {"ledger": LEDGER, "id": 3, "prev": 2, "game": 1, "edition": "world", "from": 0, "to": 1,
                     "amount": 5, "reason": "received", "at": 1.5, "undoes": None},
 }  # fmt: skip
 
@@ -242,7 +242,7 @@ def spoiled(draw: st.DrawFn) -> Sent:
 
 
 GARBAGE = st.tuples(
-    st.builds(topic, st.just("table-1"), st.sampled_from(list(Kind))) | st.text(max_size=20),
+    st.builds(topic, st.just("table-1"), st.sampled_from(list(TopicLevel))) | st.text(max_size=20),
     st.binary(max_size=40) | st.sampled_from([b"[" * 5000, b'{"game":' + b"9" * 5000 + b"}", b'"\\ud800"', b"NaN"]),
     st.booleans(),
 )
@@ -298,7 +298,7 @@ def test_one_table_cannot_fill_the_hall(
     for number, one in enumerate(talkers):
         desk.take(one.state(cards=[{**STATE["cards"][0], "name": "Anna"}], ended=ended))
         event = {"event": "game.ended", "at": 1.5, "ledger": f"{number:08x}cafecafe", **ended}
-        desk.take((topic("table-2", Kind.EVENT), json.dumps(event).encode(), False))
+        desk.take((topic("table-2", TopicLevel.EVENT), json.dumps(event).encode(), False))
         if number == MOST_LEDGERS:
             desk.restart()
     with closing(sqlite3.connect(tmp_path / "hall.sqlite")) as store:

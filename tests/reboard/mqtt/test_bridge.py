@@ -126,6 +126,8 @@ async def test_each_row_state_and_shared_event_arrives(make_mosquitto: MakeMosqu
             assert (coins["ledger"], ended["ledger"], hall.heard["state"][0]["ledger"]) == (ledger,) * 3
             assert ended["ranking"] == [{"place": 1, "number": 1, "worth": 5, "shown": "5"}]
             await hall.until(lambda heard: heard["head"][-1]["last"] == table.rows[-1]["id"])
+            table.pay(is_heard=False)
+            await hall.until(lambda _: hall.rows == table.rows)
         await hall.until(lambda heard: heard["availability"][-1] == "offline")
     [state] = hall.heard["state"]
     assert state["cards"][0] == {"number": 1, "balance": 16_500_000, "shown": "16.5M", **PLAYS}

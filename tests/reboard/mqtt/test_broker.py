@@ -85,6 +85,8 @@ async def test_a_lost_broker_ends_every_wait(
         assert [type(end) for end in ended] == [BrokerError] * 2
         # a broker that is stopped in good order can still answer to what it has received
         assert isinstance(sent, BrokerError) or end == "stop"
+        with pytest.raises(BrokerError):
+            await table.publish("t", b"too late")
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 
+from reboard.accessories.accessory import absent_of
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.entity import Entity
 from reboard.accessories.installed import accessories
+from reboard.kit import Event, Sensor, Vocabulary
 from reboard.languages import languages
 from reboard.mqtt.discovery import Discovery
 from tests.plugged_in import Dragon, installed
 
 EMPTY: dict[str, Any] = {
-    key: value for accessory in accessories().values() for key, value in accessory.vocabulary.absent.items()
+    key: value for accessory in accessories().values() for key, value in absent_of(accessory).items()
 }
 """The state of a table whose accessories do not run."""
 
@@ -74,19 +76,61 @@ def test_names_are_in_the_language_of_the_table(language: str) -> None:
     assert not names("en") & names(language)
 
 
-class Loud(Dragon):
-    """A plug-in with an entity, which may be broken."""
+class Roared(Event, name="dragon.roared", is_shared=True):
+    """It roared."""
 
+    voice: Annotated[Literal["loud", "soft"], Sensor("voice", "Voice")]
+    times: int
+
+
+class Lair(TypedDict):
+    """The lair."""
+
+    gold: Annotated[int, Sensor("gold", "Gold", icon="mdi:gold")]
+    is_asleep: Annotated[bool, Sensor("asleep", "Asleep")]
+
+
+class Snapshot(TypedDict):
+    """The part of the dragon."""
+
+    dragon: Lair | None
+
+
+class Loud(Dragon):
+    """A plug-in with entities, of which some may be broken."""
+
+    vocabulary = Vocabulary(__name__)
     made: Iterable[Any] = [Entity("roars", "sensor", "Roars", "{{ value_json.dragon }}")]
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
+        yield from super().entities(state, language)
         yield from self.made
 
 
-def test_the_entity_of_a_plug_in() -> None:
+def test_the_entities_of_a_plug_in() -> None:
     with installed(BANKER_UNIT, Loud()):
-        found = components(Discovery("club", ["bank", "dragon"], "en"))["dragon_roars"]
-    assert (found["platform"], found["state_topic"]) == ("sensor", "reboard/club/state")
+        found = components(Discovery("club", ["bank", "dragon"], "en"))
+    of_dragon = {
+        key: (each["platform"], each["name"], each["state_topic"].rpartition("/")[2], each["value_template"])
+        for key, each in found.items()
+        if key.startswith("dragon_")
+    }
+    roared = '{"event_type": value_json.voice, "times": value_json.times}'
+    asleep = "{{ None if not value_json.dragon else 'ON' if value_json.dragon.is_asleep else 'OFF' }}"
+    assert of_dragon == {
+        "dragon_gold": (
+            *("sensor", "Gold", "state"),
+            "{{ None if not value_json.dragon else value_json.dragon.gold }}",
+        ),
+        "dragon_asleep": ("binary_sensor", "Asleep", "state", asleep),
+        "dragon_voice": (
+            *("event", "Voice", "event"),
+            f'{{%- if value_json.event == "dragon.roared" -%}}\n{{{{ {roared} | tojson }}}}\n{{%- endif -%}}',
+        ),
+        "dragon_roars": ("sensor", "Roars", "state", "{{ value_json.dragon }}"),
+    }
+    assert found["dragon_gold"]["icon"] == "mdi:gold"
+    assert found["dragon_voice"]["event_types"] == ["loud", "soft"]
 
 
 @pytest.mark.parametrize(

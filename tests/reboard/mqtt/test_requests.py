@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.control.table_requests import MOST_BYTES
 from reboard.errors import Rejection
-from reboard.mqtt.broker import Message
+from reboard.mqtt.broker import ReceivedMessage
 from reboard.mqtt.broker_errors import DELIVERED
 from reboard.mqtt.requests import MOST_AT_ONCE, Requests, may_answer_on
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES
@@ -161,8 +161,8 @@ class Outgoing:
         return delivered
 
 
-def request(respond_on: str | None, *, user: str = "maria", is_retained: bool = False) -> Message:
-    return Message(f"reboard/club/request/{user}", LOUDER, 1, 1, is_retained, respond_on, b"7")
+def request(respond_on: str | None, *, user: str = "maria", is_retained: bool = False) -> ReceivedMessage:
+    return ReceivedMessage(f"reboard/club/request/{user}", LOUDER, 1, 1, is_retained, respond_on, b"7")
 
 
 async def test_an_answer_goes_to_the_response_topic_with_its_correlation_data(tmp_path: Path) -> None:
@@ -178,7 +178,9 @@ async def test_an_answer_goes_to_the_response_topic_with_its_correlation_data(tm
 @pytest.mark.parametrize(
     "message", [request(None, is_retained=True), request("reboard/club/state"), request("reboard/club/response/otto")]
 )
-async def test_a_retained_request_or_one_for_another_topic_does_nothing(message: Message, tmp_path: Path) -> None:
+async def test_a_retained_request_or_one_for_another_topic_does_nothing(
+    message: ReceivedMessage, tmp_path: Path
+) -> None:
     async with a_table(tmp_path) as (table, requests):
         connection: Any = Outgoing()
         await requests.serve(message, connection)

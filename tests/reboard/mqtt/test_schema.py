@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.mqtt.shared_state import shared_event, shared_state
-from reboard.mqtt.topics import Have, Head, Kind, MessageError, TransferMessage, decoded, parse_topic, topic
+from reboard.mqtt.topics import Have, Head, MessageError, TopicLevel, TransferMessage, decoded, parse_topic, topic
 from reboard.strict_json import Json, encoded
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
@@ -115,6 +115,6 @@ def test_what_could_harm_a_receiver_is_refused(payload: bytes) -> None:
 
 
 def test_topics_are_of_a_table_and_a_kind_only() -> None:
-    assert parse_topic(topic("table-3", Kind.STATE)) == ("table-3", Kind.STATE)
+    assert parse_topic(topic("table-3", TopicLevel.STATE)) == ("table-3", TopicLevel.STATE)
     for name in ("reboard/T/state", "reboard/a/b", "x/a/state", "reboard/a", "reboard/a/state/x", "reboard//state", ""):
         assert parse_topic(name) is None

@@ -196,12 +196,12 @@ async def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_unt
     assert person.config.section("apple").motor == 13
 
 
-def goes_dark(person: Person) -> bool:
-    """Return whether the backlight goes out; a thread switches it."""
+def becomes(person: Person, *, lit: bool) -> bool:
+    """Return whether the display is lit, or dark, soon; a thread switches it."""
     deadline = time.monotonic() + PATIENCE_S
-    while person.pi["bank.display"].is_lit and time.monotonic() < deadline:
+    while person.pi["bank.display"].is_lit != lit and time.monotonic() < deadline:
         time.sleep(0.001)
-    return not person.pi["bank.display"].is_lit
+    return bool(person.pi["bank.display"].is_lit == lit)
 
 
 async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
@@ -217,7 +217,7 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
         assert person.pi["bank.display"].is_lit
         person.types("y")
         await person.sees("Is there a keypad?")
-        assert goes_dark(person)
+        assert becomes(person, lit=False)
         person.types("n")
         await has_nothing_after(person, "bank")
     assert person.config.section("bank").display == DisplayConfig("hd44780-i2c", 1, 0x3F)
@@ -229,7 +229,7 @@ async def test_of_the_displays_with_an_address_each_is_tried(pi: MadeUpMachine, 
         await comes_to_part(person, "display")
         for answer in answers:
             await person.sees('Does it show "Can you read this?"')
-            assert person.pi["bank.display"].is_lit == (answer == "y")
+            assert becomes(person, lit=answer == "y")
             person.types(answer)
         await person.answers("Is there a keypad?", "n")
         await has_nothing_after(person, "bank")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from reboard.web.bundle import Bundle
 from reboard.web.es_modules import BundleError
-from reboard.web.table_page import static_folders
+from reboard.web.panels import static_folders
 
 INDEX = '<link rel="stylesheet" href="/static/page.css">\n<script type="module" src="/static/main.js"></script></body>'
 

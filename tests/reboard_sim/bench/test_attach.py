@@ -23,7 +23,7 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
 from reboard_sim.scene import Scene
 from tests.reboard_sim.bench.conftest import served
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -79,7 +79,7 @@ def test_both_benches_show_the_same(real: TableThread, attached: AttachedTable) 
     attached.subscribe_events(events.append)
     here, there = Seen(real), Seen(attached)
     lines = ["press block", "insert left 3", "pull lever", "release lever", "hold 7", "wait 0.3", "remove left"]
-    real.do([*lines, "wait 0.5"]).result(20)
+    real.do([*lines, "wait 0.5"]).result(PATIENCE_S)
     eventually(lambda: any(event["event"] == "card.removed" for event in events), "no event of the removed card")
     eventually(lambda: attached.hardware()["devices"]["bank.keypad"] == ["7"], "the held key is not shown")
     here.look()
@@ -99,7 +99,7 @@ def test_both_benches_show_the_same(real: TableThread, attached: AttachedTable) 
     assert there.display == here.display[: len(there.display)]
     assert any("write" in means for means in there.display)
 
-    real.do(["release 7", "insert left 3", "type 1"]).result(20)
+    real.do(["release 7", "insert left 3", "type 1"]).result(PATIENCE_S)
     expected = real.hardware()["devices"]["bank.display"]
     eventually(lambda: attached.hardware()["devices"]["bank.display"] == expected, "another display")
     eventually(lambda: attached.table()["slots"] == real.table()["slots"] == {"left": 3, "right": None})
@@ -116,7 +116,7 @@ def test_nothing_here_acts_on_the_real_table(real: TableThread, attached: Attach
     before = real.hardware()["recorded"]
     for refused in (attached.do(["press block"]), attached.step(), attached.choose_pace(0)):
         with pytest.raises(ReboardError, match="read-only"):
-            refused.result(1)
+            refused.result(PATIENCE_S)
     with pytest.raises(ReboardError):
         attached.export("session.play", BytesIO())
     assert real.hardware()["recorded"] == before
@@ -133,9 +133,9 @@ def test_it_connects_again_and_says_why_not(
         with table_page(tmp_path, port):
             eventually(lambda: attached.hardware()["powered"], "it did not connect again")
             assert attached.hardware()["attached"]["problem"] is None
-            real.do(["power off"]).result(10)
+            real.do(["power off"]).result(PATIENCE_S)
             eventually(lambda: not attached.hardware()["powered"], "the pulled plug is not shown")
-            real.do(["power on"]).result(10)
+            real.do(["power on"]).result(PATIENCE_S)
             eventually(lambda: attached.hardware()["powered"], "it did not connect to the restarted table")
     assert "Traceback" not in caplog.text
 
@@ -186,7 +186,7 @@ def test_a_maker_debugs_a_real_table(real: TableThread, attached: AttachedTable,
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"{url}?inside=pins")
         expect(page.locator("#attached-why")).to_contain_text("read-only")
-        real.do(["insert left 2", "type 5"]).result(10)
+        real.do(["insert left 2", "type 5"]).result(PATIENCE_S)
         expect(page.locator("#display-text")).to_contain_text("15M")
         for control in ("#power", "#scene-open", "#step", "#save-play"):
             expect(page.locator(control)).to_be_hidden()
@@ -195,8 +195,8 @@ def test_a_maker_debugs_a_real_table(real: TableThread, attached: AttachedTable,
         page.get_by_role("button", name="Wiring").click()
         net = page.locator('.wiring [stroke^="var(--GPIO17,"]').first
         expect(net).to_have_css("stroke", HIGH)
-        real.do(["hold block"]).result(10)
+        real.do(["hold block"]).result(PATIENCE_S)
         expect(net).to_have_css("stroke", LOW)
-        real.do(["release block"]).result(10)
+        real.do(["release block"]).result(PATIENCE_S)
         expect(net).to_have_css("stroke", HIGH)
         assert problems == []

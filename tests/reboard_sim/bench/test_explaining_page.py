@@ -18,6 +18,8 @@ from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
+SMALL_LAPTOP = {"width": 1280, "height": 720}
+
 UNIT_STATES = [
     [],
     ["insert left 1"],
@@ -156,11 +158,10 @@ def test_the_help_has_a_part_for_each_accessory(page: Page, table: TableThread) 
     expect(sheet).to_be_visible()
 
 
-@pytest.mark.parametrize("viewport", [{"width": 1366, "height": 768}, {"width": 1280, "height": 720}], ids=str)
 def test_the_log_is_in_view_and_survives_and_inside_is_docked(
-    open_page: Callable[..., Page], table: TableThread, viewport: dict[str, Any]
+    open_page: Callable[..., Page], table: TableThread
 ) -> None:
-    page = open_page(viewport=viewport)
+    page = open_page(viewport=SMALL_LAPTOP)
     table.do(["insert left 1", "press block"]).result(PATIENCE_S)
     log, line, bar = page.locator("#events"), page.locator("#act"), page.get_by_role("separator")
     table.choose_pace(0).result(PATIENCE_S)
@@ -169,7 +170,7 @@ def test_the_log_is_in_view_and_survives_and_inside_is_docked(
     rows = ""
     while rows != (rows := log.inner_text()):  # until a slow browser adds no more
         page.evaluate(AFTER_SOME_FRAMES)
-    assert box(line)["bottom"] <= viewport["height"]
+    assert box(line)["bottom"] <= SMALL_LAPTOP["height"]
     page.get_by_role("button", name="Inside").click()
     inside = page.locator("#inside")
     expect(inside.get_by_role("tab", name="Pins")).to_be_visible()
@@ -177,7 +178,7 @@ def test_the_log_is_in_view_and_survives_and_inside_is_docked(
     for upper, lower in pairwise(parts):
         assert box(upper)["bottom"] <= box(lower)["y"] + 1
     assert box(line)["bottom"] <= box(bar)["y"]
-    assert box(inside)["bottom"] <= viewport["height"]
+    assert box(inside)["bottom"] <= SMALL_LAPTOP["height"]
     low = box(inside)["height"]
     bar.press("ArrowUp")
     eventually(lambda: box(inside)["height"] > low, "a key moves the splitter", page)

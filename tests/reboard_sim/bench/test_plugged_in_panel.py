@@ -123,8 +123,8 @@ def test_a_picture_moves_and_leaves_a_control_for_what_it_cannot_operate(open_la
 
 @pytest.mark.parametrize(
     "picture",
-    [b"", LAB_PICTURE[:99].encode(), LAB_PICTURE.replace("http", "").encode(), "<svg>é</svg>".encode("latin1")],
-    ids=["empty", "cut off", "another namespace", "not UTF-8"],
+    [LAB_PICTURE.replace("http", "").encode(), "<svg>é</svg>".encode("latin1")],
+    ids=["another namespace", "not UTF-8"],
 )
 def test_a_picture_that_is_no_drawing_is_left_out(open_lab: OpenLab, picture: bytes) -> None:
     bench, table_page, logged = open_lab(picture)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ConfigError
 from reboard_sim.bench.bench_acts import GIVEN, NONE, Setup
 from reboard_sim.bench.table_thread import TableThread
@@ -55,11 +54,8 @@ def test_a_new_setup_has_an_empty_ledger_and_runs_in_real_time(table: TableThrea
     assert (looks["faults"], looks["slots"]) == ([], {"left": None, "right": None})
 
 
-@pytest.mark.parametrize("kind", READER_KINDS)
-def test_every_reader_can_be_chosen_for_either_slot(table: TableThread, kind: str) -> None:
-    set_anew(table, Setup("world", readers={"left": kind, "right": kind}), "insert left 1", "wait 2")
-    assert [card["number"] for card in table.table()["cards"]] == [1]
-    set_anew(table, Setup("world", readers={"left": NONE, "right": kind}), "insert right 2", "wait 2")
+def test_a_reader_can_be_chosen_for_either_slot(table: TableThread) -> None:
+    set_anew(table, Setup("world", readers={"left": NONE, "right": "pn532"}), "insert right 2", "wait 2")
     assert [card["number"] for card in table.table()["cards"]] == [2]
     with pytest.raises(PlayError, match=r"no bank\.left"):
         do(table, "insert left 1")

@@ -40,24 +40,24 @@ def hall(state: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.realtime
 @pytest.mark.skipif(not (local_broker.mosquitto() or REQUIRED), reason="mosquitto is not installed")
 def test_tables_play_and_the_hall_shows_them(tmp_path: Path) -> None:
-    with hall(tmp_path, "--tables", "3", "--pace", "20") as process:
+    with hall(tmp_path, "--tables", "2", "--pace", "20") as process:
         assert process.stdout
         said = process.stdout.readline()
         found = re.search(r"(http://\S+), the broker at \S+:([0-9]+) ", said)
         assert found, said
         url, broker_port = found[1], int(found[2])
-        assert process.stdout.readline().startswith("3 tables play")
+        assert process.stdout.readline().startswith("2 tables play")
 
         def tables() -> dict[str, dict[str, Any]]:
             with urllib.request.urlopen(f"{url}api/tables") as answer:
                 return {table["name"]: table for table in json.load(answer)}
 
-        eventually(lambda: len(tables()) == 3, "the hall has heard of all tables")
+        eventually(lambda: len(tables()) == 2, "the hall has heard of all tables")
         eventually(
             lambda: all(not table["stale"] and len(table["cards"]) > 1 for table in tables().values()),
             "all tables are live, and have players",
         )
-        assert {table["edition"] for table in tables().values()} == {"classic-de", "nintendo", "squishmallows"}
+        assert {table["edition"] for table in tables().values()} < {"classic-de", "nintendo", "squishmallows"}
         assert all(card["name"] for table in tables().values() for card in table["cards"])
 
         def is_all_there() -> bool:

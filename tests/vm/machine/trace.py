@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
-from reboard_sim.devices.displays.hd44780_i2c import Hd44780, Pcf8574
+from reboard_sim.devices.displays.hd44780 import Hd44780, Pcf8574
 from tests.vm.machine.inside import Inside
 
 TRACING = "/sys/kernel/tracing"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,6 +35,7 @@ from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.languages import ENGLISH, languages
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
@@ -60,8 +60,7 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class BankConfig:
+class BankConfig(Record):
     """The config section ``[bank]`` of the banker unit.
 
     *cards* are the tags of cards 1, 2, …, and *names* are the names of their players. *language* is the language of the
@@ -112,7 +111,8 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        return entities.entities(state, language)
+        yield from super().entities(state, language)
+        yield from entities.entities(state, language)
 
     def describe(self, config: BankConfig) -> Iterator[tuple[str, str]]:
         left, right, keypad, display = devices_of(self, config)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, ReprEnum
 from typing import Annotated
 
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.vocabulary.labelled import Labelled
+from reboard.vocabulary.labelled import Labelled, LabelledNumbers, Labels
 from reboard.vocabulary.limits import Between, OneOf
 
 CARDS = range(1, MOST_PLAYERS + 1)
 """The accounts of the cards."""
 
 
-class Account(IntEnum):
-    """The accounts that are no card's. All texts have their names, such as ``POT``, ``Pot`` and ``the pot``."""
+class Account(LabelledNumbers):
+    """The accounts that are no card's. All texts have their names: ``POT``, ``Pot``, ``the pot``."""
 
     BANK = 0
     """Its balance has no minimum."""
 
     POT = 9
     """The Free Parking pot. The first payment into it opens the account."""
-
-    @property
-    def label(self) -> str:
-        """The English words for pages, where the contexts ``payer`` and ``receiver`` decline them."""
-        return f"the {self.name.lower()}"
 
 
 BANK, POT = Account.BANK, Account.POT
@@ -42,40 +36,40 @@ AccountNumber = Annotated[
 ]
 
 
-class Reason(Labelled, ReprEnum):
+class Reason(Labels):
     """The reasons for the transfers of the bank. The outcomes of other accessories are reasons, too.
 
     Pages show no reason if payer and receiver say it already.
     """
 
-    START = "start", "starting money"
-    SALARY = "salary", "GO"
-    RECEIVED = "received"
-    PAID = "paid"
-    PLAYERS = "players"
-    EACH_PAID = "each_paid", "to everyone", "paid to each player"
-    EACH_RECEIVED = "each_received", "from everyone", "received from each player"
-    POT_PAID = "pot_paid", "", "paid into the pot"
-    POT_TAKEN = "pot_taken", "", "taken from the pot"
-    POT_FILLED = "pot_filled", "", "paid into the pot by the bank"
-    BANKRUPT = "bankrupt", "bankrupt"
-    LEFT = "left", "left the game", "left the game"
-    UNDO = "undo", "correction"
+    START = Labelled("start", "starting money")
+    SALARY = Labelled("salary", "GO")
+    RECEIVED = Labelled("received")
+    PAID = Labelled("paid")
+    PLAYERS = Labelled("players")
+    EACH_PAID = Labelled("each_paid", "to everyone", "paid to each player")
+    EACH_RECEIVED = Labelled("each_received", "from everyone", "received from each player")
+    POT_PAID = Labelled("pot_paid", "", "paid into the pot")
+    POT_TAKEN = Labelled("pot_taken", "", "taken from the pot")
+    POT_FILLED = Labelled("pot_filled", "", "paid into the pot by the bank")
+    BANKRUPT = Labelled("bankrupt", "bankrupt")
+    LEFT = Labelled("left", "left the game", "left the game")
+    UNDO = Labelled("undo", "correction")
 
 
-TransferReason = Annotated[str, f"{', '.join(Reason)}, or an outcome of another accessory"]
+TransferReason = Annotated[str, f"{', '.join(Reason.members)}, or an outcome of another accessory"]
 
 AskedReason = Annotated[
-    str, OneOf([Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS]), f"`{Reason.START}` to join"
+    str, OneOf(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS), f"`{Reason.START}` to join"
 ]
 
 ASKED = "asked"
 """The state of a payment that waits for an answer."""
 
 
-class PaymentEnd(Labelled, ReprEnum):
+class PaymentEnd(Labels):
     """The ends of a payment that a player asks for, except rejections of the bank."""
 
-    BOOKED = "booked", "booked"
-    REJECTED = "rejected", "rejected"
-    EXPIRED = "expired", "not confirmed in time"
+    BOOKED = Labelled("booked", "booked")
+    REJECTED = Labelled("rejected", "rejected")
+    EXPIRED = Labelled("expired", "not confirmed in time")

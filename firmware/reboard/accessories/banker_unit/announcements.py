@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -86,13 +85,13 @@ def _day(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
-@dataclass(slots=True)
 class _Position:
     """The numbers of the last transfer and the last game with an event, and the number of the current game."""
 
-    transfer: int
-    game: int
-    current: int | None
+    def __init__(self, transfer: int, game: int, current: int | None) -> None:
+        self.transfer = transfer
+        self.game = game
+        self.current = current
 
     @classmethod
     def of(cls, ledger: Ledger) -> _Position:

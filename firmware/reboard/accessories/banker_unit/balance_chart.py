@@ -18,7 +18,7 @@ TIME_PX = 80
 PX_PER_STEP = 3  # finer steps of a line are not visible
 FOLDER = Path(__file__).parent
 
-Transfer = Mapping[str, Any]
+TransferRow = Mapping[str, Any]
 Steps = dict[int, list[tuple[int, int]]]
 """The steps of each card's line: pairs of a transfer's index in the history and the card's balance."""
 
@@ -42,7 +42,7 @@ class BalanceChart(Chart):
         return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], begin, *drawn)
 
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
-        transfers: Sequence[Transfer] = answer["transfers"]
+        transfers: Sequence[TransferRow] = answer["transfers"]
         if not transfers:  # a new game has begun since the snapshot
             return None
         say = Texts(look.language)
@@ -99,7 +99,7 @@ def _plays(card: Mapping[str, Any]) -> bool:
     return bool(card["playing"] or card["retired"])
 
 
-def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:
+def _steps(before: Mapping[int, int], transfers: Sequence[TransferRow], most: int) -> Steps:
     """Return the steps of each card's line. If there are more than *most* transfers, several of them form one step."""
     together = ceil(len(transfers) / most)
     now = dict(before)
@@ -119,7 +119,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
+def _changes(transfer: TransferRow) -> Iterable[tuple[int, int]]:
     changes = ((transfer["from"], -transfer["amount"]), (transfer["to"], transfer["amount"]))
     return (change for change in changes if change[0] in CARDS)
 

@@ -1,4 +1,4 @@
-"""The dialogs of the menu: final count and ranking, bankruptcy, games, editions, clock, players, and the pot.
+"""The menu and its dialogs: bankruptcy, games, editions, clock, players, and the pot.
 
 In a menu a digit chooses, and ``GO`` does what the display shows as chosen. No key that types or enters an amount does
 anything else, because users type amounts into a menu that they have not noticed.
@@ -6,14 +6,14 @@ anything else, because users type amounts into a menu that they have not noticed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reboard.accessories.banker_unit.accounts import BANK
-from reboard.accessories.banker_unit.game_records import KeptGame, ranking
+from reboard.accessories.banker_unit.accounts import BANK, Reason
+from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
+from reboard.accessories.banker_unit.game_records import KeptGame
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game
@@ -23,16 +23,12 @@ from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
+from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.inputs import CardIn
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
-
-COUNT_PATIENCE_S = 600.0
-"""The time without a key or card after which the final count and the ranking close, in seconds.
-
-It is long because the players add up deeds and houses between two cards."""
 
 HOW_S = 20.0
 """The time for which the display explains how each player pays, in seconds."""
@@ -46,8 +42,7 @@ PAGE = 9
 # Menus.
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """A choice of a menu, which calls *does* with the state and *args*.
 
     *text* with *values* is shown behind the *digit*, by default the place in the menu, and *below* it a text until it
@@ -62,7 +57,6 @@ class Choice:
     digit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Menu(Dialog):
     """A dialog that shows one choice at a time. What a digit chose is chosen until *choice_until*."""
 
@@ -251,7 +245,7 @@ def _bankrupt(state: UnitState) -> UnitState:
         return state.ask("readmit", card, then=_back_in)
 
     def went_bankrupt(state: UnitState, transfer: Transfer | None) -> UnitState:
-        return _bankruptcy_done(state.showing(None).did([transfer], card=card, reason="bankrupt"))
+        return _bankruptcy_done(state.showing(None).did([transfer], card=card, reason=Reason.BANKRUPT))
 
     return state.ask("bankrupt", card, state.number("left") or BANK, then=went_bankrupt)
 
@@ -270,155 +264,7 @@ def _bankruptcy_done(state: UnitState) -> UnitState:
         return state.showing(FinalCount()).play("time_up")
     won = {player: game.balances[player] for player in game.playing}
     # the bankruptcy is saved: a disk that refuses the end must not leave it open
-    return state.ask("end", won, then=_won, refused=lambda state, rejection: state)
-
-
-def _won(state: UnitState, _: object) -> UnitState:
-    return state.play("winner")
-
-
-# The final count.
-
-
-@dataclass(frozen=True, slots=True)
-class FinalCount(Dialog):
-    """The dialog that adds the values of deeds and houses to the balances, and ends the game.
-
-    An amount is *added* to the worth of the card in the slots, if there is only one. Only players count: neither
-    bankrupt cards nor those that only joined.
-    """
-
-    name: ClassVar[str] = "count"
-    added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
-
-    def lines(self, state: UnitState, texts: Texts) -> Lines:
-        card, title = state.alone, texts(Text.FINAL_COUNT)
-        if card:
-            last = state.entry.shown or "".join(map(state.game.shown, self.added.get(card, ())[-1:]))
-            return f"{card} {state.game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
-        if state.entry:
-            return title, state.entry.shown.rjust(COLUMNS)
-        return title, texts(BankWhy.TWO_CARDS.display if state.taken else Text.COUNT_KEYS)
-
-    def worth(self, card: int, state: UnitState) -> int:
-        """Return the balance of *card* plus its added amounts."""
-        return state.game.balances[card] + sum(self.added.get(card, ()))
-
-    def worths(self, state: UnitState) -> dict[int, int]:
-        """Return the worth of each player."""
-        return {card: self.worth(card, state) for card in state.game.playing}
-
-
-def open_count(state: UnitState) -> UnitState:
-    """Open the final count, with a reminder of what a hotel is worth if the book has a rule."""
-    state, houses = state.showing(FinalCount()), state.game.edition.hotel_houses
-    return state.saying(Text.HOTEL_COUNTS, houses=houses) if houses else state
-
-
-def _count(state: UnitState) -> FinalCount:
-    assert isinstance(state.dialog, FinalCount)
-    return state.dialog
-
-
-def count_digit(state: UnitState, key: str) -> UnitState:
-    """Type an amount. Without a card: `1` chooses the end of the game."""
-    if state.alone:
-        return state.typing(state.entry.typed(key)).play("key")
-    if key == "1" and not state.taken:
-        return offer(state, Offer(_end_game, (_count(state),), Text.END_GAME, back=_count(state)))
-    return state.refuse(BankWhy.TWO_CARDS if state.taken else BankWhy.NO_CARD)
-
-
-def count_amount(state: UnitState, key: str) -> UnitState:
-    """Add the amount to the card's worth."""
-    count, card, game, entry = _count(state), state.alone, state.game, state.entry
-    state = state.cleared()
-    try:
-        if card is None:
-            raise Rejection(BankWhy.TWO_CARDS if state.taken else BankWhy.NO_CARD)
-        if entry.is_broken:
-            raise Rejection(BankWhy.TORN)
-        if card not in game.playing:
-            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.NOT_PLAYING)
-        amount = game.edition.money.typed(entry.text, key)
-        if count.worth(card, state) + amount > game.edition.money.largest:
-            raise Rejection(BankWhy.TOO_MUCH)
-    except Rejection as rejection:
-        return state.refuse(rejection.why)
-    added = {**count.added, card: (*count.added.get(card, ()), amount)}
-    return state.showing(FinalCount(added)).play("received")
-
-
-def count_go(state: UnitState, key: str) -> UnitState:
-    """Refuse: without a card, `1` chooses the end of the game."""
-    if state.entry:
-        return state.refuse(BankWhy.TORN if state.entry.is_broken else BankWhy.M_ENTERS)
-    return state.refuse(BankWhy.CARDS_IN if state.taken else BankWhy.DIALOG)
-
-
-def _end_game(state: UnitState, count: FinalCount) -> UnitState:
-    worths = count.worths(state)
-    if not worths:
-        return state.showing(count).refuse(BankWhy.NO_PLAYERS)
-    state = state.showing(Ranking(count))
-    if state.game.ended and state.game.ended.worths == worths:
-        return state
-    return state.ask(
-        "end", worths, then=_won, refused=lambda state, rejection: state.showing(count).refuse(rejection.why)
-    )
-
-
-def count_c(state: UnitState, key: str) -> UnitState:
-    """Clear the amount, remove the last one of the card, or close the count."""
-    count, card = _count(state), state.alone or 0
-    if state.entry:
-        return state.cleared().play("undone")
-    if count.added.get(card):
-        return state.showing(FinalCount({**count.added, card: count.added[card][:-1]})).play("undone")
-    is_saved = state.game.ended and state.game.ended.worths == count.worths(state)
-    if any(count.added.values()) and not is_saved:
-        return offer(state, Offer(_close_count, (), Text.COUNT_ENDS, back=count))
-    return state.showing(None)
-
-
-def _close_count(state: UnitState) -> UnitState:
-    return state.showing(None).play("key")
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking(Dialog):
-    """A dialog that shows one player at a time, in the order of the ranking."""
-
-    name: ClassVar[str] = "ranking"
-    count: FinalCount
-    at: int = 0
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
-
-    def lines(self, state: UnitState, texts: Texts) -> Lines:
-        ranked = ranking(self.count.worths(state))
-        if not ranked:
-            return texts(Text.FINAL_COUNT), ""
-        best = ranked[self.at % len(ranked)]
-        return f"{best.place}. {state.game.holder(best.card, texts)}", state.game.shown(best.worth).rjust(COLUMNS)
-
-
-def next_place(state: UnitState, key: str) -> UnitState:
-    """Show the next player."""
-    assert isinstance(state.dialog, Ranking)
-    return state.showing(replace(state.dialog, at=state.dialog.at + 1))
-
-
-def back_to_count(state: UnitState, key: str) -> UnitState:
-    """Go back to the final count."""
-    assert isinstance(state.dialog, Ranking)
-    return state.showing(state.dialog.count)
+    return state.ask("end", won, then=play_winner, refused=lambda state, rejection: state)
 
 
 # Players.
@@ -451,7 +297,6 @@ def _free(state: UnitState, card: int) -> UnitState:
     return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
 
 
-@dataclass(frozen=True, slots=True)
 class NewCard(Dialog):
     """The dialog that waits for the card which replaces lost *card*."""
 
@@ -490,8 +335,7 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 # The pot.
 
 
-@dataclass(frozen=True, slots=True)
-class FillPot(Dialog):
+class FillPotDialog(Dialog):
     """The dialog in which the amount is typed that the bank pays into the Free Parking pot."""
 
     name: ClassVar[str] = "pot"
@@ -501,7 +345,7 @@ class FillPot(Dialog):
 
 
 def _open_pot(state: UnitState) -> UnitState:
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.showing(FillPot())
+    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.showing(FillPotDialog())
 
 
 def pot_amount(state: UnitState, key: str) -> UnitState:

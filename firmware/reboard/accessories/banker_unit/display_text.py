@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from reboard.accessories.banker_unit.accounts import BANK, POT, Reason
 from reboard.accessories.banker_unit.game_records import EndedGame, GameView, ranking
@@ -35,7 +34,6 @@ NO_LEDGER: Mapping[Cause, Text] = {
 """The display's text for each reason why the ledger cannot be opened."""
 
 
-@dataclass(slots=True)
 class Messages:
     """The messages on the display that are not part of the unit's state.
 
@@ -43,9 +41,10 @@ class Messages:
     ``None``. *no_ledger* is the reason why the ledger cannot be opened, or ``None``.
     """
 
-    is_waiting: bool = False
-    fault: str | None = None
-    no_ledger: Cause | None = None
+    def __init__(self, *, is_waiting: bool = False, fault: str | None = None, no_ledger: Cause | None = None) -> None:
+        self.is_waiting = is_waiting
+        self.fault = fault
+        self.no_ledger = no_ledger
 
 
 def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
@@ -121,13 +120,13 @@ def notice_text(notice: AnyNotice | None, game: GameView, texts: Texts) -> str:
             return _transfer(notice, game, texts)
 
 
-@dataclass(slots=True)
 class _Line:
     """A line with *text* on the left and *right* on the right. *short* replaces *text* if both do not fit."""
 
-    text: str
-    short: str = ""
-    right: str = ""
+    def __init__(self, text: str, short: str = "") -> None:
+        self.text = text
+        self.short = short
+        self.right = ""
 
     def has_room_for(self, right: str) -> bool:
         return not self.right and len(self.text) + bool(self.text) + len(right) <= WIDTH

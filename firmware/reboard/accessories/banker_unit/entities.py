@@ -55,13 +55,6 @@ def entities(state: Mapping[str, Any], language: str) -> Iterator[Entity]:
         {"icon": "mdi:dice-multiple"},
     )
     yield Entity(
-        "deal",
-        "binary_sensor",
-        say("Deal timer"),
-        "{{ None if not value_json.deal else 'ON' if value_json.deal.running else 'OFF' }}",
-        settings={"device_class": "running", "icon": "mdi:gavel"},
-    )
-    yield Entity(
         "last_transfer",
         "sensor",
         say("Last transfer"),

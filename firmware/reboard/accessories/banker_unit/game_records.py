@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, NO_CARDS, Account, Reason
@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.errors import Rejection
 from reboard.languages import Texts
+from reboard.record import Record
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
@@ -88,8 +89,7 @@ def _acting(transfer: Transfer) -> Iterator[int]:
         yield to
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Record):
     """A place in the ranking: *place* counts from 1, and *worth* is the worth of *card*."""
 
     place: int
@@ -155,8 +155,7 @@ def saved_clock(ledger: Ledger, game: int) -> int | None:
     return min(int(minutes[:4]), max(CLOCK_LENGTHS_MIN))
 
 
-@dataclass(frozen=True, slots=True)
-class EndedGame:
+class EndedGame(Record):
     """The end of game *game* with the *worths* of its players, keyed by card.
 
     *transfer* is the number of the last transfer before the end that is more than a card's joining or leaving.
@@ -206,8 +205,7 @@ def ended_game(ledger: Ledger) -> EndedGame | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameRecord(Record):
     """The data of one game that the unit keeps in memory."""
 
     balances: dict[int, int]
@@ -233,8 +231,7 @@ class GameRecord:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class HostSettings:
+class HostSettings(Record):
     """The players' names that the host has given, and the last game that was ended."""
 
     names: dict[int, str]
@@ -246,8 +243,7 @@ class HostSettings:
         return cls(given_names(ledger), ended_game(ledger))
 
 
-@dataclass(frozen=True, slots=True)
-class GameView:
+class GameView(Record):
     """A copy of the game's data, as the ledger has it."""
 
     edition: Edition
@@ -329,8 +325,7 @@ def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     return {card for (card,) in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class KeptGame:
+class KeptGame(Record):
     """A game that can be continued, and its number of cards."""
 
     game: Game

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from reboard.accessories.banker_unit.vocabulary import Side
+from reboard.record import Record
 from reboard.vocabulary.declared import Request
 
 HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, "K": 1.5, "M": 1.5, ".": 1.0}
@@ -17,24 +17,21 @@ HELD_ON_S = 1.5
 """The time after which a held key is reported again, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """A press of a key."""
 
     name: str
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
+class Released(Record):
     """The release of a key in `HOLDS_S`."""
 
     name: str
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Record):
     """A key that has been down for its time in `HOLDS_S`, and then for each `HELD_ON_S`. *times* counts from 1."""
 
     name: str
@@ -42,15 +39,13 @@ class Held:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(Record):
     """A press of several keys that the keypad cannot distinguish, or a keypad that can no longer be read."""
 
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class CardIn:
+class CardIn(Record):
     """An inserted card."""
 
     side: Side
@@ -58,8 +53,7 @@ class CardIn:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class CardOut:
+class CardOut(Record):
     """A removed card. *is_done* is whether the unit itself let go of a card that was only tapped, after a transfer."""
 
     side: Side
@@ -67,16 +61,14 @@ class CardOut:
     is_done: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Overrun:
+class Overrun(Record):
     """A loss of inputs because the queue was full. *tags* are those of the cards that are in the slots now."""
 
     tags: Mapping[Side, str | None]
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Record):
     """The end of the time *due* of a *timer*. See `deadlines`."""
 
     timer: str
@@ -84,24 +76,21 @@ class Tick:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class DealOver:
+class DealOver(Record):
     """The end of the deal that began at *deal_at*."""
 
     deal_at: float
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeIs:
+class VolumeIs(Record):
     """The volume after a step."""
 
     level: int
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class CanShow:
+class CanShow(Record):
     """A display that has begun or stopped working. *is_blind* is whether there is one, and it has a fault."""
 
     can_show: bool
@@ -109,8 +98,7 @@ class CanShow:
     is_blind: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Record):
     """A *request* from the control socket or another accessory, whose caller waits for *answer*."""
 
     request: Request

@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
 from reboard.errors import ReboardError
+from reboard.record import Record
 
 LOCKS = Path("/proc/locks")
 """Linux lists the locks of all files here."""
@@ -85,8 +85,7 @@ class DamagedLedgerError(ReboardError):
     """The error for an open ledger that is damaged. The next opening restores the newest intact backup."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(Record):
     """A report that the ledger file was damaged or missing. *sentence* says what was done.
 
     *is_new* is whether a new, empty ledger replaces the file.

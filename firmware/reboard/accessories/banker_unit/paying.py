@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +25,7 @@ from reboard.accessories.banker_unit.unit_state import (
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
+from reboard.record import replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
@@ -40,7 +40,6 @@ CHOICE_S = 5.0
 """The time within which ``GO`` confirms what a digit chose in a dialog, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
 class Offer(Dialog):
     """A dialog that shows what ``GO`` will do. ``C`` or a card drops it, and other keys are rejected.
 

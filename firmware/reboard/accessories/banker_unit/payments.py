@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import AskPayment
 from reboard.errors import Rejection, RequestError
+from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_records import GameView
@@ -27,8 +28,7 @@ MOST_REMEMBERED = 32
 """The number of ended payments that the unit remembers, so that a repeated request gets the same answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(Record):
     """A payment that a player asked for in *game*. The phone chooses the *id*.
 
     *asked_at* is a time on the event loop's clock. *reason* is the reason of the later transfer: ``received``,
@@ -64,8 +64,7 @@ class Payment:
         return "left" if {self.from_, self.to} & game.left and self.reason != Reason.START else None
 
 
-@dataclass(frozen=True, slots=True)
-class Payments:
+class Payments(Record):
     """The payments *waiting* for an answer, oldest first, and each of the latest *ended* ones with its reason."""
 
     waiting: tuple[Payment, ...] = ()

@@ -2,95 +2,95 @@
 
 from __future__ import annotations
 
-from enum import ReprEnum
-
-from reboard.errors import Why
+from reboard.errors import Why, Whys
 
 
-class BankWhy(Why, ReprEnum):
+class BankWhy(Whys):
     """The reasons to reject an input, a card or a request, in the order of the documents."""
 
-    TOO_MUCH = "too much", "the balance would not fit on the display: choose a smaller amount", "TOO MUCH"
-    NO_FUNDS = "no funds", "the paying card does not have enough money: raise money or pay less", "NO FUNDS"
-    POT_EMPTY = (
+    TOO_MUCH = Why("too much", "the balance would not fit on the display: choose a smaller amount", "TOO MUCH")
+    NO_FUNDS = Why("no funds", "the paying card does not have enough money: raise money or pay less", "NO FUNDS")
+    POT_EMPTY = Why(
         "pot empty",
         "the Free Parking pot does not have enough money: first pay into it, or undo its last payout",
         "POT IS EMPTY",
     )
-    NO_CARD = (
+    NO_CARD = Why(
         "no card",
         "a card is missing: insert it into the left slot to receive, or the right slot to pay",
         "NO CARD",
     )
-    NOT_IN_THE_GAME = (
+    NOT_IN_THE_GAME = Why(
         "not in the game",
         "this card is not in the game: insert it into a slot, or ask to join on a phone",
     )
-    ASKED_ALREADY = (
+    ASKED_ALREADY = Why(
         "asked already",
         "this card already has a request waiting: first confirm or reject that request at the table",
     )
-    ID_USED = "id used", "this id belongs to another payment, so no money has moved: send this one with a new id"
-    ANOTHER_GAME = "another game", "the table plays another game now: try again"
-    NO_PLAYERS = "no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS"
-    NAME = "name", "this name is not allowed: choose another name"
-    NAME_TAKEN = "name taken", "another player already has this name: choose another name"
-    GAME_OVER = "game over", "the game has ended, and its ranking is made: start a new game first", "GAME OVER"
-    UNKNOWN_CARD = (
+    ID_USED = Why("id used", "this id belongs to another payment, so no money has moved: send this one with a new id")
+    ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
+    NO_PLAYERS = Why("no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS")
+    NAME = Why("name", "this name is not allowed: choose another name")
+    NAME_TAKEN = Why("name taken", "another player already has this name: choose another name")
+    GAME_OVER = Why("game over", "the game has ended, and its ranking is made: start a new game first", "GAME OVER")
+    UNKNOWN_CARD = Why(
         "unknown card",
         "no number of this edition is free for this card: use a card that already has a number",
         "UNKNOWN CARD",
     )
-    SAME_CARD_TWICE = "same card twice", "the same card is in both slots: use two different cards", "SAME CARD"
-    NOTHING_TO_UNDO = "nothing to undo", "there is no transfer to undo", "NOTHING TO UNDO"
-    BANKRUPT = "bankrupt", "this card is out of the game: its player is bankrupt", "OUT OF THE GAME"
-    LEFT = (
+    SAME_CARD_TWICE = Why("same card twice", "the same card is in both slots: use two different cards", "SAME CARD")
+    NOTHING_TO_UNDO = Why("nothing to undo", "there is no transfer to undo", "NOTHING TO UNDO")
+    BANKRUPT = Why("bankrupt", "this card is out of the game: its player is bankrupt", "OUT OF THE GAME")
+    LEFT = Why(
         "left",
         "this card has left the game: insert it into a slot, or let the host bring it back",
         "NOT IN THE GAME",
     )
-    NO_OTHER_GAME = "no other game", "there is no other game to resume", "NO OTHER GAME"
-    CARDS_IN = "cards in", "take both cards out before you change the game", "TAKE CARDS OUT"
-    NO_EDITION = (
+    NO_OTHER_GAME = Why("no other game", "there is no other game to resume", "NO OTHER GAME")
+    CARDS_IN = Why("cards in", "take both cards out before you change the game", "TAKE CARDS OUT")
+    NO_EDITION = Why(
         "no edition",
         "the table does not know the edition of that game: set `edition` in the config to that edition and restart the "
         "table, or choose another game",
         "EDITION IS GONE",
     )
-    TWO_CARDS = "two cards", "both slots have a card: take one out", "ONE CARD ONLY"
-    DIALOG = (
+    TWO_CARDS = Why("two cards", "both slots have a card: take one out", "ONE CARD ONLY")
+    DIALOG = Why(
         "dialog",
         "a menu is open at the banker unit, so no money has moved: close it with C first",
         "PRESS C FIRST",
     )
-    ANSWER = "answer", "the banker unit shows a question, so no money has moved: answer it with GO or C first"
-    UNSEEN = (
+    ANSWER = Why("answer", "the banker unit shows a question, so no money has moved: answer it with GO or C first")
+    UNSEEN = Why(
         "unseen",
         "the display has a fault, so you could not see what GO would do: check the display's plug, or use the table "
         "page",
     )
-    M_ENTERS = (
+    M_ENTERS = Why(
         "m enters",
         "GO enters no amount: press M, or K where the edition has it, or clear it with C",
         "M ENTERS",
     )
-    NOT_BOOKED = (
+    NOT_BOOKED = Why(
         "not booked",
         "GO was not released on its own, so nothing was booked: press GO again",
         "GO: NOT BOOKED",
     )
-    WRONG_SLOT = "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD TO LEFT"
-    CARD_OUT_FIRST = "card out first", "a phone asks for a payment: take the cards out, then answer it"
-    NOT_PLAYING = "not playing", "this card only has its starting money, so it is no player yet", "NOT PLAYING YET"
-    NO_POT = "no pot", "this table has no Free Parking pot: set `pot = true` in [bank]"
-    DISK = "disk", "the disk could not save the change, so no money has moved: try again", "NOT SAVED"
-    TORN = "torn", "the beginning of the input was lost, so none of it counts: type it again", "TYPE IT AGAIN"
-    UNCLEAR = (
+    WRONG_SLOT = Why(
+        "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD TO LEFT"
+    )
+    CARD_OUT_FIRST = Why("card out first", "a phone asks for a payment: take the cards out, then answer it")
+    NOT_PLAYING = Why("not playing", "this card only has its starting money, so it is no player yet", "NOT PLAYING YET")
+    NO_POT = Why("no pot", "this table has no Free Parking pot: set `pot = true` in [bank]")
+    DISK = Why("disk", "the disk could not save the change, so no money has moved: try again", "NOT SAVED")
+    TORN = Why("torn", "the beginning of the input was lost, so none of it counts: type it again", "TYPE IT AGAIN")
+    UNCLEAR = Why(
         "unclear",
         "several keys were down at the same time, so the input does not count: press one key at a time",
         "SINGLE KEYS ONLY",
     )
-    TOO_FAST = (
+    TOO_FAST = Why(
         "too fast",
         "the input was too fast for the unit, so none of it counts: try again more slowly",
         "TOO FAST, AGAIN",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +34,7 @@ from reboard.config.reading import shown
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
+from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
 
-OWN_REASONS = frozenset(Reason)
+OWN_REASONS = frozenset(Reason.members)
 """The reasons that no outcome of another accessory can have."""
 
 Then = Callable[[UnitState, Any], UnitState]

@@ -6,12 +6,11 @@ Nothing else changes the state. `KEYS` shows what each key does in each mode.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from math import inf
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit import dialogs, paying
+from reboard.accessories.banker_unit import dialogs, final_count, paying
 from reboard.accessories.banker_unit import inputs as given
 from reboard.accessories.banker_unit.accounts import BANK, PaymentEnd, Reason
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
@@ -35,6 +34,7 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
 from reboard.errors import Rejection
+from reboard.record import replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Transfer
@@ -197,9 +197,9 @@ _KEYS: Mapping[Mode, Sequence[Handler]] = {
     Mode.QUESTION: (_type, _point, _enter, _zeros, _confirm, _reject, _deal),
     Mode.OFFER: (*[_answer_first] * 4, paying.accept, paying.close, _answer_first),
     Mode.MENU: (dialogs.choose, *[dialogs.unchoose] * 3, dialogs.menu_go, paying.close, dialogs.unchoose),
-    Mode.COUNT: (*[dialogs.count_digit] * 2, dialogs.count_amount, dialogs.count_digit,
-                 dialogs.count_go, dialogs.count_c, _close_first),
-    Mode.RANKING: (*[_close_first] * 4, dialogs.next_place, dialogs.back_to_count, _close_first),
+    Mode.COUNT: (*[final_count.count_digit] * 2, final_count.count_amount, final_count.count_digit,
+                 final_count.count_go, final_count.count_c, _close_first),
+    Mode.RANKING: (*[_close_first] * 4, final_count.next_place, final_count.back_to_count, _close_first),
     Mode.POT: (_type, _type, dialogs.pot_amount, _zeros, _close_first, dialogs.pot_c, _close_first),
     Mode.NEW_CARD: (*[_close_first] * 5, paying.close, _close_first),
 }
@@ -435,7 +435,7 @@ def _minute_passed(state: UnitState, _: object) -> UnitState:
 def _time_is_up(state: UnitState, _: object) -> UnitState:
     if state.game.ended:
         return state
-    return dialogs.open_count(replace(state.awake(), down=None)).saying(Text.TIME_IS_UP)
+    return final_count.open_count(replace(state.awake(), down=None)).saying(Text.TIME_IS_UP)
 
 
 def _settled(state: UnitState) -> UnitState:

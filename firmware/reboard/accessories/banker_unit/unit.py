@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from operator import eq
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,7 @@ from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Si
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit, ignore_event
+from reboard.record import replace
 from reboard.strict_json import Json
 from reboard.vocabulary.declared import Event, Request
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import Rejection, Why
 from reboard.languages import Texts
+from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
 
 if TYPE_CHECKING:
@@ -39,58 +40,50 @@ NOTICE_S = 2.0
 # Effects, which the unit carries out in their order.
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(Record):
     """A sound to play."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(Record):
     """A deal that starts *at* a time, or ``None``: to cancel the running one."""
 
     at: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Volume:
+class Volume(Record):
     """A number of steps by which the volume changes. After the loudest one comes 0."""
 
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Record):
     """A slot whose card was used for a payment or was rejected, so that a card that was only tapped is out."""
 
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Record):
     """The answer to a request, or the error."""
 
     request: Asked
     answer: object
 
 
-@dataclass(frozen=True, slots=True)
-class Warn:
+class Warn(Record):
     """A warning for the log."""
 
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(Record):
     """An input to handle after the effects before this one."""
 
     input: Input
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Record):
     """A call of a method of the game session with *args* and *options*, which writes or reads the ledger.
 
     *then* changes the state for the result, and *refused* for a rejection.
@@ -103,8 +96,7 @@ class Ask:
     options: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """The ledger's answer to *ask*: its result or its rejection, and the *game* after it."""
 
     ask: Ask
@@ -119,8 +111,7 @@ Effect = Event | Sound | Deal | Volume | Done | Reply | Warn | Again | Ask
 # Parts of the state.
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """The amount that the user is typing. *text* holds its digits and points, unchecked until it is entered.
 
     An amount that lost a digit *is_broken*: more digits can follow, but it is never entered. *into_pot* is whether the
@@ -162,8 +153,7 @@ class Entry:
         return replace(self, text=self.text + added, until=self.until if self.is_broken else inf)
 
 
-@dataclass(frozen=True, slots=True)
-class InsertedCard:
+class InsertedCard(Record):
     """A card in a slot. *number* is ``None`` until the ledger knows it, or if it was rejected for the reason *why*."""
 
     tag: str
@@ -171,8 +161,7 @@ class InsertedCard:
     why: Why | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Record):
     """What the unit did *at* a time and can take back: *transfers* for one *reason*, in which *cards* took part.
 
     Without transfers, a card without money went bankrupt, or left the game.
@@ -184,21 +173,18 @@ class Act:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Record):
     """A notice: a text for the display, and the values to fill in."""
 
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PotNotice:
+class PotNotice(Record):
     """A notice that shows the balance of the Free Parking pot."""
 
 
-@dataclass(frozen=True, slots=True)
-class TransferNotice:
+class TransferNotice(Record):
     """A notice that shows one of the last transfers of *card*. *place* is 1 for the newest."""
 
     place: int
@@ -209,7 +195,7 @@ class TransferNotice:
 AnyNotice = Notice | PotNotice | TransferNotice
 
 
-class Dialog(ABC):
+class Dialog(Record, ABC):
     """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open."""
 
     name: ClassVar[str]
@@ -230,8 +216,7 @@ class Dialog(ABC):
         """Return the two lines for the display. A notice replaces the second line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Down:
+class Down(Record):
     """The pressed key, if holding or releasing it has a meaning.
 
     *card* was in the left slot when it was pressed, and *answers* is the payment that the display showed. If the key
@@ -245,8 +230,7 @@ class Down:
     offers: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnitState:
+class UnitState(Record):
     """The state of the unit. Times are on the event loop's clock; ``inf`` is a time that never comes.
 
     Its methods return the state after a change. *now* is the time of the current input, and *effects* are its effects

@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.vocabulary.declared import Declared, Event, Request, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
 
 LARGEST_BALANCE = 10**15
 """The largest balance of the ledger, in the currency's ones."""
@@ -36,6 +36,10 @@ PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
+
+REJECTIONS = (*AmountWhy.members, *BankWhy.members)
+ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.members)}, or the rejection"
+"""The rejections of the bank, and the ends of a payment with their meaning."""
 
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
@@ -101,13 +105,13 @@ class PaymentAsked(PaymentFields, Event, name="payment.asked"):
 class PaymentEnded(PaymentFields, Event, name="payment.ended"):
     """A payment waits no more."""
 
-    why: Annotated[str, OneOf(PaymentEnd, AmountWhy, BankWhy), f"{', '.join(PaymentEnd)}, or the rejection"]
+    why: Annotated[str, OneOf(*ENDS), ENDED]
 
 
 class Refused(Event, name="refused"):
     """The bank rejected an input. Nothing moved."""
 
-    why: Annotated[str, OneOf(AmountWhy, BankWhy), "the rejection"]
+    why: Annotated[str, OneOf(*REJECTIONS), "the rejection"]
 
 
 class GameStarted(Event, name="game.started", is_shared=True):
@@ -189,7 +193,7 @@ class Slots(TypedDict):
 class Deal(TypedDict):
     """The deal timer."""
 
-    running: bool
+    running: Annotated[bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel")]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})
@@ -367,9 +371,7 @@ class Free(Request, do="free"):
 class PaymentState(TypedDict):
     """The state of a payment."""
 
-    state: Annotated[
-        str, OneOf([ASKED], PaymentEnd, AmountWhy, BankWhy), f"{ASKED}, {', '.join(PaymentEnd)}, or the rejection"
-    ]
+    state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
 
 
 class AskPayment(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity
 from reboard.accessories.question_block.block import QuestionBlock
 from reboard.accessories.question_block.odds_chart import OddsChart
 from reboard.accessories.question_block.outcomes import KINDS, Bag, Odds, Outcome
@@ -18,29 +17,29 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP
-from reboard.languages import Texts
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
-
-OUTCOME = """
-{%- if value_json.event == "block.outcome" -%}
-{{ {"event_type": value_json.outcome, "coins": value_json.coins} | tojson }}
-{%- endif -%}
-"""
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIGHT for name, kind in KINDS.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class BlockConfig:
+class BlockConfig(Record):
     """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
-    button: Annotated[int, pin]
-    lamp: Annotated[int | None, pin] = None
-    odds: Annotated[Odds, ODDS] = field(default_factory=Odds)
-    bag: Annotated[bool, flag] = False
-    quiet: Annotated[bool, flag] = False
-    linked: Annotated[bool, flag] = False
+    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    lamp: Annotated[int | None, pin, "pin of the lamp"] = None
+    odds: Annotated[Odds, ODDS, "table of weights"] = field(default_factory=Odds)
+    bag: Annotated[
+        bool, flag, "`true`: draw outcomes without repeating, until each has come as often as its weight"
+    ] = False
+    quiet: Annotated[bool, flag, "`true`: no sound, the lamp blinks the outcome"] = False
+    linked: Annotated[
+        bool,
+        flag,
+        "`true`: the bank [books what the block brings](banker.md#linked-play). Requires `[bank]` and an edition with "
+        "`[block]`",
+    ] = False
 
 
 class QuestionBlockAccessory(Accessory[BlockConfig]):
@@ -69,11 +68,6 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     )
     vocabulary = Vocabulary("reboard.accessories.question_block.vocabulary")
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
-
-    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        say = Texts(language)
-        settings = {"event_types": [*KINDS], "icon": "mdi:comment-question"}
-        yield Entity("outcome", "event", say("Question block"), OUTCOME.strip(), settings=settings)
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "custom odds"

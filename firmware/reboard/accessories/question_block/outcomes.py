@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Annotated, Protocol
+
+from reboard.record import Record
+from reboard.vocabulary.limits import OneOf
 
 Blink = tuple[float, float]
 """The time for which the lamp is on, and then the time for which it is off, in seconds."""
@@ -62,17 +64,13 @@ KINDS: Mapping[str, OutcomeKind] = {
 
 MOST_COINS = KINDS["coins"].most
 
-if TYPE_CHECKING:
-    Kind = str
-else:
-    Kind = Literal[tuple(KINDS)]
+OutcomeName = Annotated[str, OneOf(*KINDS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
-    kind: Kind
+    kind: OutcomeName
     coins: int = 0
 
 
@@ -141,7 +139,7 @@ class Bag:
         return self._tokens.pop()
 
 
-def by_kind(counts: Mapping[Outcome, int]) -> dict[Kind, Weights]:
+def by_kind(counts: Mapping[Outcome, int]) -> dict[OutcomeName, Weights]:
     """Return *counts* as a JSON object: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
     numbers = {name: [counts.get(outcome, 0) for outcome in kind.outcomes] for name, kind in KINDS.items()}
     return {name: each if KINDS[name].most else each[0] for name, each in numbers.items()}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, Kind
+from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, OutcomeName
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.limits import LOCAL, Between, Length
+from reboard.vocabulary.limits import LOCAL, Between, Length, Sensor
 
 Count = Annotated[int, Between(0, None)]
-Counts = Mapping[Kind, Count | Annotated[Sequence[Count], Length(1, MOST_COINS)]]
+Counts = Mapping[OutcomeName, Count | Annotated[Sequence[Count], Length(1, MOST_COINS)]]
 Coins = Annotated[int, Between(0, MOST_COINS), "the number of coins"]
 
 
@@ -21,7 +21,7 @@ class Pressed(Event, name="block.pressed"):
 class Drawn(Event, name="block.outcome", is_shared=True):
     """The outcome of a press."""
 
-    outcome: Kind
+    outcome: Annotated[OutcomeName, Sensor("outcome", "Question block", icon="mdi:comment-question")]
     coins: Coins
 
 
@@ -40,7 +40,7 @@ class Quiet(Request, do="quiet"):
 class Last(TypedDict):
     """The latest outcome."""
 
-    outcome: Kind
+    outcome: OutcomeName
     coins: Coins
 
 
@@ -59,6 +59,5 @@ class Snapshot(TypedDict):
     block: Block | None
 
 
-ABSENT: Snapshot = {"block": None}
 OUTCOMES = [name for name, kind in KINDS.items() if kind.is_booked]
 WORDS = {name: kind.word for name, kind in KINDS.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
@@ -31,6 +30,7 @@ from reboard.kit import (
     pin,
 )
 from reboard.languages import DISPLAY, Texts, languages
+from reboard.record import Record
 
 TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
 """The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
@@ -47,15 +47,22 @@ DISPLAYED_S = 8.0
 """The time for which the display shows a roll, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class DieConfig:
+class DieConfig(Record):
     """The section ``[die]``. Without a *matrix*, the banker unit's display shows the dice. *language* is for it."""
 
-    button: Annotated[int, pin]
-    matrix: Annotated[MatrixConfig | None, MATRIX_SETTING] = None
-    mode: Annotated[str, Choice(*WHITE_DICE)] = "speed"
-    quiet: Annotated[bool, flag] = False
-    language: Annotated[str, Choice(*languages())] = "en"
+    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    matrix: Annotated[
+        MatrixConfig | None,
+        MATRIX_SETTING,
+        "a row of LED modules, see below. Left out: the banker unit's display shows the dice",
+    ] = None
+    mode: Annotated[
+        str,
+        Choice(*WHITE_DICE),
+        '`"speed"`: two white dice and the [speed die](speed-die.md); `"two"` or `"one"`: white dice only',
+    ] = "speed"
+    quiet: Annotated[bool, flag, "`true`: no sound"] = False
+    language: Annotated[str, Choice(*languages()), "the dice's on the banker unit's display, such as `\"de\"`"] = "en"
 
     @property
     def dice(self) -> int:

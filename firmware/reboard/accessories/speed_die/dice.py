@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import Literal
+
+from reboard.record import Record
 
 BUS, MR_MONOPOLY = "bus", "mr_monopoly"
 RED_FACES = ("1", "2", "3", BUS, MR_MONOPOLY, MR_MONOPOLY)
@@ -18,8 +19,7 @@ DOUBLES_TO_JAIL = 3
 Meaning = Literal["double", "jail", "triple", "rent"]
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(Record):
     """A roll of the *white* dice and of the *red* die, which is ``None`` if it was not rolled.
 
     *is_plain* is whether the player held the button, for the white dice alone. *is_for_rent* is whether the roll is for

@@ -47,6 +47,3 @@ class Snapshot(TypedDict):
     """The part of the speed die."""
 
     die: Die | None
-
-
-ABSENT: Snapshot = {"die": None}

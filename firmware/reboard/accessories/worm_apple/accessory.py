@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, TableContext
-from reboard.accessories.entity import Entity
 from reboard.accessories.worm_apple.apple import USUAL_S, WORM_DANCE, WormApple
 from reboard.config.kinds import Number, Section, Several
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import MOTOR, Pattern, step
-from reboard.languages import Texts
+from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class AppleConfig:
+class AppleConfig(Record):
     """The section ``[apple]``. A *pattern* of ``None`` selects `WORM_DANCE`."""
 
-    lever: Annotated[int, pin]
-    motor: Annotated[int | None, motor_pin] = None
-    seconds: Annotated[float, Number(5, 120, "seconds")] = USUAL_S
-    pattern: Annotated[Pattern | None, Several(step, 1, 32)] = None
+    lever: Annotated[int, pin, "pin of the switch that closes to ground when the lever is all the way back"]
+    motor: Annotated[
+        int | None, motor_pin, "pin of the motor's transistor, 9 to 27 (0 to 8 are high while a Pi starts)"
+    ] = None
+    seconds: Annotated[float, Number(5, 120, "seconds"), "how long the worms dance, 5 to 120"] = USUAL_S
+    pattern: Annotated[
+        Pattern | None,
+        Several(step, 1, 32),
+        "1 to 32 steps of `[level, seconds]`, repeated: level 0.2 to 1, seconds 0.1 to 10. Left out: the usual pattern",
+    ] = None
 
 
 class WormAppleAccessory(Accessory[AppleConfig]):
@@ -47,12 +50,6 @@ class WormAppleAccessory(Accessory[AppleConfig]):
         FittedDevice("apple.motor", "apple's motor", MOTOR, question="Does the apple have a motor?", usual=13),
     )
     vocabulary = Vocabulary("reboard.accessories.worm_apple.vocabulary")
-
-    def entities(self, state: Mapping[str, Any], language: str) -> Iterator[Entity]:
-        running = "{{ None if not value_json.apple else 'ON' if value_json.apple.running else 'OFF' }}"
-        settings = {"device_class": "running", "icon": "mdi:food-apple"}
-        say = Texts(language)
-        yield Entity("worms", "binary_sensor", say("Worms"), running, settings=settings)
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on GPIO{config.motor}"

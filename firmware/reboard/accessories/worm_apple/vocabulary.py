@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from reboard.vocabulary.declared import Event
-from reboard.vocabulary.limits import LOCAL
+from reboard.vocabulary.limits import LOCAL, Sensor
 
 
 class Wound(Event, name="apple.wound", is_shared=True):
@@ -25,7 +25,7 @@ class Stopped(Event, name="apple.stopped", is_shared=True):
 class Apple(TypedDict):
     """The worm apple."""
 
-    running: bool
+    running: Annotated[bool, Sensor("worms", "Worms", device_class="running", icon="mdi:food-apple")]
     wound: bool
     seconds: Annotated[float, "the length of a turn"]
     started_at: Annotated[
@@ -37,6 +37,3 @@ class Snapshot(TypedDict):
     """The part of the worm apple."""
 
     apple: Apple | None
-
-
-ABSENT: Snapshot = {"apple": None}

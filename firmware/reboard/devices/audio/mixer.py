@@ -5,7 +5,6 @@ from __future__ import annotations
 import audioop
 import threading
 from collections import deque
-from dataclasses import dataclass
 
 from reboard.board import GAINS, SAMPLE_BYTES
 from reboard.sounds.wav_file import ramped
@@ -15,12 +14,12 @@ RAMP_FRAMES = 480
 """The length of a ramp from silence to full volume, in frames (10 ms). Without a ramp, a volume change clicks."""
 
 
-@dataclass(slots=True)
 class Voice:
     """A sound that is playing: its s16le samples, and the byte position of the next sample."""
 
-    samples: bytes
-    position: int = 0
+    def __init__(self, samples: bytes) -> None:
+        self.samples = samples
+        self.position = 0
 
 
 class Mixer:

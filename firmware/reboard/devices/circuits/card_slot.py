@@ -13,7 +13,7 @@ from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import POWER_5V, RAILS, Kind, Model, circuits_in, pin_limits, with_kind
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, PartKind, circuits_in, pin_limits, with_kind
 from reboard.netlist.hardware_data import kinds as part_kinds
 from reboard.netlist.netlist_builder import Fact
 
@@ -170,7 +170,7 @@ PITCH = 1.35
 """The distance between two terminals of a reader, in drawing units. A resistor fits between them."""
 
 
-def _terminals(kind: Kind) -> Sequence[str]:
+def _terminals(kind: PartKind) -> Sequence[str]:
     """Return the terminals of a reader: supply, signal and ground first, then any others."""
     facts = kind.terminals.items()
     first = [

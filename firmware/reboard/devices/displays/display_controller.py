@@ -10,29 +10,27 @@ from __future__ import annotations
 import errno
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from reboard.board import Devices, I2cBus
 from reboard.config.kinds import Section, Whole, is_whole, text
 from reboard.config.pins_and_ports import claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
 from reboard.languages import DISPLAY_ROWS
+from reboard.record import Record
 
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """The content of a display: two lines of at most 16 characters, lit or dark."""
 
     lines: tuple[str, ...] = ("",) * DISPLAY_ROWS
     lit: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayConfig:
+class DisplayConfig(Record):
     """The setting ``bank.display``: the name of the kind of controller, its I²C bus and its address."""
 
     driver: str

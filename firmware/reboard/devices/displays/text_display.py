@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from reboard.aiotools import Backoff, WorkerThread
 from reboard.devices.device import Absent
@@ -32,7 +31,7 @@ REFRESH_S = 3.0
 """The longest time for which a lit display is not written again, in seconds.
 
 A spark, or a dip of its supply, leaves wrong text on the display, and the driver cannot notice. A refresh takes 23 to
-110 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
+130 ms of the bus at 100 kHz. A request waits for at most 3 ms of them."""
 
 REFRESH_DARK_S = 300.0
 """The same for a dark display, which shows no text. A dip of the supply switches the backlight on.
@@ -93,15 +92,15 @@ class Display:
                 raise ValueError(
                     f"a line of the display has up to {DISPLAY_COLUMNS} characters, but {line!r} has {len(line)}"
                 )
-        self._request(replace(self._requested, lines=(line1, line2)))
+        self._request(self._requested._replace(lines=(line1, line2)))
 
     def sleep(self) -> None:
         """Turn the display and its backlight off. The latest lines appear at `wake`."""
-        self._request(replace(self._requested, lit=False))
+        self._request(self._requested._replace(lit=False))
 
     def wake(self) -> None:
         """Turn the display and its backlight on."""
-        self._request(replace(self._requested, lit=True))
+        self._request(self._requested._replace(lit=True))
 
     def close(self) -> None:
         """Turn the display off and release the bus, all in the background. Can be called more than once."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from reboard.board import Board, Program
@@ -16,6 +15,7 @@ from reboard.devices.readers.reader import Reception, Slot, words_of
 from reboard.devices.readers.reader_kind import SlotConfig
 from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
+from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
 
 POWERS = ("3.3V", "5V")
@@ -26,8 +26,7 @@ LISTEN_S = 2.0
 SlotName = Literal["left", "right"]
 
 
-@dataclass(frozen=True, slots=True)
-class SlotWiring:
+class SlotWiring(Record):
     """The table ``[wiring.left]`` or ``[wiring.right]``: a reader on a serial port, or switches for the original cards.
 
     *power* and *divider* are as in the drawing if they are ``None``. *tx_v* is the measured voltage of the reader's TX

@@ -6,7 +6,6 @@ import asyncio
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -14,6 +13,7 @@ from reboard.board import Devices
 from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort, SerialPort
 from reboard.events import Emit, FaultState
+from reboard.record import Record
 
 P = TypeVar("P", bound=ReaderPort[Any])
 
@@ -34,8 +34,7 @@ MOST_SHOWN_BYTES = 16
 """The maximum number of bytes of a reader that a message shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardType:
+class CardType(Record):
     """A type of card, as a kind of reader reads it.
 
     *reads* names the cards, *tag* is the pattern of their tags, and *words* describes a tag. *ending* returns the hex

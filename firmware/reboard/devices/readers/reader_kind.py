@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
@@ -21,15 +20,15 @@ from reboard.devices.device import FittedDevice, Prompts, TryOut
 from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
 from reboard.events import Emit
+from reboard.record import Record
 
 
-class SlotConfig:
+class SlotConfig(Record):
     """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection."""
 
     reader: str
 
 
-@dataclass(frozen=True, slots=True)
 class SerialConfig(SlotConfig):
     """The config of a reader on a serial port."""
 
@@ -37,7 +36,6 @@ class SerialConfig(SlotConfig):
     port: Annotated[str, serial_port]
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatingReaderConfig(SerialConfig):
     """The config of a reader on a serial port that reports a card repeatedly.
 

@@ -48,7 +48,7 @@ globalThis.bundled = (() => {
 
     /**
      * Set the `language` of the page, its `texts` by the English ones, its plural `forms`, the index of the `form` for a
-     * number, the sentences of `rejections`, the names of `outcomes`, and the English `labels` of the vocabulary.
+     * number, the sentences of `rejections`, and the English `labels` of the vocabulary.
      */
     speak: (values) => Object.assign(speech, values),
     text: (path) => texts.get(path),

@@ -102,7 +102,7 @@ export function requestName(request) {
 
 /** The name of an outcome of an accessory: "power-up" for "power_up". */
 export function outcomeName(outcome) {
-  return globalThis.bundled.speech.outcomes[outcome] ?? outcome;
+  return wordsOf("outcomes", outcome) ?? outcome;
 }
 
 /** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */

@@ -17,7 +17,7 @@ from reboard_sim.accessories.accessory import SimulatedAccessory, is_running
 from reboard_sim.devices.card_slot import CARD_S, FAULTS, TAKE_S
 from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name, virtual_reader
-from reboard_sim.forms import Fault, Form, User
+from reboard_sim.forms import Form, SimulatedFault, User
 from reboard_sim.seen_table import PlayedTable, SeenTable
 
 KEYPAD = "bank.keypad"
@@ -198,9 +198,9 @@ def _amount(word: str) -> str:
     return word
 
 
-def _slot_faults(slot: str) -> Iterator[Fault]:
+def _slot_faults(slot: str) -> Iterator[SimulatedFault]:
     for name, meaning in FAULTS.items():
-        yield Fault(f"{name} {slot}", meaning.replace("Its", f"The {slot} slot's", 1), f"bank.{slot}", name)
+        yield SimulatedFault(f"{name} {slot}", meaning.replace("Its", f"The {slot} slot's", 1), f"bank.{slot}", name)
 
 
 BANKER_UNIT = SimulatedAccessory(
@@ -242,14 +242,16 @@ BANKER_UNIT = SimulatedAccessory(
     faults=(
         *_slot_faults("left"),
         *_slot_faults("right"),
-        Fault("display", "The display's plug is loose: the display does not answer.", DISPLAY, "unplugged"),
-        Fault("disk full", "The disk is full.", "disk", "full"),
-        Fault("disk read-only", "The disk is read-only.", "disk", "read-only"),
-        Fault("disk failing", "The disk reports every save as failed, but half of them succeed.", "disk", "failing"),
-        Fault("disk slow", "The disk takes 5 s for each save.", "disk", "slow"),
-        Fault("disk damaged", "Each power cut leaves random bytes in the ledger's file.", "disk", "damaged"),
-        Fault("clock", "The calendar is set back by a year.", "calendar", "back"),
-        Fault("clock ahead", "The calendar is a year ahead.", "calendar", "ahead"),
+        SimulatedFault("display", "The display's plug is loose: the display does not answer.", DISPLAY, "unplugged"),
+        SimulatedFault("disk full", "The disk is full.", "disk", "full"),
+        SimulatedFault("disk read-only", "The disk is read-only.", "disk", "read-only"),
+        SimulatedFault(
+            "disk failing", "The disk reports every save as failed, but half of them succeed.", "disk", "failing"
+        ),
+        SimulatedFault("disk slow", "The disk takes 5 s for each save.", "disk", "slow"),
+        SimulatedFault("disk damaged", "Each power cut leaves random bytes in the ledger's file.", "disk", "damaged"),
+        SimulatedFault("clock", "The calendar is set back by a year.", "calendar", "back"),
+        SimulatedFault("clock ahead", "The calendar is a year ahead.", "calendar", "ahead"),
     ),
     things={"deal": partial(is_running, accessory="deal")},
     values={"AMOUNT": _amount, "PAYER": _account, "PAYEE": _account},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reboard_sim.accessories.accessory import SimulatedAccessory
-from reboard_sim.forms import Fault, Form, User
+from reboard_sim.forms import Form, SimulatedFault, User
 
 BUTTON = "block.button"
 PRESS_S = 0.1
@@ -37,8 +37,10 @@ QUESTION_BLOCK = SimulatedAccessory(
         Form("release_block", "release block", "release the question block", release),
     ),
     faults=(
-        Fault("chatter block", "The block's button loses contact at random while it is held.", BUTTON, "chatter"),
-        Fault("stuck block", "The block's button does not move.", BUTTON, "stuck"),
+        SimulatedFault(
+            "chatter block", "The block's button loses contact at random while it is held.", BUTTON, "chatter"
+        ),
+        SimulatedFault("stuck block", "The block's button does not move.", BUTTON, "stuck"),
     ),
     things={"lamp": lambda table: bool(table.pi["block.lamp"].is_on)},
 )

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from reboard_sim.accessories.accessory import SimulatedAccessory, is_running
-from reboard_sim.forms import Fault, Form, User
+from reboard_sim.forms import Form, SimulatedFault, User
 
 LEVER = "apple.lever"
 PULL_S = 0.15
@@ -31,8 +31,10 @@ WORM_APPLE = SimulatedAccessory(
         Form("release_lever", "release lever", "release the lever", release),
     ),
     faults=(
-        Fault("chatter lever", "The lever's contact opens at random while the lever is held.", LEVER, "chatter"),
-        Fault("stuck lever", "The lever's contact does not move.", LEVER, "stuck"),
+        SimulatedFault(
+            "chatter lever", "The lever's contact opens at random while the lever is held.", LEVER, "chatter"
+        ),
+        SimulatedFault("stuck lever", "The lever's contact does not move.", LEVER, "stuck"),
     ),
     things={
         "motor": lambda table: bool(table.pi["apple.motor"].is_on),

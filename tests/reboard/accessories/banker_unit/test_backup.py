@@ -30,6 +30,7 @@ from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
 from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
 from tests.reboard.accessories.banker_unit.power_cuts.evening import contents
+from tests.waiting import PATIENCE_S
 
 HEADER = 100
 
@@ -383,7 +384,7 @@ def test_a_backup_writes_only_what_is_new(ledger_file: Path) -> None:
 def waiting_for(may_copy: threading.Event) -> OpenDatabase:
     def opened(uri: str) -> sqlite3.Connection:
         if ".backup-" in uri and "mode=ro" not in uri:
-            assert may_copy.wait(20)
+            assert may_copy.wait(PATIENCE_S)
         return open_database(uri)
 
     return opened
@@ -476,7 +477,7 @@ def test_closing_the_ledger_ends_a_long_backup(ledger_file: Path, monkeypatch: p
         books = LedgerThread(partial(LedgerFile, ledger_file))
         for _ in range(10):
             await books.ask(a_salary)
-        await asyncio.wait_for(books.close(), 10)
+        await asyncio.wait_for(books.close(), PATIENCE_S)
 
     ask(ledger_file, a_game, *[a_salary] * 30)
     endless = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT count(*) FROM n"

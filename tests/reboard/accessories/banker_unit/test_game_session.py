@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
@@ -10,11 +11,9 @@ from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TypeVar
-from uuid import UUID
 
 import pytest
 
-from reboard.accessories.banker_unit import game_session
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
@@ -50,7 +49,7 @@ async def opened(
 
 async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on an emulated machine that was put back to one moment again and again."""
-    monkeypatch.setattr(game_session, "uuid4", lambda: UUID(int=1))
+    monkeypatch.setattr(os, "urandom", bytes)
     for visit in range(1, 4):
         async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
             await session.admit("C1")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit import migrations, schema
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.errors import ReboardError
@@ -35,7 +35,7 @@ INSERT INTO deck VALUES ('62E3086CED', 1);
 @pytest.fixture
 def first_version(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patch, closing(sqlite3.connect(ledger_file, isolation_level=None)) as connection:
-        patch.setattr(schema, "MIGRATIONS", (schema.FIRST,))
+        patch.setattr(schema, "MIGRATIONS", (migrations.FIRST,))
         schema.migrate(connection)
         connection.executescript(AN_EVENING)
     return ledger_file
@@ -44,9 +44,9 @@ def first_version(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("released", "digest"),
     [
-        (schema.FIRST, "9577abf30fc4ddaca73012adb29beced8b297606d8664d903ef3f4a620223a89"),
-        (schema.SECOND, "c1918cfa670c44423111aa8830db53c9224866569a955e5b2a2ed7e7652ee1fa"),
-        (schema.THIRD, "0f5292615ff98f63cb34afabf301e9d5005758a9a991721124dabed587ee0403"),
+        (migrations.FIRST, "9577abf30fc4ddaca73012adb29beced8b297606d8664d903ef3f4a620223a89"),
+        (migrations.SECOND, "c1918cfa670c44423111aa8830db53c9224866569a955e5b2a2ed7e7652ee1fa"),
+        (migrations.THIRD, "0f5292615ff98f63cb34afabf301e9d5005758a9a991721124dabed587ee0403"),
     ],
 )
 def test_released_migrations_are_unchanged(released: str, digest: str) -> None:

@@ -83,7 +83,6 @@ class Hd44780(DisplayController):
     _cursor: int | None = None
 
     def _greeting(self, lit: bool) -> bytes:
-        self._lit = lit
         return bytes([BACKLIGHT * lit] * 2)
 
     def refresh(self, picture: Picture, is_wanted: Callable[[], bool] = lambda: False) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from reboard.board import Board
@@ -154,7 +153,6 @@ class Bumps:
             self.heard.count(self.heard.frames, self.heard.dropped + 1)
 
 
-@dataclass(frozen=True, slots=True)
 class BumpsConfig(SlotConfig):
     """The config of three microswitches for the original game's cards.
 

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Annotated
@@ -198,7 +197,6 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
             self._timer = None
 
 
-@dataclass(frozen=True, slots=True)
 class KeyboardConfig(SlotConfig):
     """The config of a USB reader that types. *device* is its device file in ``/dev/input`` or a link to it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from reboard.board import Devices
@@ -15,7 +14,6 @@ from reboard.devices.readers.repeated_frames import RepeatingReader
 from reboard.events import Emit
 
 
-@dataclass(frozen=True, slots=True)
 class Rdm6300Config(RepeatingReaderConfig):
     """The config of an RDM6300. *sends* is ``once`` for a clone that does not repeat a card while it lies there."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from tests.reboard.accessories.banker_unit.exploration.explore import EDITIONS, Exploration, as_play, explore
-from tests.reboard.accessories.banker_unit.exploration.mistakes import MISTAKES
 
 
 def _print_found(result: Exploration) -> None:
@@ -17,24 +16,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--depth", type=int, default=6, help="the number of acts after each setup (6)")
     parser.add_argument("--seconds", type=float, default=1800, help="the longest time for each edition (1800)")
-    parser.add_argument("--mistakes", action="store_true", help="put each mistake into the unit instead")
     args = parser.parse_args()
     is_wrong = False
-    if not args.mistakes:
-        for edition in EDITIONS:
-            result = explore(edition, depth=args.depth, seconds=args.seconds, say=lambda line: print(line, flush=True))
-            print(result, flush=True)
-            _print_found(result)
-            is_wrong = is_wrong or bool(result.found)
-        return int(is_wrong)
-    for name, mistake in MISTAKES.items():
-        with mistake.made():
-            results = [explore(edition, depth=args.depth, seconds=args.seconds, stop_at=1) for edition in EDITIONS]
-        found = next((result for result in results if result.found), None)
-        print(f"{'not found' if not found else f'found after {found.steps:,} steps'}: {name}", flush=True)
-        if found:
-            _print_found(found)
-        is_wrong = is_wrong or not found
+    for edition in EDITIONS:
+        result = explore(edition, depth=args.depth, seconds=args.seconds, say=lambda line: print(line, flush=True))
+        print(result, flush=True)
+        _print_found(result)
+        is_wrong = is_wrong or bool(result.found)
     return int(is_wrong)
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from reboard.accessories.banker_unit import dialogs, paying, payments, requests, unit_state
+from reboard.accessories.banker_unit import dialogs
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.inputs import (
@@ -57,49 +54,6 @@ class Node(NamedTuple):
     disk_fails: bool = False
     """Whether the next write fails."""
     asked: int = 0
-
-
-def _quick_replace(thing: Any, /, **changes: Any) -> Any:
-    """Do what `dataclasses.replace` does, for classes with slots, in a tenth of the time."""
-    kind = type(thing)
-    if kind not in _copiers:
-        _copiers[kind] = _copier(kind)
-    copy, puts = _copiers[kind]
-    if copy is None:
-        return dataclasses.replace(thing, **changes)
-    new = copy(thing)
-    for name, value in changes.items():
-        puts[name](new, value)
-    return new
-
-
-Copier = tuple[Callable[[Any], Any] | None, Mapping[str, Callable[[Any, Any], None]]]
-_copiers: dict[type, Copier] = {}
-
-
-def _copier(kind: type) -> Copier:
-    """Return a function that copies an object, and for each of its fields one that sets it, although it is frozen."""
-    members = {each.name: inspect.getattr_static(kind, each.name, None) for each in dataclasses.fields(kind)}
-    if not all(map(inspect.ismemberdescriptor, members.values())):
-        return None, {}
-    puts = {name: member.__set__ for name, member in members.items()}
-    lines = (f"    put_{name}(new, old.{name})\n" for name in puts)
-    names: dict[str, Any] = {f"put_{name}": put for name, put in puts.items()} | {"make": object.__new__, "kind": kind}
-    exec(f"def copy(old):\n    new = make(kind)\n{''.join(lines)}    return new", names)
-    return names["copy"], puts
-
-
-@contextmanager
-def quickly() -> Iterator[None]:
-    """Copy states quickly, which takes most of the time of `step`."""
-    modules: list[Any] = [core, dialogs, paying, payments, requests, unit_state]
-    for module in modules:
-        module.replace = _quick_replace
-    try:
-        yield
-    finally:
-        for module in modules:
-            module.replace = dataclasses.replace
 
 
 def first_node(edition: Edition, *, has_pot: bool) -> Node:

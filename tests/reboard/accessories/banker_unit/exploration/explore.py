@@ -11,7 +11,8 @@ from math import inf
 from typing import Any
 
 from reboard.accessories.banker_unit import step as core
-from reboard.accessories.banker_unit.dialogs import FinalCount, Menu, Ranking
+from reboard.accessories.banker_unit.dialogs import Menu
+from reboard.accessories.banker_unit.final_count import FinalCount, Ranking
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.unit_state import UnitState
@@ -23,12 +24,13 @@ from tests.reboard.accessories.banker_unit.exploration.driver import (
     Node,
     first_node,
     possible,
-    quickly,
 )
 from tests.reboard.accessories.banker_unit.exploration.rules import BrokenRuleError, check_display
 
 EDITIONS = {"world": False, "classic-de": True}
 """The editions to explore, and whether each has the pot: one with units and one without."""
+
+MOST_FOUND = 20
 
 SETUPS: tuple[tuple[str, ...], ...] = (
     (),
@@ -181,30 +183,9 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
 
 
 def explore(
-    edition: str,
-    *,
-    depth: int = 99,
-    seconds: float = inf,
-    stop_at: int = 20,
-    ignore: frozenset[str] = frozenset(),
-    say: Callable[[str], None] = lambda line: None,
+    edition: str, *, depth: int = 99, seconds: float = inf, say: Callable[[str], None] = lambda line: None
 ) -> Exploration:
-    """Explore *edition* to a depth, or for a time.
-
-    Stop after *stop_at* kinds of broken rules. Leave out those of *ignore*.
-    """
-    with quickly():
-        return _explore(edition, depth, seconds, stop_at, ignore, say)
-
-
-def _explore(
-    edition: str,
-    depth: int,
-    seconds: float,
-    stop_at: int,
-    ignore: frozenset[str],
-    say: Callable[[str], None],
-) -> Exploration:
+    """Explore *edition* to a depth, for a time, or until `MOST_FOUND` kinds of broken rules are found."""
     began = time.perf_counter()
     result = Exploration(edition)
     known: set[int] = set()
@@ -218,9 +199,9 @@ def _explore(
                 path = (*path, act)
                 node = SETUP_ACTS[act](node)
         except BrokenRuleError as broken:
-            _note(result, str(broken), (None, path), ignore)
+            _note(result, str(broken), (None, path))
         else:
-            _new(node, (None, path), known, at_home, level, result, ignore)
+            _new(node, (None, path), known, at_home, level, result)
     while level and result.depth < depth:
         below: list[tuple[Node, Any]] = []
         for node, path in level:
@@ -229,15 +210,15 @@ def _explore(
                 try:
                     after = ACTS[act](node)
                 except BrokenRuleError as broken:
-                    _note(result, str(broken), (path, act), ignore)
+                    _note(result, str(broken), (path, act))
                 except Exception as error:
-                    _note(result, f"{type(error).__name__}: {error}", (path, act), ignore)
+                    _note(result, f"{type(error).__name__}: {error}", (path, act))
                 else:
-                    _new(after, (path, act), known, at_home, below, result, ignore)
-                if len(result.found) >= stop_at:
+                    _new(after, (path, act), known, at_home, below, result)
+                if len(result.found) >= MOST_FOUND:
                     break
             is_late = time.perf_counter() - began > seconds
-            if is_late or len(result.found) >= stop_at:
+            if is_late or len(result.found) >= MOST_FOUND:
                 break
         else:
             result.depth += 1
@@ -257,7 +238,6 @@ def _new(
     at_home: set[int],
     level: list[tuple[Node, Any]],
     result: Exploration,
-    ignore: frozenset[str],
 ) -> None:
     mark = hash(normal_form(node))
     if mark in known:
@@ -266,17 +246,15 @@ def _new(
     try:
         check_display(node.state, node.books)
     except BrokenRuleError as broken:
-        _note(result, str(broken), path, ignore)
-    _check_way_home(node, path, mark, at_home, result, ignore)
+        _note(result, str(broken), path)
+    _check_way_home(node, path, mark, at_home, result)
     level.append((node, path))
 
 
 HOME = ("key C", "key C", "key C", "key C", "remove left", "remove right", "wait", "wait", "wait", "sleep", "key C")
 
 
-def _check_way_home(
-    node: Node, path: Any, mark: int, at_home: set[int], result: Exploration, ignore: frozenset[str]
-) -> None:
+def _check_way_home(node: Node, path: Any, mark: int, at_home: set[int], result: Exploration) -> None:
     """Check that C, taking the cards out, and waiting lead to an idle unit."""
     way = [mark]
     try:
@@ -292,14 +270,12 @@ def _check_way_home(
                 way.append(mark)
         raise BrokenRuleError("C, taking the cards out and waiting do not lead to an idle unit")
     except BrokenRuleError as broken:
-        _note(result, str(broken), path, ignore)
+        _note(result, str(broken), path)
 
 
-def _note(result: Exploration, message: str, path: Any, ignore: frozenset[str]) -> None:
+def _note(result: Exploration, message: str, path: Any) -> None:
     acts = tuple(_acts_of(path))
-    name = f"{message} ({acts[-1]})"
-    if name not in ignore:
-        result.found.setdefault(name, acts)
+    result.found.setdefault(f"{message} ({acts[-1]})", acts)
 
 
 def _acts_of(path: Any) -> Iterator[str]:

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.final_count import FinalCount
 from reboard.accessories.banker_unit.inputs import Asked, CardIn, CardOut, Held, Input, Key, Overrun, Released, Tick
 from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.schema import Transfer

@@ -1,9 +1,11 @@
-"""KiCad's file format: nested lists of strings, numbers and bare words, in brackets."""
+"""KiCad's files: nested lists of strings, numbers and bare words, in brackets; and the nets in them."""
 
 from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 TOKEN = re.compile(r'\s*(?:(\()|(\))|"((?:[^"\\]|\\.)*)"|([^\s()"]+))', re.DOTALL)
@@ -75,3 +77,21 @@ SPACE = uuid.UUID("5a9d3a6e-0000-4000-8000-000000000000")
 def uid(*names: object) -> str:
     """Return an id that is made from *names*, so that the same design always gives the same files."""
     return str(uuid.uuid5(SPACE, "/".join(map(str, names))))
+
+
+Nets = Mapping[str, frozenset[tuple[str, str]]]
+"""The pads on each net, as pairs of a designator and a pad's number."""
+
+OPEN = "unconnected-"
+"""The beginning of KiCad's names of the nets of open pins."""
+
+
+def of_netlist(path: Path, *, with_open: bool = False) -> Nets:
+    """Return the nets of a netlist that KiCad exported; *with_open*: the open pins as well."""
+    nets: dict[str, frozenset[tuple[str, str]]] = {}
+    for net in find(find(parse(path.read_text(encoding="utf-8")), "nets")[0], "net"):
+        name = find(net, "name")[0][1]
+        if with_open or not name.startswith(OPEN):
+            nodes = find(net, "node")
+            nets[name] = frozenset((find(node, "ref")[0][1], find(node, "pin")[0][1]) for node in nodes)
+    return nets

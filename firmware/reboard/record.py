@@ -1,0 +1,79 @@
+"""The base class of values such as a roll of dice, a device's settings or the state of the banker unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Record:
+    """A frozen dataclass without generated code: ``class Roll(Record)``, with its fields as annotations.
+
+    The code that `dataclasses.dataclass` generates takes half a millisecond of each start of a table, for each class.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    _fields: ClassVar[Mapping[str, Field[Any]]] = {}
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        super().__init_subclass__()
+        dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
+        cls._fields = {each.name: each for each in fields(cls)}  # type: ignore[arg-type]
+
+    def __init__(self, /, *values: Any, **named: Any) -> None:
+        given = self.__dict__
+        given.update(zip(self.__match_args__, values, strict=False), **named)
+        is_each_once = len(given) == len(values) + len(named)
+        if len(given) < len(self._fields):
+            self._add_defaults()
+        if not is_each_once or given.keys() != self._fields.keys():
+            raise TypeError(self._wrong())
+        self.__post_init__()
+
+    def _add_defaults(self) -> None:
+        given = self.__dict__
+        for name, each in self._fields.items():
+            if name not in given and each.default is not MISSING:
+                given[name] = each.default
+            elif name not in given and each.default_factory is not MISSING:
+                given[name] = each.default_factory()
+
+    def _wrong(self) -> str:
+        wrong = sorted(self.__dict__.keys() ^ self._fields.keys())
+        see = f": see the argument {wrong[0]!r}" if wrong else ""
+        return f"{type(self).__name__} takes {', '.join(self._fields) or 'nothing'}, each once{see}"
+
+    def __post_init__(self) -> None:
+        """Check the values. A subclass can override this method, and raise ``ValueError``."""
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"{type(self).__name__}.{name} cannot change: use `replace`")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(
+            value == other.__dict__[name] for name, value in self.__dict__.items() if self._fields[name].compare
+        )
+
+    def __hash__(self) -> int:
+        hashed = (name for name, each in self._fields.items() if each.compare and each.hash is not False)
+        return hash(tuple(self.__dict__[name] for name in hashed))
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={self.__dict__[name]!r}" for name, each in self._fields.items() if each.repr)
+        return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+if TYPE_CHECKING:  # type checkers know what this function of the standard library takes
+    from dataclasses import replace as replace
+else:
+
+    def replace(record: Record, /, **changes: Any) -> Record:
+        """Return a copy of *record* with *changes*. `dataclasses.replace` does the same in four times the time."""
+        copy = object.__new__(type(record))
+        copy.__dict__.update(record.__dict__, **changes)
+        if len(copy.__dict__) > len(record.__dict__):
+            raise TypeError(copy._wrong())
+        copy.__post_init__()
+        return copy
