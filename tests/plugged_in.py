@@ -40,7 +40,7 @@ CACHES: list[Any] = [
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]
 CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data._read, hardware_data._packages]
-CACHES += [hardware_data._checked, hardware_data.kinds]
+CACHES += [hardware_data._checked, hardware_data.kinds, hardware_data._keys]
 
 
 @contextmanager

@@ -35,13 +35,13 @@ from hardware.making.spice.measures import (
 from hardware.making.spice.ngspice import Experiment
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.reader_kind import SerialReader
-from reboard.netlist.hardware_data import circuits_in, kinds, pin_limits
+from reboard.netlist.hardware_data import circuit_of_kind, kinds, pin_limits
 
 LIMITS = pin_limits()
 LOW_TO_V = 0.8
 """The highest voltage that every Pi reads as low: from memory, for a BCM2711."""
 SERIAL = [kind for kind in READER_KINDS.values() if isinstance(kind, SerialReader)]
-ON_5_V = [kind for kind in SERIAL if circuits_in("readers")[kind.name]["power_5v"]]
+ON_5_V = [kind for kind in SERIAL if (circuit_of_kind("readers", kind.name) or {})["power_5v"]]
 I2C_LOW_V, I2C_HIGH_V, I2C_RISE_S = 0.3 * 3.3, 0.7 * 3.3, 1e-6
 """The I²C specification, at 100 kHz and 3.3 V."""
 

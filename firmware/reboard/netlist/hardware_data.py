@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from reboard.config.kinds import Section, Several, flag
 from reboard.config.reading import KeyPath, Lines, Reader, Reading, parse_toml
+from reboard.errors import PLUG_IN_ERRORS, ConfigError
 from reboard.netlist.parts_file import MILLIAMPERES, OHMS, VOLTS, Amount, circuit_file, each, volts_or_power, words
 
 PACKAGE = "reboard.netlist"
@@ -123,59 +125,71 @@ def _packages(folder: str) -> Mapping[str, str]:
     packages = dict.fromkeys(ours, f"{PACKAGE}.{folder}")
     for entry in entry_points(group=f"reboard.{folder}"):
         package, file = entry.module.rpartition(".")[0], f"{entry.name}.toml"
-        if package and resources.files(package).joinpath(file).is_file():
-            packages.setdefault(entry.name, package)
+        with suppress(*PLUG_IN_ERRORS):  # a package that cannot be imported is reported where its kind is loaded
+            if package and resources.files(package).joinpath(file).is_file():
+                packages.setdefault(entry.name, package)
     return packages
 
 
-def circuits_in(folder: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the circuit files of the kinds in *folder*, such as ``readers``, keyed by kind.
+def circuit_of_kind(folder: str, kind: str) -> Mapping[str, Any] | None:
+    """Return the circuit file of one of the kinds in *folder*, such as ``readers``, or ``None`` if it has none.
 
-    The file of a plug-in's kind is beside the module that its entry point names.
+    The file of a plug-in's kind is beside the module that its entry point names. Raises `ConfigError` if it is wrong.
     """
-    return {name: read_data(package, name) for name, package in _packages(folder).items()}
+    package = _packages(folder).get(kind)
+    return _checked(package, kind) if package else None
 
 
 def with_kind(circuit: Mapping[str, Any], folder: str, kind: str | None) -> Mapping[str, Any]:
-    """Return a *circuit* file with the parts and wires of one of the kinds in *folder*, if it has a file.
+    """Return a *circuit* file with the parts and wires of one of the kinds in *folder*, see `circuit_of_kind`.
 
-    Raises `ConfigError` if a part or wire in that file is wrong.
+    The circuit of a kind without a file has no parts: a level shifter, say, would be connected to nothing.
     """
-    if kind is None or kind not in _packages(folder):
+    if kind is None:
         return circuit
-    more = _checked(_packages(folder)[kind], kind)
+    more = circuit_of_kind(folder, kind)
+    if more is None:
+        return {**circuit, "part": ()}
     parts, wires = [*more.get("part", ()), *circuit.get("part", ())], [*circuit["wire"], *more.get("wire", ())]
     return {**circuit, "part": parts, "wire": wires}
 
 
 @cache
 def _checked(package: str, kind: str) -> Mapping[str, Any]:
+    known = {**kinds(), **_kinds_in(package, kind, "parts")}
     file, document, lines = _read(package, kind)
-    Reading(file, lines).read(circuit_file({name: part.terminals for name, part in kinds().items()}), document)
+    Reading(file, lines).read(circuit_file({name: part.terminals for name, part in known.items()}), document)
     return document
 
 
 @cache
 def kinds() -> Mapping[str, PartKind]:
-    """Return all kinds of parts, keyed by name. Raises `ConfigError` for one that is wrong in its file."""
-    keys = Section(PartKind, name="").keys
-    parts = _kinds_in(PACKAGE, "parts", keys)
+    """Return all kinds of parts, keyed by name. Raises `ConfigError` for one of ours that is wrong in its file."""
+    parts = _kinds_in(PACKAGE, "parts")
     for folder in KIND_FOLDERS:
         for name, package in _packages(folder).items():
-            parts |= _kinds_in(package, name, keys, "parts")
+            # a table that has the kind of a plug-in checks its file, and no other table must
+            with suppress(*() if package.startswith(f"{PACKAGE}.") else [ConfigError]):
+                parts = _kinds_in(package, name, "parts") | parts
     return parts
 
 
-def _kinds_in(package: str, name: str, keys: Mapping[str, Reader[object]], *path: str) -> dict[str, PartKind]:
-    file, document, lines = _read(package, name)
-    tables: Mapping[str, object] = document.get("parts", {}) if path else document
+@cache
+def _keys() -> Mapping[str, Reader[object]]:
+    return Section(PartKind, name="").keys
 
-    def read(reading: Reading, _: KeyPath, __: object, /) -> dict[str, PartKind]:
+
+def _kinds_in(package: str, name: str, *path: str) -> dict[str, PartKind]:
+    file, document, lines = _read(package, name)
+
+    def read(reading: Reading, _: KeyPath, tables: object, /) -> dict[str, PartKind]:
+        if not isinstance(tables, dict):
+            raise reading.must_be(path, "a table", tables)
         return {
-            kind: Section(PartKind, keys, name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()
+            kind: Section(PartKind, _keys(), name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()
         }
 
-    return Reading(file, lines).read(read, tables)
+    return Reading(file, lines).read(read, document.get("parts", {}) if path else document)
 
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"

@@ -31,6 +31,7 @@ TR4 = Path(__file__).parents[3] / "examples" / "readers" / "tr4"
 
 TR5 = """
 import re
+from reboard.devices.displays.kinds.ssd1306 import Ssd1306Kind
 from reboard.devices.readers.em4100 import CARDS
 from reboard.devices.readers.reader_kind import SerialConfig, UnaskedReader
 
@@ -53,13 +54,20 @@ class Tr5Kind(UnaskedReader[SerialConfig]):
         return BareDigits()
 
 
+class BareDisplay(Ssd1306Kind):
+    name, title = "bare", "BARE"
+
+
 KIND = Tr5Kind()
+DISPLAY = BareDisplay()
 """
 
 ENTRY_POINTS = """
 [reboard.readers]
 tr5 = reboard_tr5:KIND
 broken = reboard_tr5:BareDigits
+[reboard.displays]
+bare = reboard_tr5:DISPLAY
 """
 
 SLOT = '[bank]\nleft = { reader = "tr4", port = "/dev/ttyUSB0" }\n'
@@ -161,6 +169,22 @@ def test_the_check_says_that_a_reader_without_a_parts_file_is_not_checked() -> N
     [finding] = problems(table(SLOT.replace("tr4", "tr5")))
     assert (finding.level, finding.name) == (Level.NOTE, "readers.unknown")
     assert "left slot, tr5, has no file tr5.toml" in finding.what
+
+
+@pytest.mark.usefixtures("plugged_in")
+def test_a_display_without_a_parts_file_is_left_out_of_check_and_drawing_with_its_level_shifter() -> None:
+    config = table('[bank]\ndisplay = { driver = "bare" }\n[wiring.display]\npower = "5V"\nlevel_shifter = true\n')
+    [finding] = problems(config)
+    assert (finding.level, finding.name) == (Level.NOTE, "display.unknown")
+    assert "display, bare, has no file bare.toml" in finding.what
+    assert b"level shifter" not in b"".join(sheets_of_table(config))
+
+
+def test_a_mistake_in_the_parts_of_a_reader_stops_no_table_without_it(tmp_path: Path) -> None:
+    with plugged_in_with(tmp_path, 'symbol = "module"'):
+        assert problems(table("[block]\nbutton = 17\n")) == []
+    with plugged_in_with(tmp_path / "again", 'kind = "tr4"', "kind = tr4"):
+        assert problems(table("[block]\nbutton = 17\n")) == []
 
 
 def test_the_check_finds_a_terminal_that_is_connected_to_nothing(tmp_path: Path) -> None:

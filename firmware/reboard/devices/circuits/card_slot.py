@@ -7,13 +7,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
-from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit, without_parts
 from reboard.devices.circuits.switch_line import ROW, draw_line
 from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
 from reboard.netlist.electrical_rules import to_be_fed_otherwise
-from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, PartKind, circuits_in, pin_limits, with_kind
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, PartKind, circuit_of_kind, pin_limits, with_kind
 from reboard.netlist.hardware_data import kinds as part_kinds
 from reboard.netlist.netlist_builder import Fact
 
@@ -43,7 +43,7 @@ class CardSlotCircuit(DeviceCircuit):
         facts = super().facts(device, wiring)
         if line := _line(device):
             assert device.config is not None
-            reader = circuits_in("readers").get(device.config.reader, {})
+            reader = circuit_of_kind("readers", device.config.reader) or {}
             power = wiring.power or ("5V" if line in reader.get("power_5v", ()) else "3.3V")
             divider = power == "5V" if wiring.divider is None else wiring.divider
             facts |= {"line": line, "wiring.power": power, "wiring.divider": divider}
@@ -54,8 +54,13 @@ class CardSlotCircuit(DeviceCircuit):
 
     def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
         port = getattr(device.config, "port", None)
-        if device.config is not None and device.config.reader not in circuits_in("readers"):
-            yield _without_parts(device, device.config.reader)
+        if device.config is not None and circuit_of_kind("readers", device.config.reader) is None:
+            yield without_parts(
+                device,
+                device.config.reader,
+                f"reader of the {device.title}",
+                "Compare the supply and the highest voltage of TX in its data sheet with those of the serial port.",
+            )
         settings = [
             f"`{field.name}`"
             for field in fields(wiring)
@@ -90,16 +95,6 @@ def _unused(device: Device, settings: Sequence[str]) -> Finding:
         f"The {device.title} (`{device.config.reader}`) has no serial port, so reboard ignores {all_of(settings)} in "
         f"[wiring.{device.wiring}].",
         f"Remove {all_of(settings)} from [wiring.{device.wiring}], or move {them} to the table of another slot.",
-    )
-
-
-def _without_parts(device: Device, reader: str) -> Finding:
-    return note(
-        "readers.unknown",
-        f"The kind of the reader of the {device.title}, {reader}, has no file {reader}.toml with its parts and "
-        "connections, so its supply, pins and signal levels are not checked, and the drawing leaves it out.",
-        "Compare the supply and the highest voltage of TX in its data sheet with those of the serial port. A plug-in "
-        "has the file beside its module: examples/readers/ shows one.",
     )
 
 

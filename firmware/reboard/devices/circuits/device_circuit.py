@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reboard.devices.device import FittedDevice
-from reboard.finding import Finding
+from reboard.finding import Finding, note
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import Model, read_data
 from reboard.netlist.netlist_builder import Fact
@@ -48,6 +48,16 @@ class DeviceCircuit(ABC):
     @abstractmethod
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         """Return the drawing of the circuit. *kinds* are the kinds of its parts."""
+
+
+def without_parts(device: Device, kind: str, noun: str, advice: str) -> Finding:
+    """Return the finding on a device whose *kind*, a plug-in's, has no file with its parts. *noun* names the device."""
+    return note(
+        f"{device.kind.area}.unknown",
+        f"The kind of the {noun}, {kind}, has no file {kind}.toml with its parts and connections, so its supply, pins "
+        "and signal levels are not checked, and the drawing leaves it out.",
+        f"{advice} A plug-in has the file beside its module: examples/readers/ shows one.",
+    )
 
 
 def _plain(settings: object, prefix: str = "") -> Mapping[str, Fact]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit, without_parts
 from reboard.devices.display import DisplayWiring
 from reboard.finding import Finding, note
 from reboard.netlist.circuit import Circuit
-from reboard.netlist.hardware_data import Model, with_kind
+from reboard.netlist.hardware_data import Model, circuit_of_kind, with_kind
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -24,7 +24,14 @@ class DisplayCircuit(DeviceCircuit):
         return with_kind(super().file(device), "displays", device.config and device.config.driver)
 
     def rules(self, circuit: Circuit, device: Device, wiring: DisplayWiring, model: Model) -> Iterator[Finding]:
-        if device.config is not None and device.config.bus != 1:
+        if device.config is None:
+            return
+        if circuit_of_kind("displays", device.config.driver) is None:
+            advice = (
+                "Compare its supply and the pull-ups of SDA and SCL in its data sheet with the 3.3 V of the Pi's pins."
+            )
+            yield without_parts(device, device.config.driver, device.title, advice)
+        elif device.config.bus != 1:
             yield note(
                 "display.unknown",
                 f"The display is on I²C bus {device.config.bus}. Its supply, pins and signal levels are not checked, "
