@@ -52,9 +52,10 @@ class Record:
         raise FrozenInstanceError(f"{type(self).__name__}.{name} cannot change: use `replace`")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(
-            value == other.__dict__[name] for name, value in self.__dict__.items() if self._fields[name].compare
-        )
+        if type(self) is not type(other):
+            return NotImplemented
+        one, two = self.__dict__, other.__dict__  # each also has what a `cached_property` has kept
+        return all(one[name] == two[name] for name, each in self._fields.items() if each.compare)
 
     def __hash__(self) -> int:
         hashed = (name for name, each in self._fields.items() if each.compare and each.hash is not False)
@@ -72,8 +73,11 @@ else:
     def replace(record: Record, /, **changes: Any) -> Record:
         """Return a copy of *record* with *changes*. `dataclasses.replace` does the same in four times the time."""
         copy = object.__new__(type(record))
-        copy.__dict__.update(record.__dict__, **changes)
-        if len(copy.__dict__) > len(record.__dict__):
+        before = record.__dict__
+        if len(before) > len(record._fields):  # a `cached_property` of the copy has its own value
+            before = {name: before[name] for name in record._fields}
+        copy.__dict__.update(before, **changes)
+        if len(copy.__dict__) > len(before):
             raise TypeError(copy._wrong())
         copy.__post_init__()
         return copy

@@ -3,6 +3,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, field
+from functools import cached_property
+from unittest.mock import ANY
 
 import pytest
 
@@ -19,6 +21,10 @@ class Spot(Record):
         if self.x < 0:
             raise ValueError("x is negative")
 
+    @cached_property
+    def sum(self) -> int:
+        return self.x + self.y
+
 
 class Named(Spot, kw_only=True):
     name: str
@@ -30,6 +36,7 @@ def test_a_record_is_a_frozen_dataclass() -> None:
     assert spot == Spot(1, 0, {"a": "b"}, seen_at=5.0)
     assert spot != Spot(2, notes={"a": "b"})
     assert spot != Named(1, 0, {"a": "b"}, name="n")
+    assert spot == ANY
     assert hash(spot) == hash(Spot(1))
     assert Spot(1).notes is not Spot(1).notes
     match spot:
@@ -48,6 +55,16 @@ def test_a_copy_has_the_changes_and_is_checked(copy: Callable[..., Spot]) -> Non
         copy(Spot(1), x=-1)
     with pytest.raises(TypeError, match="argument 'z'"):
         copy(Spot(1), z=1)
+
+
+def test_what_a_cached_property_keeps_is_no_field() -> None:
+    spot = Spot(1)
+    assert spot.sum == 1
+    assert spot == Spot(1)
+    assert Spot(1) == spot
+    assert replace(spot, y=2).sum == 3
+    with pytest.raises(TypeError, match="argument 'z'"):
+        replace(spot, z=1)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
