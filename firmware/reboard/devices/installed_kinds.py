@@ -76,7 +76,8 @@ class EachKind(Mapping[str, T]):
 
 @cache
 def _kind_in(module: str) -> Any:
-    return import_module(module).KIND if find_spec(module) else None
+    # a config can name any module, also `__init__`
+    return getattr(import_module(module), "KIND", None) if find_spec(module) else None
 
 
 @cache

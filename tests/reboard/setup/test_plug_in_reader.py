@@ -234,3 +234,9 @@ def test_a_kind_that_is_none_is_reported_and_left_out(caplog: pytest.LogCaptureF
     assert [*READER_KINDS][-1] == "tr4"
     assert "broken" not in READER_KINDS
     assert "the reader broken cannot be used" in caplog.text
+
+
+@pytest.mark.parametrize("setting", ["left.reader", "display.driver"])
+def test_a_module_that_has_no_kind_is_no_kind(setting: str) -> None:
+    with pytest.raises(ConfigError, match=rf"bank\.{setting} must be .* but is \"__init__\""):
+        table(f'[bank]\n{setting} = "__init__"\n')

@@ -1,9 +1,4 @@
-"""The interface of a text display's controller on the I²C bus, and the kinds of controller that are installed.
-
-A kind is the `KIND` of a module in ``kinds/``, or an entry point of a plug-in in the group ``reboard.displays``. Its
-parts are in ``netlist/displays/``. Everything else iterates over `DISPLAY_KINDS`: config, doctor, setup, wiring, the
-simulator and the tests.
-"""
+"""The interface of a text display's controller on the I²C bus, and of a kind of controller."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The kinds of display controllers that are installed.
 
-A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Everything else
-iterates over `DISPLAY_KINDS`: config, check, doctor, setup, wiring, the bench and the tests.
+A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
+connections are in ``netlist/displays/``. Everything else iterates over `DISPLAY_KINDS`: config, check, doctor, setup,
+wiring, the bench and the tests.
 """
 
 from __future__ import annotations
