@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from reboard.accessories.banker_unit.vocabulary import LAST
 from reboard.accessories.worm_apple.apple import USUAL_S
 from reboard.board import DEFAULT_VOLUME
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.kinds import hd44780_i2c
 from reboard.script.scripted import Fields, ScriptedAccessory, When
 
 SCRIPT = "a script"
@@ -57,9 +57,7 @@ class BankerUnit(ScriptedAccessory):
             "left": _rdm6300(left),
             "right": _rdm6300(right),
             "keypad": keypad,
-            "display": {"driver": next(iter(DISPLAY_KINDS)), "address": display}
-            if isinstance(display, int)
-            else display,
+            "display": _backpack(display) if isinstance(display, int) else display,
             "cards": list(cards),
         }
         temporary = None if state else mkdtemp(prefix="reboard-")
@@ -87,6 +85,10 @@ class BankerUnit(ScriptedAccessory):
 
     def _state(self) -> Fields:
         return self._snapshot()
+
+
+def _backpack(address: int) -> dict[str, object]:
+    return {"driver": hd44780_i2c.KIND.name, "address": address}
 
 
 def _rdm6300(port: str | None) -> dict[str, str] | None:
