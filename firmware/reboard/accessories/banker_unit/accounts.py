@@ -11,6 +11,9 @@ from reboard.vocabulary.limits import Between, OneOf
 CARDS = range(1, MOST_PLAYERS + 1)
 """The accounts of the cards."""
 
+LARGEST_BALANCE = 10**15
+"""The largest balance in any edition, in the currency's ones. It is far below the maximum of SQLite's integers."""
+
 
 class Account(LabelledNumbers):
     """The accounts that are no card's. All texts have their names: ``POT``, ``Pot``, ``the pot``."""

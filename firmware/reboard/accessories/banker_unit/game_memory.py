@@ -23,6 +23,7 @@ from reboard.accessories.banker_unit.game_records import (
     Players,
 )
 from reboard.accessories.banker_unit.ledger_errors import Mended
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
@@ -162,7 +163,7 @@ class GameMemory:
         try:
             result = await self._ledger_thread.ask(work)
         except ReboardError as error:
-            if isinstance(error, Rejection) and error.why == "disk":
+            if isinstance(error, Rejection) and error.why == BankWhy.DISK:
                 await self._check_disk()
             disk.set(self._ledger_thread.fault)
             raise

@@ -12,16 +12,16 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, NO_CARDS, Account, Reason
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, NO_CARDS, Account, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
-from reboard.accessories.banker_unit.ledger_writing import LARGEST, LedgerWriting
+from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import Rejection
 from reboard.record import Record
 
-__all__ = ["LARGEST", "Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
+__all__ = ["Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Ledger(LedgerWriting):
         *,
         at: float,
         cards: Iterable[int] = (),
-        largest: int = LARGEST,
+        largest: int = LARGEST_BALANCE,
         may_owe: bool = False,
         settings: Iterable[tuple[str, str]] = (),
     ) -> StartedGame:
@@ -144,7 +144,7 @@ class Ledger(LedgerWriting):
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
             ((number,),) = connection.execute(
                 "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (edition, start, min(largest, LARGEST), may_owe, at),
+                (edition, start, min(largest, LARGEST_BALANCE), may_owe, at),
             ).fetchall()
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
             starts = tuple(self._join(number, card, at) for card in cards)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from reboard.accessories.banker_unit.accounts import BANK, Reason
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Reason
 from reboard.accessories.banker_unit.ledger_reading import LedgerReading
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
-
-LARGEST = 10**15
-"""The largest possible balance in any edition. It is far below the maximum of SQLite's 64-bit integers."""
 
 
 class LedgerWriting(LedgerReading):
@@ -113,7 +110,7 @@ class LedgerWriting(LedgerReading):
         press: str,
         act: int | None = None,
     ) -> Transfer:
-        if not 0 < amount <= LARGEST:
+        if not 0 < amount <= LARGEST_BALANCE:
             raise Rejection(BankWhy.TOO_MUCH if amount > 0 else AmountWhy.ZERO)
         try:
             ((number,),) = self.connection.execute(

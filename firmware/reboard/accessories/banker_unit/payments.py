@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import AskPayment
-from reboard.errors import Rejection, RequestError
+from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
 
 if TYPE_CHECKING:
@@ -53,15 +53,15 @@ class Payment(Record):
         """The fields of its events, in their order."""
         return self.id, self.game, self.from_, self.to, self.amount, self.reason
 
-    def why_over(self, game: GameView) -> str | None:
+    def why_over(self, game: GameView) -> Why | None:
         """Return why *game* does not allow the payment any more, or ``None`` if it does."""
         if self.game != game.id:
-            return "another game"
+            return BankWhy.ANOTHER_GAME
         if game.ended:
-            return "game over"
+            return BankWhy.GAME_OVER
         if {self.from_, self.to} & game.retired:
-            return "bankrupt"
-        return "left" if {self.from_, self.to} & game.left and self.reason != Reason.START else None
+            return BankWhy.BANKRUPT
+        return BankWhy.LEFT if {self.from_, self.to} & game.left and self.reason != Reason.START else None
 
 
 class Payments(Record):

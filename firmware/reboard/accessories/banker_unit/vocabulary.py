@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from reboard.accessories.banker_unit.accounts import ASKED, AccountNumber, AskedReason, PaymentEnd, TransferReason
+from reboard.accessories.banker_unit.accounts import (
+    ASKED,
+    LARGEST_BALANCE,
+    AccountNumber,
+    AskedReason,
+    PaymentEnd,
+    TransferReason,
+)
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.vocabulary.declared import Declared, Event, Request, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
-
-LARGEST_BALANCE = 10**15
-"""The largest balance of the ledger, in the currency's ones."""
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""

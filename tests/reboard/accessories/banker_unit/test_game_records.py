@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit import game_records as module
-from reboard.accessories.banker_unit.accounts import BANK, POT, Account
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
 from reboard.accessories.banker_unit.game_records import (
     MOST_IN_HISTORY,
     Names,
@@ -15,7 +15,7 @@ from reboard.accessories.banker_unit.game_records import (
     kept_games,
     save_name,
 )
-from reboard.accessories.banker_unit.ledger import LARGEST, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
 from reboard.languages import languages
@@ -90,7 +90,7 @@ def test_the_history_has_a_card_that_lost_everything(
 
 
 def test_the_longest_history_with_the_largest_numbers_is_an_answer_that_clients_take() -> None:
-    longest = Transfer(2**63 - 1, 2**63 - 1, 8, 8, LARGEST, "pot_taken", 1_700_000_000.1234567, 2**63 - 1)
+    longest = Transfer(2**63 - 1, 2**63 - 1, 8, 8, LARGEST_BALANCE, "pot_taken", 1_700_000_000.1234567, 2**63 - 1)
     assert MOST_IN_HISTORY * len(json.dumps(longest.as_json()) + ", ") < LONGEST_ANSWER_BYTES / 2
 
 
