@@ -7,7 +7,7 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.devices.displays.display_controller import DisplayConfig
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
-from reboard_sim.devices.displays.virtual_display import virtual_display
+from reboard_sim.devices.displays.virtual_display import NoVirtualDisplay, virtual_display
 
 FAULTS = {
     "unplugged": "Its plug is loose: it does not answer.",
@@ -18,8 +18,8 @@ FAULTS = {
 
 
 def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDevice:
-    """Return a display on the I²C bus in the config of *device*. A display without a simulation does not answer."""
+    """Return a display on the I²C bus in the config of *device*."""
     config = device.config
     assert config is not None
     made = virtual_display(config.driver)
-    return made(config.address, lambda: board.i2c_bus(config.bus)) if made else VirtualDevice()
+    return made(config.address, lambda: board.i2c_bus(config.bus)) if made else NoVirtualDisplay(config.driver)

@@ -230,6 +230,17 @@ def test_a_reader_without_a_virtual_device_says_what_is_missing(
 
 
 @pytest.mark.usefixtures("plugged_in")
+def test_a_display_without_a_virtual_device_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (play := tmp_path / "shown.play").write_text('expect display "+1 15M"\n')
+    (config := tmp_path / "table.toml").write_text('[bank]\ndisplay = { driver = "bare" }\n')
+    assert play_file(play, config=config) == UNFINISHED
+    assert "shown.play:1: The display bare cannot be simulated" in (said := capsys.readouterr().err)
+    assert "the entry point bare in the group reboard_sim.displays" in said
+
+
+@pytest.mark.usefixtures("plugged_in")
 def test_a_kind_that_is_none_is_reported_and_left_out(caplog: pytest.LogCaptureFixture) -> None:
     assert [*READER_KINDS][-1] == "tr4"
     assert "broken" not in READER_KINDS

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
+from reboard.errors import ReboardError
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard_sim.board.i2c import I2cDevice, VirtualI2cBus
 from reboard_sim.devices.device import VirtualDevice, simulated
 from reboard_sim.devices.displays.display_bytes import DisplayDecoder
+
+ENTRY_POINTS = "reboard_sim.displays"
 
 
 class VirtualDisplay(VirtualDevice, ABC):
@@ -103,10 +106,24 @@ class VirtualDisplay(VirtualDevice, ABC):
             (self._bus.unplug if unplugged else self._bus.plug)(self.address)
 
 
+class NoVirtualDisplay(VirtualDevice):
+    """The stand-in for a display of a *kind* without a virtual device. It does not answer, and says what is missing."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def lines(self) -> NoReturn:
+        """Raise `ReboardError`."""
+        raise ReboardError(
+            f"The display {self._kind} cannot be simulated: it has no virtual device. Its package needs one, which the "
+            f"entry point {self._kind} in the group {ENTRY_POINTS} names."
+        )
+
+
 def virtual_display(kind: str) -> Any:
     """Return the class of the virtual displays of a *kind*, or ``None`` if it cannot be simulated.
 
     It is the ``DISPLAY`` of the module in this package that is named after the kind, or an entry point of a plug-in in
-    the group ``reboard_sim.displays``.
+    the group `ENTRY_POINTS`.
     """
-    return simulated(__package__ or "", kind, "DISPLAY", "reboard_sim.displays")
+    return simulated(__package__ or "", kind, "DISPLAY", ENTRY_POINTS)
