@@ -170,7 +170,7 @@ def kinds() -> Mapping[str, PartKind]:
         for name, package in _packages(folder).items():
             # a table that has the kind of a plug-in checks its file, and no other table must
             with suppress(*() if package.startswith(f"{PACKAGE}.") else [ConfigError]):
-                parts = _kinds_in(package, name, "parts") | parts
+                parts = {**parts, **_kinds_in(package, name, "parts"), **parts}
     return parts
 
 

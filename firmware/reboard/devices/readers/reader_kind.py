@@ -24,7 +24,10 @@ from reboard.record import Record
 
 
 class SlotConfig(Record):
-    """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection."""
+    """The config of a slot (``bank.left`` or ``bank.right``): the name of the kind of reader, and its connection.
+
+    A kind with other settings derives its config from this one, without ``@dataclass``.
+    """
 
     reader: str
 
