@@ -31,6 +31,8 @@ GPIOZERO_TOLERANCE_S = 0.05
 TOLERANCE_S = 60.0
 """The tolerance for times. gpiozero's own is too short for a busy machine; what counts is the order of the states."""
 
+PATIENCE_S = 10.0
+
 gpiozero_isclose = math.isclose
 
 
@@ -337,7 +339,7 @@ packages.iter_entry_points = lambda *_: []  # type: ignore[attr-defined]
 
 def patient_result(thread: Any) -> Any:
     """Return the result of a thread of gpiozero's tests, which wait for some only as long as these run: a second."""
-    thread.join(TOLERANCE_S)
+    thread.join(PATIENCE_S)
     return thread._result
 
 
