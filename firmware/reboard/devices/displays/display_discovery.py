@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from functools import partial
 from itertools import chain
 
@@ -75,7 +74,8 @@ async def _is_read(work: TryOut, kind: DisplayControllerKind, bus: int, address:
         if isinstance(event, Fault):
             causes.append(event.cause)
 
-    with closing(Display(kind.open(work.board, DisplayConfig(kind.name, bus, address)), emit=hear)) as display:
+    display = Display(kind.open(work.board, DisplayConfig(kind.name, bus, address)), emit=hear)
+    try:
         display.show("Can you read", f"this? 0x{address:02X}")
         await asyncio.sleep(TRY_S)
         if causes:
@@ -83,3 +83,5 @@ async def _is_read(work: TryOut, kind: DisplayControllerKind, bus: int, address:
             return False
         work.prompts.say(f"A device answers at 0x{address:02X} on bus {bus}. {kind.before_reading}".rstrip())
         return await work.prompts.yes('Does it show "Can you read this?"')
+    finally:
+        await display.closed()

@@ -111,6 +111,11 @@ class Display:
         self._thread.submit(self._controller.turn_off)
         self._thread.shutdown(wait=False)
 
+    async def closed(self) -> None:
+        """Close the display, and wait until it is dark, so that another driver can use its address."""
+        self.close()
+        await asyncio.get_running_loop().run_in_executor(None, self._thread.finish)
+
     def _request(self, picture: Picture) -> None:
         self._requested = picture
         self._has_request.set()
