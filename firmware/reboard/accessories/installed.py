@@ -247,15 +247,15 @@ def all_rejections() -> Sequence[Why]:
 
 
 def all_labels() -> Mapping[str, Mapping[str, str]]:
-    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<enumeration>``.
+    """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<class>``.
 
     ``outcomes`` has the names of the outcomes of all accessories.
     """
     outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
     return {"outcomes": outcomes} | {
-        f"{name}.{enumeration}": labels
+        f"{name}.{declared}": labels
         for name, accessory in accessories().items()
-        for enumeration, labels in accessory.vocabulary.labels.items()
+        for declared, labels in accessory.vocabulary.labels.items()
     }
 
 

@@ -115,9 +115,9 @@ export function reasonOf(why) {
   return rejection(why)?.split(/ ?: /)[0] ?? why;
 }
 
-/** The words of the vocabulary for a member of an enumeration such as "bank.Reason"; undefined without such a member. */
-export function wordsOf(enumeration, member, context = "") {
-  const english = globalThis.bundled.speech.labels[enumeration]?.[member];
+/** The words of the vocabulary for a member of a class such as "bank.Reason"; undefined without such a member. */
+export function wordsOf(declared, member, context = "") {
+  const english = globalThis.bundled.speech.labels[declared]?.[member];
   return english && (context ? textOf(context, english) : text(english));
 }
 
