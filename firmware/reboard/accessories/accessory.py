@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
-from reboard.accessories.entity import Entity, entities_of_event, entities_of_state
+from reboard.accessories.entity import Entity, entities_of
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
@@ -176,14 +176,11 @@ class Accessory(ABC, Generic[C]):
     """The charts of the accessory for the table page, keyed by name."""
 
     def entities(self, state: Mapping[str, Any], language: str) -> Iterable[Entity]:
-        """Yield the entities for a smart home: each `Sensor` of the vocabulary, with its name in a *language*.
+        """Return the entities for a smart home: each `Sensor` of the vocabulary, with its name in a *language*.
 
         *state* is what the table shares of its snapshot.
         """
-        if self.vocabulary.snapshot:
-            yield from entities_of_state(self.vocabulary.snapshot, language)
-        for event in self.vocabulary.events.values():
-            yield from entities_of_event(event, language)
+        return entities_of(self.vocabulary, language)
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""

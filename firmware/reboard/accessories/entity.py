@@ -10,7 +10,8 @@ from reboard.languages import Texts
 from reboard.record import Record
 from reboard.vocabulary.declared import Event
 from reboard.vocabulary.hints import choices, fields_of, has_fields
-from reboard.vocabulary.limits import Sensor
+from reboard.vocabulary.limits import LOCAL, Sensor
+from reboard.vocabulary.vocabulary import Vocabulary
 
 Platform = Literal["sensor", "binary_sensor", "event"]
 
@@ -36,6 +37,14 @@ class Entity(Record):
     is_present: bool = True
 
 
+def entities_of(vocabulary: Vocabulary, language: str) -> Iterator[Entity]:
+    """Yield an entity for each `Sensor` of a *vocabulary*. Raises ``ValueError`` for one that cannot have a value."""
+    if vocabulary.snapshot:
+        yield from entities_of_state(vocabulary.snapshot, language)
+    for event in vocabulary.events.values():
+        yield from entities_of_event(event, language)
+
+
 def entities_of_state(part: type, language: str, *keys: str) -> Iterator[Entity]:
     """Yield an entity for each `Sensor` in a *part* of the state, which is at *keys* in the state of the table.
 
@@ -45,6 +54,8 @@ def entities_of_state(part: type, language: str, *keys: str) -> Iterator[Entity]
     for each in fields_of(part):
         of, value = each.hint, f"{place}.{each.name}"
         if sensor := of.limit(Sensor):
+            if LOCAL in of.limits:
+                raise ValueError(f"the field {each.name!r} of {part.__name__} has Sensor and LOCAL: remove one of them")
             is_object = isinstance(of.shape, type) and issubclass(of.shape, Mapping)
             is_binary = is_object or of.shape is bool
             shown = f"'ON' if {value} else 'OFF'" if is_binary else value
@@ -65,6 +76,9 @@ def entities_of_event(event: type[Event], language: str) -> Iterator[Entity]:
     fields = fields_of(event)
     for each in fields:
         if sensor := each.hint.limit(Sensor):
+            if not event.is_shared or not choices(each.hint):
+                needed = "is_shared=True, and the field a Literal with its values"
+                raise ValueError(f"the field {each.name!r} has a Sensor: its event {event.event} needs {needed}")
             keys = {"event_type": each.name, **{other.name: other.name for other in fields if other is not each}}
             values = ", ".join(f'"{key}": value_json.{name}' for key, name in keys.items())
             yield Entity(

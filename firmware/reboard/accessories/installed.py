@@ -18,6 +18,7 @@ from typing import Any
 from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.accessories.chart import Chart
+from reboard.accessories.entity import entities_of
 from reboard.config.kinds import NO_PULL, PULL
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice
@@ -33,7 +34,7 @@ from reboard.errors import (
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
-from reboard.languages import add_folder
+from reboard.languages import ENGLISH, add_folder
 from reboard.strict_json import plain
 from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
@@ -317,6 +318,7 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
         if device.usual is not None:
             check_config(device, device.usual, f"usual of {device.label}")
     tuple(accessory.setup_steps())
+    tuple(entities_of(accessory.vocabulary, ENGLISH))
 
 
 def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:

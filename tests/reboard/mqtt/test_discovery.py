@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
@@ -12,11 +13,11 @@ import pytest
 from reboard.accessories.accessory import absent_of
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.entity import Entity
-from reboard.accessories.installed import accessories
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.kit import Event, Sensor, Vocabulary
 from reboard.languages import languages
 from reboard.mqtt.discovery import Discovery
-from tests.plugged_in import Dragon, installed
+from tests.plugged_in import PLUG_IN, Dragon, installed, packages_in, write_package
 
 EMPTY: dict[str, Any] = {
     key: value for accessory in accessories().values() for key, value in absent_of(accessory).items()
@@ -153,3 +154,34 @@ def test_a_broken_plug_in_spoils_no_other(made: Iterable[Any], caplog: pytest.Lo
         components(discovery)
     assert found == present(components(Discovery("club", ["bank"], "en")))
     assert len(caplog.records) == 1
+
+
+SECRET = """
+class Snapshot(TypedDict):
+    dragon: Annotated[int, LOCAL, Sensor("gold", "Gold")]
+"""
+AT_THE_TABLE = """
+class Roared(Event, name="dragon.roared"):
+    voice: Annotated[Literal["loud", "soft"], Sensor("voice", "Voice")]
+"""
+WITHOUT_VALUES = """
+class Roared(Event, name="dragon.roared", is_shared=True):
+    voice: Annotated[str, Sensor("voice", "Voice")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (SECRET, "the field 'dragon' of Snapshot has Sensor and LOCAL: remove one of them"),
+        (AT_THE_TABLE, "the field 'voice' has a Sensor: its event dragon.roared needs is_shared=True"),
+        (WITHOUT_VALUES, "and the field a Literal with its values"),
+    ],
+)
+def test_a_sensor_that_could_have_no_value_is_refused(tmp_path: Path, declared: str, said: str) -> None:
+    names = "from typing import Literal, TypedDict\nfrom reboard.kit import LOCAL, Event, Sensor\n"
+    write_package(tmp_path, PLUG_IN.replace("@dataclass", f"{names}{declared}\n@dataclass").replace("PLAY", "pass"))
+    with packages_in(tmp_path):
+        dragon = accessories()["dragon"]
+    assert isinstance(dragon, BrokenAccessory)
+    assert said in dragon.cause
