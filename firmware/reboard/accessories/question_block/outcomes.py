@@ -87,10 +87,12 @@ class Chance(Protocol):
 class Odds:
     """The *weights* of the outcomes by kind: whole numbers from 0, not all of them 0.
 
-    Raises ``ValueError`` for more than six weights for coins, a negative weight, or no weight above 0.
+    Raises ``ValueError`` for an unknown kind, too many weights, a negative weight, or no weight above 0.
     """
 
     def __init__(self, **weights: Weights) -> None:
+        if strange := weights.keys() - KINDS.keys():
+            raise ValueError(f"there is no outcome {min(strange)!r}: use {', '.join(KINDS)}")
         self._weighted: list[tuple[Outcome, int]] = []
         for name, kind in KINDS.items():
             each = each_of(weights.get(name, kind.weight))

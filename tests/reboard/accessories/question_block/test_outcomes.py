@@ -45,6 +45,7 @@ def test_a_bag_gives_each_token_once_in_another_order_each_time() -> None:
     [
         ({"coins": (1, 1, 1, 1, 1, 1, 1)}, "at most 6 weights"),
         ({"laugh": -1}, "at least 0"),
+        ({"luagh": 1}, "no outcome 'luagh': use coins, laugh"),
         ({"coins": (), "laugh": 0, "power_up": 0, "game_over": 0}, "at least one weight must be above 0"),
     ],
 )
