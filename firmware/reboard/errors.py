@@ -113,6 +113,8 @@ class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, n
     """
 
     def __init__(self, why: Why, sentence: str = "") -> None:
+        if not isinstance(why, Why):
+            raise TypeError(f"the rejection {why!r} is not declared: declare it as a `Why` in a subclass of `Whys`")
         self.why = why
         super().__init__(sentence or why.sentence)
 

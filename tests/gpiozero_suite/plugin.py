@@ -28,7 +28,7 @@ PI_3B = 0xA02082
 """The revision code of the Pi that gpiozero's mock pins have, for which its tests are written."""
 
 GPIOZERO_TOLERANCE_S = 0.05
-TOLERANCE_S = 60.0
+TOLERANCE_S = 2.0
 """The tolerance for times. gpiozero's own is too short for a busy machine; what counts is the order of the states."""
 
 PATIENCE_S = 10.0
