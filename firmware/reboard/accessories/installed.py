@@ -250,10 +250,11 @@ def all_rejections() -> Sequence[Why]:
 def all_labels() -> Mapping[str, Mapping[str, str]]:
     """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<class>``.
 
-    ``outcomes`` has the names of the outcomes of all accessories.
+    ``outcomes`` has the names of the outcomes of all accessories, and ``parts`` those of their devices.
     """
+    parts = {device.title: device.title for each in accessories().values() for device in each.fitted}
     outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
-    return {"outcomes": outcomes} | {
+    return {"outcomes": outcomes, "parts": parts} | {
         f"{name}.{declared}": labels
         for name, accessory in accessories().items()
         for declared, labels in accessory.vocabulary.labels.items()

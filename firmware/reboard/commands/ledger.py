@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reboard.accessories.banker_unit.accounts import CARDS, POT, Account, Reason
+from reboard.accessories.banker_unit.accounts import POT, Account, Reason
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_records import Names, given_names
 from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
@@ -227,7 +227,7 @@ def _money(game: Game) -> Money:
 
 
 def _account(number: int) -> str:
-    return f"card {number}" if number in CARDS else Account(number).name.lower()
+    return Account(number).name.lower() if number in [*Account] else f"card {number}"
 
 
 def _holder(number: int, names: Names) -> str:

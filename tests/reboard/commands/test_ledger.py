@@ -54,6 +54,15 @@ def test_show_prints_the_balances_of_a_game(book: Path, capsys: pytest.CaptureFi
     assert lines(capsys)[1:] == [["card", "1", "13.5M", "Anna"], ["card", "2", "31.24M"], ["card", "3", "bankrupt"]]
 
 
+def test_an_account_that_this_version_does_not_know_is_shown_as_a_card(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(LedgerFile(book)) as ledger:
+        ledger.new_game("nintendo", 1500, at=NOON, cards=(12,))
+    command.show(book)
+    assert lines(capsys)[1:] == [["card", "12", "1500"]]
+
+
 def test_history_is_of_a_game_or_a_card(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.history(book)
     assert [line[0] for line in lines(capsys)] == ["7", "8"]

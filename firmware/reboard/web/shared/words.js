@@ -92,7 +92,7 @@ function plainSentence({ event, t, at, ...fields }) {
 
 /** The name of a part: "left slot". */
 export function partName(part) {
-  return words.parts[part] ?? part;
+  return words.parts[part] ?? wordsOf("parts", part) ?? part;
 }
 
 /** The name of a request: "new_game". */

@@ -31,7 +31,7 @@ export function display() {
     const wide = dots[0].length;
     const high = dots.length;
     const most = Math.min(canvas.width / (wide + 2 * MARGIN), canvas.height / (high + 2 * MARGIN));
-    const pitch = Math.max(1, Math.floor(most));
+    const pitch = most < 1 ? most : Math.floor(most);
     const dot = pitch > 2 ? pitch - Math.max(1, Math.round(pitch / 7)) : pitch;
     const left = Math.round((canvas.width - wide * pitch) / 2);
     const top = Math.round((canvas.height - high * pitch) / 2);
