@@ -9,7 +9,7 @@ import inspect
 import logging
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -319,7 +319,8 @@ def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> Non
         if device.usual is not None:
             check_config(device, device.usual, f"usual of {device.label}")
     tuple(accessory.setup_steps())
-    tuple(entities_of(accessory.vocabulary, ENGLISH))
+    with suppress(NameError):  # of a type in the snapshot: descriptions leave the snapshot out
+        tuple(entities_of(accessory.vocabulary, ENGLISH))
 
 
 def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
