@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -89,6 +90,10 @@ def _plug_ins(group: str, base: Any) -> Mapping[str, Any]:
             kind = entry.load()
             if not isinstance(kind, base) or kind.name != entry.name:
                 raise TypeError(f"{entry.value} is not a {base.__name__} with the name {entry.name}")
+            declared = (name for each in type(kind).__mro__ for name in inspect.get_annotations(each))
+            if missing := [name for name in declared if not hasattr(kind, name)]:
+                raise TypeError(f"{entry.value} needs a value for {', '.join(missing)}")
+            kind.section  # noqa: B018 - it reads the class of the settings, which can be wrong
             found[entry.name] = kind
         except PLUG_IN_ERRORS as error:
             log.warning("the %s %s cannot be used: %s. %s", noun, entry.name, failure(error), PLUG_IN_REMEDY)

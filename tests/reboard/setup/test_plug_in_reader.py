@@ -247,6 +247,24 @@ def test_a_kind_that_is_none_is_reported_and_left_out(caplog: pytest.LogCaptureF
     assert "the reader broken cannot be used" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("line", "instead", "said"),
+    [
+        ("config = RepeatingReaderConfig", "config = dict", "dataclass"),
+        ("cards = CARDS", "", "needs a value for cards"),
+        ("period_s = 0.12", "", "needs period_s"),
+    ],
+)
+def test_a_mistake_in_a_kind_is_named_and_leaves_only_it_out(
+    line: str, instead: str, said: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with plugged_in_with(tmp_path) as package:
+        kind = package / "reboard_tr4" / "kind.py"
+        kind.write_text(kind.read_text().replace(line, instead))
+        assert "tr4" not in READER_KINDS
+    assert re.search(f"the reader tr4 cannot be used: .*{said}", caplog.text)
+
+
 @pytest.mark.parametrize("setting", ["left.reader", "display.driver"])
 def test_a_module_that_has_no_kind_is_no_kind(setting: str) -> None:
     with pytest.raises(ConfigError, match=rf"bank\.{setting} must be .* but is \"__init__\""):

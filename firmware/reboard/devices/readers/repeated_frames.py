@@ -31,6 +31,11 @@ MOST_ALONE = 2
 class RepeatingReader(UnaskedReader[R]):
     """The base class of kinds on a serial port that send a tag unasked and repeat it while the card is there."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not cls.period_s:
+            raise TypeError(f"{cls.__name__} needs period_s, the time between two reports of a card in seconds")
+
     def open(self, config: R, name: str, board: Devices, emit: Emit) -> Slot:
         return RepeatedFrameSlot(self, config, name, board, emit)
 
