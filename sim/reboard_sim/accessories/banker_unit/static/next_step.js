@@ -19,6 +19,7 @@ const REJECTED = {
   torn: text("Digits were lost: type the whole amount again"),
   "m enters": text("Nothing moved: M enters the amount. C clears it"),
   "not booked": text("Nothing moved: press and release GO on its own"),
+  disk: text("Nothing moved: the disk could not save it. Try again"),
   "wrong slot": text("Nothing moved: put the card into the left slot. GO pays the left card"),
   "card out first": text("A phone asks to move money: take the cards out, then GO confirms, C rejects"),
 };
