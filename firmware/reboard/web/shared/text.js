@@ -22,6 +22,11 @@ export function plural(one, many, n, values = {}) {
   return filled(speech.forms[one]?.[speech.form(n)] ?? (n === 1 ? one : many), { n, ...values });
 }
 
+/** Two texts with the colon of the language between them: "left slot: empty". */
+export function withColon(before, after) {
+  return text("{before}: {after}", { before, after });
+}
+
 function filled(found, values) {
   return found.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 }

@@ -4,7 +4,7 @@
 // `parts`, `requests`, and `labels` and `values` of its state; and `kinds` and `entries`.
 
 import { firstState } from "./page_data.js";
-import { spoken, text, textOf } from "./text.js";
+import { spoken, text, textOf, withColon } from "./text.js";
 
 const PAGE = /^the page at (.+)$/;
 
@@ -12,13 +12,13 @@ const words = {
   parts: { speaker: text("speaker"), config: text("config") },
   requests: { volume: text("volume") },
   sentences: {
-    requested: ({ do: request, by }) => `${by.replace(PAGE, (_, address) => text("host at {address}", { address }))}: ${requestName(request)}`,
+    requested: ({ do: request, by }) => withColon(by.replace(PAGE, (_, address) => text("host at {address}", { address })), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
     lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
     display: ({ lines }) => text("display: “{lines}”", { lines: lines.map((line) => line.trimEnd()).join(" ⏐ ") }),
     volume: ({ level }) => (level ? text("volume {level} of 4", { level }) : text("sound off")),
-    fault: ({ part, cause }) => (cause ? `${partName(part)}: ${cause}` : text("fault: {part}", { part: partName(part) })),
+    fault: ({ part, cause }) => (cause ? withColon(partName(part), cause) : text("fault: {part}", { part: partName(part) })),
     recovered: ({ part }) => text("{part} works again", { part: partName(part) }),
   },
 };

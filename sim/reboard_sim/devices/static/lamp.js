@@ -1,6 +1,6 @@
 // A lamp on the bench.
 
-import { text } from "/static/text.js";
+import { text, withColon } from "/static/text.js";
 
 export default function lamp({ title }) {
   const element = document.createElement("div");
@@ -10,7 +10,7 @@ export default function lamp({ title }) {
     element,
     show(isOn) {
       element.classList.toggle("on", isOn);
-      element.ariaLabel = `${title}: ${isOn ? text("on") : text("off")}`;
+      element.ariaLabel = withColon(title, isOn ? text("on") : text("off"));
     },
   };
 }

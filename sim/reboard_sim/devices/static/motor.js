@@ -1,5 +1,7 @@
 // A motor on the bench: a wheel that turns.
 
+import { withColon } from "/static/text.js";
+
 export default function motor({ title }) {
   const element = document.createElement("div");
   element.className = "wheel";
@@ -9,7 +11,7 @@ export default function motor({ title }) {
     show({ level, turns }) {
       element.classList.toggle("on", level > 0);
       element.style.setProperty("--turns", turns);
-      element.ariaLabel = `${title}: ${Math.round(level * 100)} %`;
+      element.ariaLabel = withColon(title, `${Math.round(level * 100)} %`);
     },
   };
 }

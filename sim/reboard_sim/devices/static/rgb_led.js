@@ -1,6 +1,6 @@
 // An RGB LED on the bench.
 
-import { text } from "/static/text.js";
+import { text, withColon } from "/static/text.js";
 
 export default function rgbLed({ title }) {
   const element = document.createElement("div");
@@ -11,7 +11,7 @@ export default function rgbLed({ title }) {
     show({ on, colour }) {
       element.style.background = on ? colour : "";
       element.style.boxShadow = on ? `0 0 1.3rem .3rem ${colour}` : "";
-      element.ariaLabel = `${title}: ${on ? colour : text("off")}`;
+      element.ariaLabel = withColon(title, on ? colour : text("off"));
     },
   };
 }

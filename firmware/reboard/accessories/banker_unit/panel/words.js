@@ -1,7 +1,7 @@
 // The words for the banker unit.
 
 import { cardColour } from "/static/card_colour.js";
-import { text } from "/static/text.js";
+import { text, withColon } from "/static/text.js";
 import { outcomeName, reasonOf, wordsOf } from "/static/words.js";
 
 import { holder, money, moves, payment, whyEnded, withCurrency } from "./accounts.js";
@@ -32,10 +32,6 @@ function party(account, table) {
 /** Why money moved, or "" if payer and receiver say it already. */
 function reason(transfer) {
   return wordsOf("bank.Reason", transfer.reason) ?? outcomeName(transfer.reason);
-}
-
-function suffix(transfer) {
-  return reason(transfer) && `: ${reason(transfer)}`;
 }
 
 function card(event, table) {
@@ -77,9 +73,12 @@ export const sentences = {
     event.slot === "left" ? text("{card} into the left slot", { card: card(event, table) }) : text("{card} into the right slot", { card: card(event, table) }),
   "card.removed": (event, table) =>
     event.slot === "left" ? text("{card} out of the left slot", { card: card(event, table) }) : text("{card} out of the right slot", { card: card(event, table) }),
-  transfer: (event, table) => moves(money(event.amount, table), event.from, event.to, table) + suffix(event),
+  transfer: (event, table) => {
+    const said = moves(money(event.amount, table), event.from, event.to, table);
+    return reason(event) ? withColon(said, reason(event)) : said;
+  },
   "payment.asked": (event, table) => text("asked: {payment}", { payment: payment(event, table) }),
-  "payment.ended": (event, table) => `${payment(event, table)}: ${whyEnded(event)}`,
+  "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
   refused: ({ why }) => text("refused: {why}", { why: reasonOf(why) }),
   "game.started": ({ game }) => text("game {game} starts", { game }),
   "game.resumed": ({ game }) => text("game {game} continues", { game }),

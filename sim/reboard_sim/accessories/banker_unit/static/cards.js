@@ -5,7 +5,7 @@ import { cardColour } from "/static/card_colour.js";
 import { draggable } from "/static/drag.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
-import { text } from "/static/text.js";
+import { text, withColon } from "/static/text.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
@@ -94,7 +94,7 @@ export function bankCards(onPick) {
       button.classList.toggle("spare", number > most);
     }
     for (const [side, slot] of Object.entries(slots)) {
-      slot.setAttribute("aria-label", `${SIGNS[side]}: ${state(side)}`);
+      slot.setAttribute("aria-label", withColon(SIGNS[side], state(side)));
     }
   }
 
