@@ -68,7 +68,7 @@ class Rows(list[tuple[Any, ...]]):
 
 
 class Connection:
-    """A connection that may write, through the file system *vfs*."""
+    """A connection through the file system *vfs*."""
 
     @_errors_of_sqlite3()
     def __init__(self, uri: str, vfs: str, instead: Instead) -> None:

@@ -29,12 +29,11 @@ def recorded(root: Path, instead: Instead = AS_SHIPPED) -> Iterator[Disk]:
     """Every book that is opened is on a disk whose files lie below *root*."""
     disk = Disk(root)
     vfs = _Vfs(disk)
-    really = sqlite3.connect
 
-    def connect(database: str | Path, **how: Any) -> Any:
-        # one that only reads needs no telling: what it leaves beside the file is seen by looking
-        writes = "mode=rw" in str(database)
-        return Connection(str(database), vfs.name, instead) if writes else really(database, **how)
+    def connect(database: str | Path, **_how: Any) -> Connection:
+        # one that only reads, too: two SQLite libraries in one process do not see each other's locks, and the second
+        # one empties the log's index while the first one uses it
+        return Connection(str(database), vfs.name, instead)
 
     try:
         with patch.object(sqlite3, "connect", connect), _python_told(disk):
