@@ -36,7 +36,7 @@ SHOWN = (
     "firmware/reboard/script/accessories.py",
     "firmware/reboard/setup/table.toml",
     "firmware/reboard/web/shared/icon.svg",
-    "systemd/card/user-data",
+    "systemd/card/*",
     "tests/vm/inside/agent.py",
     "tests/vm/kernel/raspberry-pi.c",
     "tests/vm/kernel/table.config",
