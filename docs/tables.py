@@ -1,4 +1,4 @@
-"""Makes the tables of the documents, and the schema of the messages over MQTT, from the vocabulary: ``make tables``.
+"""Makes the tables of the documents, and the schema of the messages over MQTT, from the vocabulary: ``make docs``.
 
 Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is replaced.
 """

@@ -27,7 +27,7 @@ WITH_A_PLAY = [name for name, text in TEXTS.items() if "```play" in text]
 
 @pytest.mark.parametrize("guide", TEXTS)
 def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
-    assert TEXTS[guide] == filled(TEXTS[guide]), f"{guide}.md is old: run `make parts`"
+    assert TEXTS[guide] == filled(TEXTS[guide]), f"{guide}.md is old: run `make docs`"
 
 
 def test_the_checklists_are_up_to_date() -> None:
