@@ -404,13 +404,16 @@ def describe(config: TableConfig) -> str:
 
 
 def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
+    if config.speaker is None:
+        yield "speaker", "none: the table is silent. Add the section [speaker] to hear it"
     yield "edition", config.edition
     for name in {**accessories(), **config.sections}:
         if name in config.sections:
             yield from config.accessory(name).describe(config.sections[name])
         else:
             yield accessories()[name].title.lower(), "not in the config"
-    yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
+    if config.speaker is not None:
+        yield "speaker", config.speaker.describe()
     page = config.page or PageConfig()
     yield "page", ", ".join([f"http://{page.listen}", *page.names])
     if page.proxy:
