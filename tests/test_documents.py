@@ -142,7 +142,7 @@ def test_the_documents_stay_short() -> None:
     )
 
 
-def test_what_make_tables_writes_is_up_to_date() -> None:
+def test_what_make_docs_writes_is_up_to_date() -> None:
     for document in tables.DOCUMENTS:
         assert tables.filled(text(document)) == text(document)
     assert text(tables.MQTT_SCHEMA) == schema.text()
