@@ -25,10 +25,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
-	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins"
-	@echo "make test-lowest   run every test with the lowest versions that pyproject.toml allows of other packages"
-	@echo "make test-newest   run every test with their newest versions"
+	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
+	@echo "make test-newest   run make test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"

@@ -108,8 +108,8 @@ def test_every_finding_of_the_electrical_check_has_a_table_that_provokes_it() ->
     assert provoked | {"ring.levels", "wiring.open"} == findings(of_wiring=True)
 
 
-def test_install_and_repair_has_every_finding_of_the_doctor() -> None:
-    assert findings_in("docs/install-and-repair.md") == findings(of_wiring=False)
+def test_repair_has_every_finding_of_the_doctor() -> None:
+    assert findings_in("docs/repair.md") == findings(of_wiring=False)
 
 
 def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods() -> None:

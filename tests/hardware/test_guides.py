@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
 from tests.reboard.wiring.tables import SHIPPED
 
+USER_DATA = Path(__file__).parents[2] / "systemd" / "card" / "user-data"
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
 WITH_A_PLAY = [name for name, text in TEXTS.items() if "```play" in text]
 
@@ -77,3 +79,13 @@ def test_the_first_game_of_a_guide_can_be_played(
     play = tmp_path / "first.play"
     play.write_text(TEXTS[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
     assert play_file(play, config=GUIDES / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [*BUILDS, None])
+def test_a_card_that_installs_itself_sets_up_the_amplifier_of_a_guide(name: str | None, tmp_path: Path) -> None:
+    if name:
+        (tmp_path / "reboard.toml").write_bytes((GUIDES / BUILDS[name].config).read_bytes())
+    last = re.findall(r"(?m)^    (if grep .*|reboard .*)$", USER_DATA.read_text(encoding="utf-8"))
+    script = "\n".join(["reboard() { echo $*; }", *last])
+    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"setup boot --yes{' --amplifier' if name else ''}\n"

@@ -139,7 +139,7 @@ class Section(Generic[T_co]):
         **given: object,
     ) -> None:
         self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
-        self._made = made
+        self.made = made
         self._then = then
         self._given = given
         of_class = fields(made) if is_dataclass(made) else ()
@@ -173,7 +173,7 @@ class Section(Generic[T_co]):
 
     def make(self, **read: Any) -> T_co:
         """Return an instance of the dataclass with the values that were read. A subclass can override this method."""
-        return self._made(**read)
+        return self.made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
         read: dict[str, object] = {}

@@ -23,8 +23,8 @@ class DisplayWiring(Record):
     The display pulls the bus up to its supply voltage.
     """
 
-    power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"
-    level_shifter: Annotated[bool, flag] = False
+    power: Annotated[str, Choice("3.3V", "5V"), "its supply"] = "3.3V"
+    level_shifter: Annotated[bool, flag, "whether one is between it and the Pi"] = False
 
 
 Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]

@@ -39,17 +39,17 @@ DARK: Colour = (0, 0, 0)
 
 
 class RingConfig(SpiConfig, kw_only=True):
-    """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
+    """The setting of an LED ring."""
 
-    driver: Annotated[str, Choice("ws2812")] = "ws2812"
-    leds: Annotated[int, Whole(1, MOST_LEDS)] = 12
-    brightness: Annotated[float, Number(0.02, 1)] = 0.2
+    driver: Annotated[str, Choice("ws2812"), "the chip of its LEDs"] = "ws2812"
+    leds: Annotated[int, Whole(1, MOST_LEDS), "number of LEDs"] = 12
+    brightness: Annotated[float, Number(0.02, 1), "fraction of the full brightness"] = 0.2
 
 
 class RingWiring(Record):
     """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
 
-    buffer: Annotated[bool, flag] = True
+    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signal to the 5 V of the LEDs"] = True
 
 
 RING_SETTING = Section(RingConfig, then=claim_spi_pins)

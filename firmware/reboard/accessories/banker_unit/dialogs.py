@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, Reason
 from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
-from reboard.accessories.banker_unit.game_records import KeptGame
+from reboard.accessories.banker_unit.game_history import KeptGame
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game

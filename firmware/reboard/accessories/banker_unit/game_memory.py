@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
-from reboard.accessories.banker_unit.game_records import (
+from reboard.accessories.banker_unit.game_record import (
     REMEMBERED,
     EndedGame,
     GameRecord,

@@ -8,23 +8,25 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from reboard.accessories.banker_unit.game_memory import GameMemory
-from reboard.accessories.banker_unit.game_records import (
+from reboard.accessories.banker_unit.game_history import (
     NO_HISTORY,
-    NOT_ENDED,
-    EndedGame,
-    GameRecord,
-    HostSettings,
     KeptGame,
-    Players,
     history,
     kept_games,
     outgoing,
     resume,
+    undo,
+)
+from reboard.accessories.banker_unit.game_memory import GameMemory
+from reboard.accessories.banker_unit.game_record import (
+    NOT_ENDED,
+    EndedGame,
+    GameRecord,
+    HostSettings,
+    Players,
     save_clock,
     save_ended,
     save_name,
-    undo,
 )
 from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError
 from reboard.accessories.banker_unit.rejections import BankWhy

@@ -12,7 +12,7 @@ from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import GameView
+    from reboard.accessories.banker_unit.game_record import GameView
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.money import Money
 

@@ -38,7 +38,7 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import EndedGame, GameView
+    from reboard.accessories.banker_unit.game_record import EndedGame, GameView
     from reboard.accessories.banker_unit.game_session import GameSession
     from reboard.accessories.banker_unit.inputs import Asked
     from reboard.accessories.banker_unit.schema import Transfer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.game_record import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs

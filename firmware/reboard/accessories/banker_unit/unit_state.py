@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
-from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.game_record import GameView
 from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 from reboard.board import Board
-from reboard.config.kinds import Several, text
+from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin
@@ -154,13 +154,9 @@ class Bumps:
 
 
 class BumpsConfig(SlotConfig):
-    """The config of three microswitches for the original game's cards.
+    """The config of three microswitches for the original game's cards."""
 
-    *pins* are the pins of the switches with the values 1, 2 and 4.
-    """
-
-    reader: Annotated[str, text]
-    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
+    pins: Annotated[tuple[int, ...], Several(pin, 3, 3), "for `bumps`: of the switches that count 1, 2 and 4"]
 
 
 class BumpsKind(ReaderKind[BumpsConfig]):

@@ -15,9 +15,13 @@ from reboard.events import Emit
 
 
 class Rdm6300Config(RepeatingReaderConfig):
-    """The config of an RDM6300. *sends* is ``once`` for a clone that does not repeat a card while it lies there."""
+    """The config of an RDM6300."""
 
-    sends: Annotated[str, Choice("repeats", "once")] = "repeats"
+    sends: Annotated[
+        str,
+        Choice("repeats", "once"),
+        'for `rdm6300`: `"once"` is for a [clone](readers.md#rdm6300) that does not repeat a card',
+    ] = "repeats"
 
 
 class Rdm6300Kind(RepeatingReader[Rdm6300Config]):

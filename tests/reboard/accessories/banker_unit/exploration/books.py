@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
+from reboard.accessories.banker_unit.game_history import KeptGame
+from reboard.accessories.banker_unit.game_record import EndedGame, GameView
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask

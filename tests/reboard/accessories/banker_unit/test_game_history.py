@@ -5,16 +5,10 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.banker_unit import game_records as module
+from reboard.accessories.banker_unit import game_history as module
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
-from reboard.accessories.banker_unit.game_records import (
-    MOST_IN_HISTORY,
-    Names,
-    given_names,
-    history,
-    kept_games,
-    save_name,
-)
+from reboard.accessories.banker_unit.game_history import MOST_IN_HISTORY, history, kept_games
+from reboard.accessories.banker_unit.game_record import Names, given_names, save_name
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES

@@ -1,4 +1,4 @@
-"""Records that the unit reads from the ledger or saves in it: history, ended and kept games, names, game clock."""
+"""The record of the current game, and what of it the ledger keeps as settings: names, clock, the last end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, NO_CARDS, Account, Reason
-from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, Account, Reason
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
-from reboard.errors import Rejection
 from reboard.languages import Texts
 from reboard.record import Record
 
@@ -27,15 +25,6 @@ REMEMBERED = 20
 
 ALL = -1
 """The limit for all transfers of a game."""
-
-MOST_IN_HISTORY = 2000
-"""The maximum number of transfers in the history. A game of one evening has about 400."""
-
-MOST_OFFERED = 50
-"""The maximum number of kept games in the chooser."""
-
-NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
-"""The history while there is no current game."""
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
@@ -279,113 +268,3 @@ class GameView(Record):
         if account in CARDS:
             return self.names.get(account) or texts(Text.CARD, number=account)
         return texts(Account(account).name)
-
-
-def history(ledger: Ledger, game: int) -> str:
-    """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` them, as JSON.
-
-    ``before`` leaves out cards without an earlier transfer. Call this function on the ledger thread, because writing
-    the JSON would block the event loop for too long.
-    """
-    transfers = ledger.transfers(game, MOST_IN_HISTORY)[::-1]
-    before = Counter(ledger.balances(game))
-    for transfer in transfers:
-        before[transfer.from_] += transfer.amount
-        before[transfer.to] -= transfer.amount
-    joined = _cards_before(ledger, transfers[0]) if transfers else set()
-    had = {card: balance for card, balance in sorted(before.items()) if card in joined}
-    rows = ", ".join(json.dumps(transfer.as_json()) for transfer in transfers)
-    return f'{{"game": {game}, "before": {json.dumps(had)}, "transfers": [{rows}]}}'
-
-
-def outgoing(ledger: Ledger, after: int, most: int) -> str:
-    """Return up to *most* transfers of any game after transfer number *after*, oldest first, as JSON.
-
-    With them are the ledger's name, the number of its last transfer, that of the last transfer ``before`` them, and the
-    edition of each game. A program that copies the ledger sees from these what it lacks.
-    """
-    transfers = ledger.transfers_after(after, most)
-    games = [transfer.game for transfer in transfers]
-    rows = ledger.connection.execute(f"{GAME} WHERE id BETWEEN ? AND ?", (min(games, default=0), max(games, default=0)))
-    answer = {
-        "ledger": ledger.name(),
-        "before": ledger.last_transfer_up_to(after),
-        "last": ledger.last_transfer(),
-        "editions": {str(game.id): game.edition for game in map(game_of, rows) if game.id in games},
-        "transfers": [transfer.as_json() for transfer in transfers],
-    }
-    return json.dumps(answer)
-
-
-def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
-    rows = ledger.connection.execute(
-        """SELECT DISTINCT "to" FROM transfer WHERE game = ? AND reason = 'start' AND id < ?""",
-        (transfer.game, transfer.id),
-    )
-    return {card for (card,) in rows}
-
-
-class KeptGame(Record):
-    """A game that can be continued, and its number of cards."""
-
-    game: Game
-    players: int
-
-
-def kept_games(ledger: Ledger) -> list[KeptGame]:
-    """Return the latest games, newest first, at most `MOST_OFFERED`.
-
-    The current game and games in which cards only joined and left are left out.
-    """
-    rows = ledger.connection.execute(
-        "SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN ("
-        f'{NO_CARDS}) AND NOT "left") '
-        f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
-        "SELECT 1 FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last "
-        "WHERE s.game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
-        "ORDER BY id DESC LIMIT ?",
-        (MOST_OFFERED,),
-    )
-    return [KeptGame(game_of(row), players) for *row, players in rows]
-
-
-def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
-    """Continue *game*. Return the game and its record."""
-    # read first: nothing can fail any more once the disk has the change
-    record = GameRecord.of(ledger, game)
-    return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
-
-
-def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> list[tuple[Transfer, Transfer]]:
-    """Undo transfer *number* of *game*, or the last one that can be undone, with the other transfers of its act.
-
-    Return each of these transfers with its opposite. Raises `Rejection` if one of them cannot be undone.
-    """
-    if number is not None and (why := _why_not_undone(ledger, number, game)):
-        raise Rejection(BankWhy.NOTHING_TO_UNDO, why)
-    wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
-    if wrong is None:
-        raise Rejection(BankWhy.NOTHING_TO_UNDO)
-    return list(zip(ledger.act_of(wrong), ledger.undo(wrong.id, press=press, at=at), strict=True))
-
-
-def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
-    """Return why transfer *number* cannot be undone in *game*, or ``None`` if no reason was found.
-
-    The rules for balances and bankrupt cards are not checked here.
-    """
-    try:
-        transfer = ledger.transfer(number)
-    except LookupError as error:
-        return str(error)
-    if transfer.game != game:
-        return f"transfer {number} cannot be undone: it is in game {transfer.game}, but the current game is {game}"
-    if transfer.undoes:
-        return f"transfer {number} cannot be undone: it is the undo of transfer {transfer.undoes}"
-    if transfer.reason == Reason.START:
-        return f"transfer {number} cannot be undone: it is the starting balance of card {transfer.to}"
-    if opposite := ledger.opposite_of(number):
-        return f"transfer {number} was already undone by transfer {opposite.id}"
-    if card := ledger.started_again(transfer):
-        return f"transfer {number} cannot be undone: another player has the number of card {card} since"
-    return None

@@ -1,0 +1,34 @@
+"""The tables of the documents, which come from the code: ``make docs`` writes them.
+
+Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from docs.tables import settings, vocabulary
+
+TREE = Path(__file__).parents[2]
+PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+TABLES: Mapping[str, Callable[..., str]] = {**settings.TABLES, **vocabulary.TABLES}
+"""The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
+
+FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
+DOCUMENTS = [file for file in FILES if PLACE.search(file.read_text("utf-8"))]
+"""The documents with tables."""
+
+MQTT_SCHEMA = TREE / "docs" / "mqtt.schema.json"
+
+
+def filled(text: str) -> str:
+    """Return the *text* of a document with its tables. Raises ``KeyError`` for an unknown one."""
+    return PLACE.sub(lambda place: f"{place[1]}\n{made(place[2])}\n\n{place[3]}", text)
+
+
+def made(mark: str) -> str:
+    """Return the table that *mark* names. Raises ``KeyError`` if there is none."""
+    name, of, argument = mark.partition(" of ")
+    return TABLES[f"{name}{of.rstrip()}"](argument) if of else TABLES[name]()
