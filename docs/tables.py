@@ -26,9 +26,9 @@ from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.accessories.worm_apple.accessory import AppleConfig
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.events import DeviceEvent
 from reboard.finding import all_of
 from reboard.mqtt import schema
+from reboard.record import wire_name
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
@@ -66,7 +66,8 @@ def _requests() -> str:
 
 
 def _arguments(request: type[Request], told: set[str]) -> str:
-    return "; ".join(_argument(field, request.defaults.get(field.name), told) for field in fields_of(request))
+    defaults = {wire_name(each.name): each.default for each in fields(request)}
+    return "; ".join(_argument(field, defaults[field.name], told) for field in fields_of(request))
 
 
 def _argument(field: Field, default: object, told: set[str]) -> str:
@@ -88,14 +89,8 @@ def _events() -> str:
     told: set[str] = set()
     return _table(
         "event | fields | meaning",
-        ((f"`{name}`", _names(_fields(event)), _meaning(event, told)) for name, event in events().items()),
+        ((f"`{name}`", _names(fields_of(event)), _meaning(event, told)) for name, event in events().items()),
     )
-
-
-def _fields(event: type[Event]) -> Iterator[Field]:
-    if issubclass(event, DeviceEvent):
-        yield Field("device", Hint(str), is_optional=False)
-    yield from fields_of(event)
 
 
 def _meaning(event: type[Event], told: set[str]) -> str:

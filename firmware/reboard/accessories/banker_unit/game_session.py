@@ -329,7 +329,7 @@ class GameSession(GameMemory):
         ended = EndedGame(self._current.id, self._players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self._ended = ended
-        self._emit(GameEnded(ended.game, ended.as_json(self.names.of, self.edition.money)["ranking"]))
+        self._emit(GameEnded(ended.game, ended.with_ranking(self.names.of, self.edition.money)["ranking"]))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:

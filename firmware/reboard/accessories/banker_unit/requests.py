@@ -162,7 +162,7 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
-        ranked = over.as_json(lambda card: state.game.names[card], state.game.edition.money)
+        ranked = over.with_ranking(lambda card: state.game.names[card], state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
     return _ask(state, asked, "end", total, then=ended)
@@ -340,7 +340,7 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
     return {
         "ledger": session.ledger,
         "game": session.game,
-        "ended": session.ended and session.ended.as_json(session.names.of, money),
+        "ended": session.ended and session.ended.with_ranking(session.names.of, money),
         "clock": session.clock,
         "cards": [
             {
