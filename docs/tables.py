@@ -20,7 +20,7 @@ from reboard import kit
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.question_block.accessory import BlockConfig
-from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
+from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
 from reboard.accessories.speed_die.accessory import DieConfig
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.accessories.worm_apple.accessory import AppleConfig
@@ -135,10 +135,10 @@ def _default(setting: Setting[Any]) -> str:
 
 
 def _odds() -> str:
-    def row(kind: OutcomeKind) -> Sequence[str]:
+    def row(kind: BlockOutcomeKind) -> Sequence[str]:
         if kind.most:
-            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.word}", f"`{kind.weight}`"
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.label}", f"`{kind.weight}`"
 
     return _table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

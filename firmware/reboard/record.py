@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
+NO_DATACLASS = "remove `@dataclass`: the class extends `Record`, so it is a frozen dataclass already"
+"""What to do about a subclass of `Record` with the decorator ``@dataclass``."""
+
 
 def wire_name(field: str) -> str:
     """Return the name of *field* in JSON: ``from`` for ``from_``."""
