@@ -9,11 +9,17 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, plays, settings, vocabulary
+from docs.tables import findings, play, plays, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-TABLES: Mapping[str, Callable[..., str]] = {**findings.TABLES, **plays.TABLES, **settings.TABLES, **vocabulary.TABLES}
+TABLES: Mapping[str, Callable[..., str]] = {
+    **findings.TABLES,
+    **play.TABLES,
+    **plays.TABLES,
+    **settings.TABLES,
+    **vocabulary.TABLES,
+}
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
 FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
@@ -30,5 +36,7 @@ def filled(text: str) -> str:
 
 def made(mark: str) -> str:
     """Return the table that *mark* names. Raises ``KeyError`` if there is none."""
-    name, of, argument = mark.partition(" of ")
-    return TABLES[f"{name}{of.rstrip()}"](argument) if of else TABLES[name]()
+    if mark in TABLES:
+        return TABLES[mark]()
+    name, _, argument = mark.partition(" of ")
+    return TABLES[f"{name} of"](argument)
