@@ -6,20 +6,16 @@ Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is r
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, play, plays, settings, vocabulary
+from docs.tables import findings, play, plays, scripts, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-TABLES: Mapping[str, Callable[..., str]] = {
-    **findings.TABLES,
-    **play.TABLES,
-    **plays.TABLES,
-    **settings.TABLES,
-    **vocabulary.TABLES,
-}
+MODULES = (findings, play, plays, scripts, settings, vocabulary)
+TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(dict(module.TABLES) for module in MODULES))
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
 FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
