@@ -1,4 +1,10 @@
-"""``reboard check``: describe a config, and with ``--electrical`` check whether its wiring can work."""
+"""``reboard check``: describe a config, and with ``--electrical`` check whether its wiring can work.
+
+``pins.start``: a lamp or motor on 0 to 8, which are high while the Pi starts. Source: *BCM2835 ARM Peripherals*, table
+    6-31.
+``currents.pins``: more than 50 mA from all pins. Source: Raspberry Pi documentation, *Power supply*.
+``wiring.unused``: a table in ``[wiring]`` that no device uses.
+"""
 
 from __future__ import annotations
 

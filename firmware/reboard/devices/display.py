@@ -1,4 +1,10 @@
-"""The device kind of displays: two lines of 16 characters, behind one of the controllers in ``displays/kinds/``."""
+"""The device kind of displays: two lines of 16 characters, behind one of the controllers in ``displays/kinds/``.
+
+``display.bus``: whether the I²C bus is on.
+``display.answers``: whether the display answers.
+``display.address``: a display answers at another address than that of the config.
+``display.asked``: you may not try the display, or a table runs and does not answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The LED matrix: a row of modules with 8×8 LEDs, each behind a MAX7219 on the SPI bus."""
+"""The LED matrix: a row of modules with 8×8 LEDs, each behind a MAX7219 on the SPI bus.
+
+``matrix.bus``: whether the SPI bus of the LED modules is on. Nothing answers on it.
+"""
 
 from __future__ import annotations
 

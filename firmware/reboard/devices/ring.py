@@ -3,6 +3,9 @@
 No library fits: those that time the signal with PWM need root, and none of them runs on a Pi 5. The bus works without
 root on every Pi. Up to the Pi 4, its clock changes with that of the core, unless the Pi's firmware has a setting from
 the README of rpi_ws281x, for the Pi 4 from pull request 35 of rpi-ws281x-python. We have tried none of them.
+
+``ring.bus``: whether the SPI bus of the LED ring is on. Nothing answers on it.
+``ring.clock``: the SPI bus changes its clock, so that an LED ring has wrong colours.
 """
 
 from __future__ import annotations

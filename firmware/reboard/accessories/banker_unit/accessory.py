@@ -1,4 +1,7 @@
-"""The banker unit as an accessory: its config, devices, requests, events, setup steps and ledger check."""
+"""The banker unit as an accessory: its config, devices, requests, events, setup steps and ledger check.
+
+``disk.ledger``: whether the ledger is whole and adds up.
+"""
 
 from __future__ import annotations
 

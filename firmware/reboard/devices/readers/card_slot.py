@@ -1,4 +1,9 @@
-"""The card slot: its device kind, its wiring, and its check by doctor."""
+"""The card slot: its device kind, its wiring, and its check by doctor.
+
+``readers.left``: whether the left reader is connected, free, and answers as its kind does: what it has sent to the
+    running table, or in two seconds. As root it names other programs on the port.
+``readers.right``: the same for the right reader.
+"""
 
 from __future__ import annotations
 
