@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, plays, scripts, settings, vocabulary
+from docs.tables import findings, keys, plays, scripts, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 TABLES: Mapping[str, Callable[..., str]] = {
     **findings.TABLES,
+    **keys.TABLES,
     **plays.TABLES,
     **scripts.TABLES,
     **settings.TABLES,
