@@ -99,9 +99,10 @@ def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods(
         assert {*re.findall(r"`([a-z_]+)`", keys)} <= {*known}
 
 
-def test_the_scripts_in_the_document_are_examples() -> None:
-    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").glob("*.py")]
-    scripts = re.findall(r"^```python\n(.*?)^```", text("docs/script.md"), re.DOTALL | re.MULTILINE)
+@pytest.mark.parametrize("document", ["docs/script.md", "docs/your-own-reader.md"])
+def test_the_scripts_in_the_document_are_examples(document: str) -> None:
+    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").rglob("*.py")]
+    scripts = re.findall(r"^```python\n(.*?)^```", text(document), re.DOTALL | re.MULTILINE)
     assert scripts
     assert all(any(example.endswith(script) for example in examples) for script in scripts)
 

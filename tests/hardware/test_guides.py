@@ -24,7 +24,6 @@ from tests.reboard.wiring.tables import SHIPPED
 
 USER_DATA = Path(__file__).parents[2] / "systemd" / "card" / "user-data"
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
-WITH_A_PLAY = [name for name, text in TEXTS.items() if "```play" in text]
 
 
 @pytest.mark.parametrize("guide", TEXTS)
@@ -72,13 +71,9 @@ def test_the_config_of_a_guide_works_on_every_pi(name: str, tmp_path: Path) -> N
         assert [finding.what for finding in findings if finding.level is Level.WRONG] == [], pi
 
 
-@pytest.mark.parametrize("guide", WITH_A_PLAY)
-def test_the_first_game_of_a_guide_can_be_played(
-    guide: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    play = tmp_path / "first.play"
-    play.write_text(TEXTS[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
-    assert play_file(play, config=GUIDES / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err
+@pytest.mark.parametrize("play", sorted(GUIDES.glob("*.play")), ids=lambda path: str(path.stem))
+def test_the_first_game_of_a_guide_can_be_played(play: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play_file(play, config=play.with_suffix(".toml"), seed=7) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", [*BUILDS, None])
