@@ -181,9 +181,9 @@ spice: $(VENV)/test.installed
 	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
-# pyproject.toml bounds the versions, so the notice about MkDocs 2 is not needed; with --quiet no warning would be an error
-site: $(VENV)/docs.installed
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
+site: $(VENV)/site.installed
+	rm -rf build/site
+	$(VENV)/bin/sphinx-build -q -W --keep-going -E -c docs/site -d build/site-read . build/site
 	@echo "Open build/site/index.html"
 
 # SOAK_SEED=… plays those evenings again
@@ -250,7 +250,7 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 # one of pyproject.toml's extras, or of its groups, in a virtual environment
-GROUPS := test lint docs cad harness deb
+GROUPS := test lint site cad harness deb
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)

@@ -10,7 +10,6 @@ from docs import tables
 from reboard import kit
 from reboard.commands.wiring import wiring
 from reboard.mqtt import schema
-from reboard_sim.cli import main as simulator
 
 TREE = Path(__file__).parents[1]
 DOCUMENTS = [*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")), *sorted((TREE / "hardware").rglob("*.md"))]
@@ -20,16 +19,6 @@ AREAS = "config|kernel|user|pins|serial|readers|display|matrix|ring|sound|disk|t
 
 def text(document: str | Path) -> str:
     return (TREE / document).read_text(encoding="utf-8")
-
-
-def first_column(document: str) -> dict[str, str]:
-    """Return the rows of a document's tables that begin with code: the code, and the second column."""
-    found = {}
-    for line in text(document).splitlines():
-        if line.startswith("| `"):
-            first, second, *_ = line.replace(r"\|", "\0").strip("| ").split("|")
-            found[first.strip(" `").replace("\0", "|")] = second.strip().replace("\0", "|")
-    return found
 
 
 def findings(*, of_wiring: bool) -> set[str]:
@@ -75,20 +64,6 @@ def test_blocks_in_lists_are_indented_by_four(document: Path) -> None:
     # as the site's Markdown needs it, in which two or three spaces end the list; GitHub's takes both
     prose = re.sub(r"^```.*?^```", "", text(document), flags=re.S | re.M)
     assert re.findall(r"^ {2,3}(?:[-*]|\d+\.) .*|(?<=\n\n) {2,3}\S.*", prose, re.MULTILINE) == []
-
-
-def in_order(usage: str) -> str:
-    """Return a line of a play with its alternatives in order, ``off|on``."""
-    return re.sub(r"\S*\|\S*", lambda words: "|".join(sorted(words[0].split("|"))), usage)
-
-
-def test_plays_have_every_line_and_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        simulator(["play", "--help"])
-    listed = capsys.readouterr().out.partition("lines of a play")[2]
-    usages = {in_order(usage) for usage in re.findall(r"^  (\S.*?)  +\S", listed, re.MULTILINE)}
-    assert len(usages) > 40
-    assert usages <= {in_order(row) for row in first_column("docs/plays.md")}
 
 
 def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,11 +9,17 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, settings, vocabulary
+from docs.tables import findings, plays, scripts, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-TABLES: Mapping[str, Callable[..., str]] = {**findings.TABLES, **settings.TABLES, **vocabulary.TABLES}
+TABLES: Mapping[str, Callable[..., str]] = {
+    **findings.TABLES,
+    **plays.TABLES,
+    **scripts.TABLES,
+    **settings.TABLES,
+    **vocabulary.TABLES,
+}
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
 FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
