@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from reboard.errors import Rejection, Why, Whys
+from reboard.errors import Rejection, Why
+from reboard.labels import Labels
 from reboard.record import Record
 
 MOST_DIGITS = 5
@@ -18,7 +19,7 @@ K_ZEROS = 3
 M_ZEROS = 6
 
 
-class AmountWhy(Whys):
+class AmountWhy(Labels):
     """The reasons to reject an amount."""
 
     ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
