@@ -61,7 +61,7 @@ def test_links_lead_to_files_and_headings(document: Path) -> None:
 
 def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
-    shown = text("docs/wiring.md").split("```\n")[1]
+    shown = text("docs/wiring.md").partition("```text\n")[2].partition("```")[0]
     assert capsys.readouterr().out.startswith(shown)
 
 
@@ -115,4 +115,6 @@ def test_what_make_docs_writes_is_up_to_date() -> None:
         assert tables.filled(text(document)) == text(document)
     assert text(tables.MQTT_SCHEMA) == schema.text()
     for document in DOCUMENTS:
-        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), f"{document}: a mark is lost"
+        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), (
+            f"{document}: a mark is lost"
+        )
