@@ -6,9 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, NO_CARDS, Account, Reason
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, Account, Reason
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import Text, must_be
@@ -274,6 +274,30 @@ class GameView(Record):
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.balances.get(account, 0) - amount >= least
 
+    def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
+        """Return *text* in the language of *texts*, with *values*. The value of ``who`` is an account."""
+        who = {"who": self.holder(values["who"], texts)} if "who" in values else {}
+        return texts(text, **{**values, **who})
+
+    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
+        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
+
+        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
+        """
+        full = [self.holder(account, texts) for account in (from_, to)]
+        short = [
+            str(each) if each in CARDS and not self.names.get(each) else self.holder(each, texts)
+            for each in (from_, to)
+        ]
+        for names in (full, short):
+            for arrow in (" > ", ">"):
+                if len(parties := arrow.join(names)) <= room:
+                    return parties
+        while len(parties := ">".join(short)) > room:
+            longer = max((0, 1), key=lambda side: len(short[side]))
+            short[longer] = short[longer][:-1]
+        return parties
+
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
         if account in CARDS:
@@ -325,28 +349,19 @@ def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     return {card for (card,) in rows}
 
 
-class KeptGame(Record):
-    """A game that can be continued, and its number of cards."""
-
-    game: Game
-    players: int
-
-
-def kept_games(ledger: Ledger) -> list[KeptGame]:
+def kept_games(ledger: Ledger) -> list[Game]:
     """Return the latest games, newest first, at most `MOST_OFFERED`.
 
     The current game and games in which cards only joined and left are left out.
     """
     rows = ledger.connection.execute(
-        "SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN ("
-        f'{NO_CARDS}) AND NOT "left") '
-        f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
+        f"SELECT * FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
         "SELECT 1 FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last "
         "WHERE s.game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
         "ORDER BY id DESC LIMIT ?",
         (MOST_OFFERED,),
     )
-    return [KeptGame(game_of(row), players) for *row, players in rows]
+    return [game_of(row) for row in rows]
 
 
 def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:

@@ -15,7 +15,6 @@ from reboard.accessories.banker_unit.game_records import (
     EndedGame,
     GameRecord,
     HostSettings,
-    KeptGame,
     Players,
     history,
     kept_games,
@@ -165,7 +164,7 @@ class GameSession(GameMemory):
         self._load(game, edition, record)
         self._announcer.resumed(game)
 
-    async def kept_games(self) -> list[KeptGame]:
+    async def kept_games(self) -> list[Game]:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
+from reboard.accessories.banker_unit.game_records import EndedGame, GameView
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
@@ -210,8 +210,8 @@ class Books:
         for card in cards:
             self.join(card)
 
-    def kept_games(self) -> list[KeptGame]:
-        return [KeptGame(self.kept._as_game(), len(self.kept.in_game))] if self.kept else []
+    def kept_games(self) -> list[Game]:
+        return [self.kept._as_game()] if self.kept else []
 
     def resume(self, game: Game) -> None:
         back, now = self.kept, self._copy()
