@@ -196,6 +196,13 @@ def test_python_is_valid(document: Path) -> None:
         compile(block.text, str(block), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
+@pytest.mark.parametrize("document", ["docs/script.md", "docs/your-own-reader.md"])
+def test_scripts_are_examples(document: str) -> None:
+    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").rglob("*.py")]
+    for block in of(TREE / document, "python"):
+        assert any(example.endswith(block.text) for example in examples)
+
+
 LANGUAGES = {"", "caddyfile", "conf", "ini", "json", "nginx", "play", "python", "sh", "text", "toml", "yaml"}
 
 
