@@ -17,7 +17,8 @@ from reboard.commands.check import check
 from reboard.table_config import TableSection, parse_config
 from reboard_sim.hall.local_broker import SETTINGS
 from reboard_sim.plays.play_command import play_file
-from tests.documents.lookups import has_known_words, is_setting, kind_of
+from tests.documents.foreign import FOREIGN
+from tests.documents.lookups import has_known_words, is_file, is_setting, kind_of
 from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks
 
 EXAMPLES = TREE / "hardware" / "guides"
@@ -47,7 +48,7 @@ RUN = ("cards", "check", "completion", "ledger", "sounds", "wiring")
 NOT_RUN = (("ledger", "undo"), ("sounds", "play"))
 
 
-OURS = ("reboard", "reboard-sim", "make", "systemctl", "journalctl")
+OURS = ("reboard", "reboard-sim", "make", "systemctl", "journalctl", "raspi-config")
 
 
 class Call(NamedTuple):
@@ -139,7 +140,8 @@ def test_commands_work(document: Path, sandbox: Sandbox, monkeypatch: pytest.Mon
         for call in sandbox.run(block.text.replace("[NUMBER]", "1"), folder):
             where = f"{block.document}:{block.line}: {call}"
             if call.program in OURS:
-                assert kind_of(str(call)).lookup(str(call)), where
+                assert str(call) in FOREIGN or kind_of(str(call)).lookup(str(call)), where
+            assert [path for path in re.findall(r"http://[^/]+(/[^? ]+)", str(call)) if not is_file(path)] == [], where
             if call.program == "make":
                 assert (call.folder / "Makefile").exists(), f"{where} finds no Makefile"
             # a config that the block names is that of a package that is not installed here
