@@ -1,7 +1,7 @@
 """Settings of Sphinx for the documents as a site: ``make site``.
 
-The site has each document under its path in the repository, so that a link is the same on both. The pages of the
-sidebar and their order are the links of the READMEs: a page that none of them links to is an error.
+The site has each document under its path in the repository, so that a link is the same on both. The sidebar has
+the pages in the order of the links to them, from the doors on. A page without a link to it is an error.
 """
 
 import re
@@ -68,9 +68,9 @@ def contents() -> dict[str, str]:
 def setup(app: Sphinx) -> None:
     """Add the sidebar, and the language of the plays."""
     app.add_lexer("play", TextLexer)
-    added = contents()
+    tables = contents()
 
     def add(_: Sphinx, document: str, source: list[str]) -> None:
-        source[0] += added.get(document, "")
+        source[0] += tables.get(document, "")
 
     app.connect("source-read", add)
