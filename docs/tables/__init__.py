@@ -10,11 +10,11 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, play, plays, scripts, settings, vocabulary
+from docs.tables import bank, findings, mqtt, play, plays, scripts, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-MODULES = (findings, play, plays, scripts, settings, vocabulary)
+MODULES = (bank, findings, mqtt, play, plays, scripts, settings, vocabulary)
 TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(dict(module.TABLES) for module in MODULES))
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
