@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from docs.tables.markdown import either, table
 from reboard.accessories.installed import accessories
-from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
+from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT, motor_pin, pin
 from reboard.devices.displays.installed_displays import DISPLAY_KINDS
@@ -103,10 +103,10 @@ def _values(reader: Any, of: Hint) -> str:
 def odds() -> str:
     """Return the table of the weights in ``block.odds``."""
 
-    def row(kind: OutcomeKind) -> Sequence[str]:
+    def row(kind: BlockOutcomeKind) -> Sequence[str]:
         if kind.most:
-            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.word}", f"`{kind.weight}`"
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.label}", f"`{kind.weight}`"
 
     return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

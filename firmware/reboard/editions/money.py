@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Annotated
 
 from reboard.config.kinds import Whole, flag
-from reboard.errors import Rejection, Why, Whys
+from reboard.errors import Rejection, Why
+from reboard.labels import Labels
 from reboard.record import Record
 
 MOST_DIGITS = 5
@@ -20,7 +21,7 @@ K_ZEROS = 3
 M_ZEROS = 6
 
 
-class AmountWhy(Whys):
+class AmountWhy(Labels):
     """The reasons to reject an amount."""
 
     ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reboard.accessories.banker_unit.accounts import BANK, POT, Reason
-from reboard.accessories.banker_unit.game_record import EndedGame, GameView, ranking
+from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment
@@ -99,7 +99,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     elif fault and not other.text and not deal:
         other.text = fault
     elif state.alone and not other.text:
-        other.text = game.names.get(state.alone, "")
+        other.text = game.names.of(state.alone)
     if state.entry:
         payer.add(state.entry.shown)
     if deal:
@@ -107,7 +107,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     return str(first), str(second)
 
 
-def notice_text(notice: AnyNotice | None, game: GameView, texts: Texts) -> str:
+def notice_text(notice: AnyNotice | None, game: GameRecord, texts: Texts) -> str:
     """Return the text of a notice, for one line of the display, or ``""`` if there is none."""
     match notice:
         case None:
@@ -140,7 +140,7 @@ class _Line:
         return (self.text + self.right.rjust(WIDTH - len(self.text))).rstrip()
 
 
-def _card_line(sign: str, side: Side, state: UnitState, game: GameView, texts: Texts) -> _Line | None:
+def _card_line(sign: str, side: Side, state: UnitState, game: GameRecord, texts: Texts) -> _Line | None:
     """Return the line of a card: its number and its balance, or why it was rejected. ``None`` without a card."""
     card = state.cards.get(side)
     if card and card.number:
@@ -159,7 +159,7 @@ def _place(deal: str, lines: list[_Line], notice: str) -> None:
         candidates[0].add(deal)
 
 
-def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
+def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
     winners = [ranked for ranked in ranking(ended.worths) if ranked.place == 1]
     named = " & ".join(game.holder(ranked.card, texts) for ranked in winners)
     if len(winners) == 1:
@@ -168,7 +168,7 @@ def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
 
 
-def _payment(payment: Payment, game: GameView, texts: Texts) -> str:
+def _payment(payment: Payment, game: GameRecord, texts: Texts) -> str:
     if payment.reason == Reason.START:
         return texts(Text.JOINS, number=payment.to)
     amount = game.shown(payment.amount)
@@ -179,13 +179,13 @@ def _payment(payment: Payment, game: GameView, texts: Texts) -> str:
     return parties + amount.rjust(WIDTH - len(parties))
 
 
-def _pot(game: GameView, texts: Texts) -> str:
+def _pot(game: GameRecord, texts: Texts) -> str:
     amount = game.shown(game.pot)
     named = f"{texts(POT.name)} {amount}"
     return named if len(named) <= WIDTH else amount
 
 
-def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
+def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
     A player's name is cut to the free space. Any other name is left out if it does not fit, because part of a card's
@@ -198,5 +198,5 @@ def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
     name = game.holder(other, texts)
     room = WIDTH - len(what) - 1
     if len(name) > room:
-        name = game.names.get(other, "")[: max(0, room)]
+        name = game.names.of(other)[: max(0, room)]
     return f"{what} {name}".rstrip()

@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.game_record import NOT_ENDED, GameRecord
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.errors import Rejection
-from reboard.record import Record
+from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
@@ -94,10 +94,10 @@ def kept_games(ledger: Ledger) -> list[KeptGame]:
     return [KeptGame(game_of(row), players) for *row, players in rows]
 
 
-def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
-    """Continue *game*. Return the game and its record."""
+def resume(ledger: Ledger, current: GameRecord, game: Game, at: float) -> tuple[Game, GameRecord]:
+    """Continue *game* after the *current* one. Return the game and its record."""
     # read first: nothing can fail any more once the disk has the change
-    record = GameRecord.of(ledger, game)
+    record = replace(current.read(ledger, game), end=None)
     return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
 
 

@@ -91,8 +91,7 @@ def test_the_longest_history_with_the_largest_numbers_is_an_answer_that_clients_
 def test_the_hosts_name_replaces_the_configs() -> None:
     names = Names(["Anna", "Ben"], {2: "Bea", 8: "Hal"})
     assert [names.of(card) for card in range(10)] == ["", "Anna", "Bea", "", "", "", "", "", "Hal", ""]
-    names.give(2, "")
-    names.give(8, "")
+    names = names.with_given(2, "").with_given(8, "")
     assert [names.of(card) for card in (1, 2, 8)] == ["Anna", "Ben", ""]
 
 
