@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-
-from docs.tables import findings, keys, play, plays, scripts, settings, vocabulary
+from pkgutil import iter_modules
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-MODULES = (findings, keys, play, plays, scripts, settings, vocabulary)
-TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(dict(module.TABLES) for module in MODULES))
+MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__) if each.name != "__main__"]
+TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(getattr(module, "TABLES", {}) for module in MODULES))
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
 FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
