@@ -2,13 +2,12 @@
 # A mosquitto with TLS, a password for each user, and an access list with which a table can write only its own topics.
 # As root on the broker's machine, which has mosquitto and reboard, with the machine's address and the tables' names:
 #     sh broker.sh 192.168.1.10 table-1 table-2
-#     systemctl restart mosquitto
 # With one table more, run it again with all names: certificates and passwords that exist are kept.
 set -eu
 umask 077
 
 folder=${FOLDER:-/etc/mosquitto/reboard}
-settings=${SETTINGS:-/etc/mosquitto/conf.d/reboard.conf}
+settings=${SETTINGS:-/etc/mosquitto/conf.d/reboard.conf} # a test has its own, and its own mosquitto
 hall=hall home_assistant=homeassistant organiser=maria
 
 address=${1:?name the address of this machine in the network, and the tables}
@@ -53,5 +52,8 @@ END
 chmod 644 ca.crt broker.crt "$settings"
 if [ "$(id -u)" = 0 ]; then
     chown mosquitto acl passwords broker.key
+fi
+if [ -z "${SETTINGS:-}" ]; then
+    systemctl restart mosquitto
 fi
 echo "Copy $folder/ca.crt and the file with its password to each table."
