@@ -59,13 +59,6 @@ def test_links_lead_to_files_and_headings(document: Path) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TREE)))
-def test_blocks_in_lists_are_indented_by_four(document: Path) -> None:
-    # as the site's Markdown needs it, in which two or three spaces end the list; GitHub's takes both
-    prose = re.sub(r"^```.*?^```", "", text(document), flags=re.S | re.M)
-    assert re.findall(r"^ {2,3}(?:[-*]|\d+\.) .*|(?<=\n\n) {2,3}\S.*", prose, re.MULTILINE) == []
-
-
 def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
     shown = text("docs/wiring.md").split("```\n")[1]
@@ -121,3 +114,5 @@ def test_what_make_docs_writes_is_up_to_date() -> None:
     for document in tables.DOCUMENTS:
         assert tables.filled(text(document)) == text(document)
     assert text(tables.MQTT_SCHEMA) == schema.text()
+    for document in DOCUMENTS:
+        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), f"{document}: a mark is lost"

@@ -1,12 +1,10 @@
 """Settings of Sphinx for the documents as a site: ``make site``.
 
-The site has each document under its path in the repository, so that a link is the same on both. The pages of the
-sidebar and their order are the links of the READMEs: a page that none of them links to is an error.
+The site has each document under its path in the repository, so that a link is the same on both. The sidebar has
+the pages in the order of the links to them, from the doors on. A page without a link to it is an error.
 """
 
 import re
-import sys
-from importlib import import_module
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
@@ -14,22 +12,17 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 REPOSITORY = Path(__file__).parents[2]
-sys.path.insert(0, str(REPOSITORY / "firmware"))
-reboard = import_module("reboard")
 
 project = "reboard"
 html_title = "reboard"
 copyright = "2026 the reboard authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser"]
 root_doc = "README"
 include_patterns = ["*.md", "docs/**.md", "hardware/**.md", "examples/**.md"]
 exclude_patterns = [".*", "build"]
 # links to a heading, as GitHub has them
 myst_heading_anchors = 6
 highlight_language = "text"
-default_role = "py:obj"
-autodoc_default_options = {"members": True, "member-order": "bysource", "exclude-members": "SECTION, SHOWN"}
-autodoc_typehints_format = "short"
 
 html_theme = "furo"
 html_favicon = html_logo = "../../firmware/reboard/web/shared/icon.svg"
@@ -38,12 +31,6 @@ html_css_files = ["site.css"]
 html_extra_path = ["index.html"]
 html_copy_source = False
 html_show_sphinx = False
-
-SCRIPTED = [*(name for name in reboard.__all__ if name[0].isupper()), "script.scripted.ScriptedAccessory"]
-CLASSES = (
-    "\n## Reference\n\n```{eval-rst}\n" + "".join(f".. autoclass:: reboard.{name}\n" for name in SCRIPTED) + "```\n"
-)
-"""The classes for scripts, at the end of their page."""
 
 
 def text(document: str) -> str:
@@ -79,11 +66,11 @@ def contents() -> dict[str, str]:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the sidebar, the reference of the classes for scripts, and the language of the plays."""
+    """Add the sidebar, and the language of the plays."""
     app.add_lexer("play", TextLexer)
-    added = {"docs/script": CLASSES, **contents()}
+    tables = contents()
 
     def add(_: Sphinx, document: str, source: list[str]) -> None:
-        source[0] += added.get(document, "")
+        source[0] += tables.get(document, "")
 
     app.connect("source-read", add)

@@ -6,21 +6,16 @@ Whatever is between ``<!-- made: events -->`` and the next ``<!-- end -->`` is r
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tables import findings, keys, plays, scripts, settings, vocabulary
+from docs.tables import findings, keys, play, plays, scripts, settings, vocabulary
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-TABLES: Mapping[str, Callable[..., str]] = {
-    **findings.TABLES,
-    **keys.TABLES,
-    **plays.TABLES,
-    **scripts.TABLES,
-    **settings.TABLES,
-    **vocabulary.TABLES,
-}
+MODULES = (findings, keys, play, plays, scripts, settings, vocabulary)
+TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(dict(module.TABLES) for module in MODULES))
 """The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
 
 FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
@@ -37,5 +32,7 @@ def filled(text: str) -> str:
 
 def made(mark: str) -> str:
     """Return the table that *mark* names. Raises ``KeyError`` if there is none."""
-    name, of, argument = mark.partition(" of ")
-    return TABLES[f"{name}{of.rstrip()}"](argument) if of else TABLES[name]()
+    if mark in TABLES:
+        return TABLES[mark]()
+    name, _, argument = mark.partition(" of ")
+    return TABLES[f"{name} of"](argument)

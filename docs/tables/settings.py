@@ -10,11 +10,12 @@ from typing import Any, get_type_hints
 
 from docs.tables.markdown import either, table
 from reboard.accessories.installed import accessories
-from reboard.accessories.question_block.outcomes import KINDS, OutcomeKind, each_of
+from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT, motor_pin, pin
 from reboard.devices.displays.installed_displays import DISPLAY_KINDS
-from reboard.table_config import TableSection
+from reboard.editions.edition import Edition, InLanguages, Variant
+from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
 
 ELSEWHERE: Mapping[str, Sequence[str]] = {
@@ -26,7 +27,9 @@ ELSEWHERE: Mapping[str, Sequence[str]] = {
 }
 """The places of settings whose table is not named after it."""
 
-TYPES = {bool: "`true` or `false`", int: "whole number", Path: "path"}
+TYPES = {bool: "`true` or `false`", int: "whole number", str: "text", Path: "path", Mapping: "table", tuple: "table"}
+MOST_PLAIN = 99_999
+EDITIONS: Mapping[str, type] = {"edition": Edition, "variant": Variant}
 LEFT_OUT = " Left out: "
 """In the meaning of a setting, before the effect of a config without it."""
 
@@ -42,6 +45,8 @@ def settings(section: str) -> str:
 
 def _classes(section: str) -> Sequence[Any]:
     """Return the class of the settings of *section*, or those of all kinds of it."""
+    if section in EDITIONS:
+        return [EDITIONS[section]]
     reader: Any = TableSection(Path())
     for key in ELSEWHERE.get(section, section.split(".")):
         reader = reader.keys[key]
@@ -58,7 +63,10 @@ def _rows(config: Any) -> Iterator[Sequence[str]]:
         if of.meaning:
             meaning, _, left_out = of.meaning.partition(LEFT_OUT)
             yield f"`{each.name}`", _values(reader, of), meaning.removesuffix("."), left_out or _default(each)
-        elif reader and not hasattr(reader, "keys"):
+        elif reader and config is not TableConfig:
+            if isinstance(reader, Section):
+                yield from ((f"`{each.name}.{row[0][1:]}", *row[1:]) for row in _rows(reader.made))
+                continue
             raise ValueError(f"{config.__name__}.{each.name} has no meaning: add it to its annotation as a text")
 
 
@@ -79,24 +87,26 @@ def _values(reader: Any, of: Hint) -> str:
         case Number(low=low, high=high, unit=unit):
             return f"{low:g} to {high:g} {unit}".strip()
         case Whole(low=low, high=high):
-            return f"{low} to {high}" if low < high else f"{low}"
+            return f"{low:_} to {high if high <= MOST_PLAIN else f'{high:_}'}" if low < high else f"{low}"
         case Several(entry=entry, least=least, most=most):
             count = f"{least}" if least == most else f"{least} to {most}" if least > 1 else f"up to {most}"
             return f"list of {count} {'pins' if entry is pin else ''}".strip()
         case Section() | ByKind():
             return "table"
+        case InLanguages():
+            return "text or table"
     if reader is motor_pin:
         return f"pin, {len(PULLED_HIGH_AT_BOOT)} to {LAST_PIN}"
-    return "pin" if reader is pin else TYPES.get(of.type, "text")
+    return "pin" if reader is pin else TYPES.get(of.shape, "text")
 
 
 def odds() -> str:
     """Return the table of the weights in ``block.odds``."""
 
-    def row(kind: OutcomeKind) -> Sequence[str]:
+    def row(kind: BlockOutcomeKind) -> Sequence[str]:
         if kind.most:
-            return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.word}", f"`{kind.weight}`"
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {kind.label}", f"`{kind.weight}`"
 
     return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

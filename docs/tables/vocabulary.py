@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import combinations
 
 from docs.tables.markdown import code, either, lines, prose, table
@@ -12,8 +13,8 @@ from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.events import DeviceEvent
 from reboard.finding import all_of
+from reboard.record import wire_name
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
@@ -38,7 +39,8 @@ def _requests() -> str:
 
 
 def _arguments(request: type[Request], told: set[str]) -> str:
-    return "; ".join(_argument(field, request.defaults.get(field.name), told) for field in fields_of(request))
+    defaults = {wire_name(each.name): each.default for each in fields(request)}
+    return "; ".join(_argument(field, defaults[field.name], told) for field in fields_of(request))
 
 
 def _argument(field: Field, default: object, told: set[str]) -> str:
@@ -61,16 +63,10 @@ def _events() -> str:
     return table(
         "event | fields | meaning",
         (
-            (f"`{name}`", code(field.name for field in _fields(event)), _meaning(event, told))
+            (f"`{name}`", code(field.name for field in fields_of(event)), _meaning(event, told))
             for name, event in events().items()
         ),
     )
-
-
-def _fields(event: type[Event]) -> Iterator[Field]:
-    if issubclass(event, DeviceEvent):
-        yield Field("device", Hint(str), is_optional=False)
-    yield from fields_of(event)
 
 
 def _meaning(event: type[Event], told: set[str]) -> str:

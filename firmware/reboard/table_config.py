@@ -347,7 +347,8 @@ def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableC
 
 
 def _books(edition: str, accessory: Accessory[Any]) -> bool:
-    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= set(accessory.vocabulary.outcomes)
+    booked = {each for each in accessory.vocabulary.outcomes if each.is_booked}
+    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= booked
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:

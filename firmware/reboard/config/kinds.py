@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
-from reboard.record import Record
+from reboard.record import NO_DATACLASS, Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -138,6 +138,8 @@ class Section(Generic[T_co]):
         then: Callable[[Reading, KeyPath, T_co], None] | None = None,
         **given: object,
     ) -> None:
+        if issubclass(made, Record) and "__init__" in vars(made):
+            raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
         self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
         self.made = made
         self._then = then

@@ -218,7 +218,7 @@ class GameSession(OpenedGame):
         ended = EndedGame(self._id, self.game.players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self.game = replace(self.game, end=ended)
-        self._emit(GameEnded(ended.game, ended.as_json(self.game.names.of, self.game.edition.money)["ranking"]))
+        self._emit(GameEnded(ended.game, ended.with_ranking(self.game.names.of, self.game.edition.money)["ranking"]))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:

@@ -161,7 +161,7 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
-        ranked = over.as_json(state.game.names.of, state.game.edition.money)
+        ranked = over.with_ranking(state.game.names.of, state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
     return _ask(state, asked, "end", total, then=ended)
@@ -338,7 +338,7 @@ def game_snapshot(game: GameRecord) -> dict[str, object]:
     latest = next(iter(game.latest), None)
     return {
         "game": game.id,
-        "ended": game.ended and game.ended.as_json(names.of, money),
+        "ended": game.ended and game.ended.with_ranking(names.of, money),
         "clock": game.clock,
         "cards": [
             {

@@ -66,7 +66,9 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             usual=27,
         ),
     )
-    vocabulary = Vocabulary("reboard.accessories.question_block.vocabulary")
+    vocabulary = Vocabulary(
+        "reboard.accessories.question_block.vocabulary", "reboard.accessories.question_block.outcomes"
+    )
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
