@@ -115,4 +115,6 @@ def test_what_make_docs_writes_is_up_to_date() -> None:
         assert tables.filled(text(document)) == text(document)
     assert text(tables.MQTT_SCHEMA) == schema.text()
     for document in DOCUMENTS:
-        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), f"{document}: a mark is lost"
+        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), (
+            f"{document}: a mark is lost"
+        )

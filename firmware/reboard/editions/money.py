@@ -24,8 +24,10 @@ M_ZEROS = 6
 class AmountWhy(Labels):
     """The reasons to reject an amount."""
 
-    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
-    TOO_FINE = Why("too fine", "the amount is not a multiple of this edition's smallest amount: round it", "TOO FINE")
+    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "TYPE A NUMBER")
+    TOO_FINE = Why(
+        "too fine", "the amount is not a multiple of this edition's smallest amount: round it", "ROUND THE AMOUNT"
+    )
     TOO_LONG = Why("too long", "an amount has at most five digits: type fewer digits", "5 DIGITS AT MOST")
     TWO_POINTS = Why("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
 

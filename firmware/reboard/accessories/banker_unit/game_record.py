@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.schema import Game, Transfer
@@ -299,6 +299,29 @@ class GameRecord(Record):
         """Return whether *account* can pay *amount* at present. The bank always can."""
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.accounts.get(account, 0) - amount >= least
+
+    def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
+        """Return *text* in the language of *texts*, with *values*. The value of ``who`` is an account."""
+        who = {"who": self.holder(values["who"], texts)} if "who" in values else {}
+        return texts(text, **{**values, **who})
+
+    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
+        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
+
+        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
+        """
+        full = [self.holder(account, texts) for account in (from_, to)]
+        short = [
+            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
+        ]
+        for names in (full, short):
+            for arrow in (" > ", ">"):
+                if len(parties := arrow.join(names)) <= room:
+                    return parties
+        while len(parties := ">".join(short)) > room:
+            longer = max((0, 1), key=lambda side: len(short[side]))
+            short[longer] = short[longer][:-1]
+        return parties
 
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""

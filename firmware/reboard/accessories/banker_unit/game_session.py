@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_history import (
     NO_HISTORY,
-    KeptGame,
     history,
     kept_games,
     outgoing,
@@ -55,7 +54,7 @@ class GameSession(OpenedGame):
         self._load(replace(record, edition=edition))
         self._announcer.resumed(game)
 
-    async def kept_games(self) -> list[KeptGame]:
+    async def kept_games(self) -> list[Game]:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
 

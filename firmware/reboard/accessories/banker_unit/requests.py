@@ -92,7 +92,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         except (Rejection, RequestError) as rejection:
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
-        state = state if state.question else state.saying(Text.ASKS, number=payment.card)
+        state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)

@@ -89,7 +89,7 @@ class SpeedDie(GameAccessory[DieConfig]):
         ),
         FittedDevice(
             "die.matrix",
-            "die's LED matrix",
+            "LED dice",
             MATRIX,
             question="Has the die a row of LED modules (MAX7219)?",
             usual=MatrixConfig(modules=3),
