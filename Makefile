@@ -147,7 +147,6 @@ translations: $(VENV)/test.installed
 
 docs: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables
-	$(VENV)/bin/python -m hardware.making guides
 
 # the board needs KiCad 9: where it is not installed, it is put into ~/.cache/reboard-hardware/trixie; as root, with
 # mmdebstrap and 1.5 GB. The harness needs Graphviz

@@ -28,16 +28,16 @@ ALL = -1
 """The limit for all transfers of a game."""
 
 CLOCK_SETTING = "clock {game}"
-"""The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
+"""The name of the ledger's setting for the minutes that a game has left, empty without a clock."""
 
 END_SETTING = "ended"
-"""The name of the ledger's setting for the last game that was ended."""
+"""The name of the ledger's setting for the last game that was ended, and each player's worth."""
 
 NOT_ENDED = ((END_SETTING, ""),)
 """The settings that the ledger saves when a game continues: no game counts as ended."""
 
 NAMES_SETTING = "name {card}"
-"""The name of the ledger's setting for a player's name. If its value is empty, the name in the config is used."""
+"""The name of the ledger's setting for a player's name from the host. If it is empty, the config's name is used."""
 
 
 class Players(Record):

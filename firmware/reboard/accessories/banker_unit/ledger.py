@@ -27,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 NAME_SETTING = "ledger"
-"""The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
+"""The name of the ledger's setting for its random name, which backups do not have."""
 
 RULES: Mapping[str, Why] = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
