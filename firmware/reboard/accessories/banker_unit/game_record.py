@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -10,9 +11,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
+from reboard.errors import Rejection
 from reboard.languages import Texts
 from reboard.record import Record, replace
 
@@ -299,6 +302,28 @@ class GameRecord(Record):
         """Return whether *account* can pay *amount* at present. The bank always can."""
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.accounts.get(account, 0) - amount >= least
+
+    def each(self, card: int, amount: int, *, receives: bool) -> list[Move]:
+        """Return the moves of *amount* from *card* to each other card in the game, or, if it *receives*, from each.
+
+        Bankrupt cards and cards that left are no others. Raises `Rejection` if *card* is one of these, or if there are
+        no others.
+        """
+        if card not in self.in_game:
+            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+        others = [other for other in self.in_game if other != card]
+        if not others:
+            raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")
+        if receives:
+            return [Move(other, card, amount, Reason.EACH_RECEIVED) for other in others]
+        return [Move(card, other, amount, Reason.EACH_PAID) for other in others]
+
+    def poor(self, moves: Iterable[Move]) -> list[int]:
+        """Return the accounts that cannot pay all of their *moves*."""
+        needed = Counter[int]()
+        for move in moves:
+            needed[move.from_] += move.amount
+        return [payer for payer, amount in needed.items() if not self.can_pay(payer, amount)]
 
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""

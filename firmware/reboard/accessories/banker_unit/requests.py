@@ -244,12 +244,30 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
-    if request.card not in state.game.balances:
+    card, game, press = request.card, state.game, press_of(request.payment)
+    if card not in game.balances:
         raise Rejection(BankWhy.NOT_IN_THE_GAME)
-    args = request.card, read_amount(request.amount, state.game.edition.money)
-    options = {"receives": request.receives, "press": press_of(request.payment)}
+    amount = read_amount(request.amount, game.edition.money)
+    reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
-    return _ask(state, asked, "pay_each", *args, then=then, **options)
+
+    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+        try:
+            if booked:
+                payer_or_receiver = booked.to if request.receives else booked.from_
+                if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+                    raise Rejection(BankWhy.ID_USED)
+                return then(state, None)
+            moves = game.each(card, amount, receives=request.receives)
+            if poor := game.poor(moves):
+                names = " and ".join(f"card {each}" for each in poor)
+                why = f"{names} cannot pay, so no money has moved: raise money or choose less"
+                raise Rejection(BankWhy.NO_FUNDS, why)
+        except Rejection as rejection:
+            return state.do(Reply(asked, rejection))
+        return _ask(state, asked, "pay_all", moves, then=then, press=press)
+
+    return _ask(state, asked, "booked", press, then=pay)
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
