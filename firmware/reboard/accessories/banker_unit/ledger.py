@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Account, Reason
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, LARGEST_BALANCE, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -264,7 +264,7 @@ class Ledger(LedgerWriting):
                 if saved.game != game or [transfer.move for transfer in made] != list(moves):
                     raise Rejection(BankWhy.ID_USED)
                 return made
-            for to in {move.to for move in moves} & set(Account):
+            for to in {move.to for move in moves} - {BANK, *CARDS}:
                 if self._left(game, to) is None:
                     connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, to))
             return self._act(game, [(move, None) for move in moves], press, at)
