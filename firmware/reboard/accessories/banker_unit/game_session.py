@@ -15,13 +15,7 @@ from reboard.accessories.banker_unit.game_history import (
     resume,
     undo,
 )
-from reboard.accessories.banker_unit.game_record import (
-    NOT_ENDED,
-    EndedGame,
-    save_clock,
-    save_ended,
-    save_name,
-)
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer

@@ -38,7 +38,8 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord
+    from reboard.accessories.banker_unit.game_record import GameRecord
+    from reboard.accessories.banker_unit.game_settings import EndedGame
     from reboard.accessories.banker_unit.inputs import Asked
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition

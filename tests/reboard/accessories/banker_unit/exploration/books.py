@@ -7,7 +7,8 @@ from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.game_history import KeptGame
-from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, Players
+from reboard.accessories.banker_unit.game_record import GameRecord, Players
+from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
