@@ -204,6 +204,34 @@ class GameRecord(Record):
             return self.names.of(account) or texts(Text.CARD, number=account)
         return texts(Account(account).name)
 
+    def snapshot(self) -> dict[str, object]:
+        """Return the part of the snapshot with the game and the editions to choose from."""
+        money, names = self.edition.money, self.names
+        latest = next(iter(self.latest), None)
+        return {
+            "game": self.id,
+            "ended": self.ended and self.ended.as_json(names.of, money),
+            "clock": self.clock,
+            "cards": [
+                {
+                    "number": number,
+                    "balance": balance,
+                    "shown": money.shown(balance),
+                    "name": names.of(number),
+                    "retired": number in self.retired,
+                    "left": number in self.left,
+                    "playing": number in self.playing,
+                }
+                for number, balance in self.balances.items()
+            ],
+            "pot": {"balance": self.pot, "shown": money.shown(self.pot)} if self.has_pot or self.pot else None,
+            "transfers": [transfer.as_json() for transfer in self.latest],
+            "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
+            "editions": [
+                {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in self.editions
+            ],
+        }
+
     # Changes.
 
     def started(self, game: int, edition: Edition) -> GameRecord:

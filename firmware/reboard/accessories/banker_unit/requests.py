@@ -1,4 +1,4 @@
-"""Requests from the control socket and other accessories, and the game's part of the snapshot."""
+"""Requests from the control socket and other accessories."""
 
 from __future__ import annotations
 
@@ -349,32 +349,3 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     ShowLines: _show_lines,
 }
 """The requests that wait in the input queue."""
-
-
-def game_snapshot(game: GameRecord) -> dict[str, object]:
-    """Return the part of the snapshot with the current game and the editions to choose from."""
-    money, names = game.edition.money, game.names
-    latest = next(iter(game.latest), None)
-    return {
-        "game": game.id,
-        "ended": game.ended and game.ended.as_json(names.of, money),
-        "clock": game.clock,
-        "cards": [
-            {
-                "number": number,
-                "balance": balance,
-                "shown": money.shown(balance),
-                "name": names.of(number),
-                "retired": number in game.retired,
-                "left": number in game.left,
-                "playing": number in game.playing,
-            }
-            for number, balance in game.balances.items()
-        ],
-        "pot": {"balance": game.pot, "shown": money.shown(game.pot)} if game.has_pot or game.pot else None,
-        "transfers": [transfer.as_json() for transfer in game.latest],
-        "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
-        "editions": [
-            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in game.editions
-        ],
-    }
