@@ -42,10 +42,12 @@ from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, Whys, in_brackets, running_place
+from reboard.errors import DeviceError, ReboardError, Rejection, RequestError, Why, in_brackets, running_place
 from reboard.events import DeviceEvent, Emit, Fault, Recovered
 from reboard.finding import Finding, fine, note, wrong
+from reboard.labels import Labels, OutcomeKind
 from reboard.languages import Texts
+from reboard.record import Record
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event, Request, Waits
 from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches, Sensor
@@ -97,16 +99,19 @@ __all__ = [
     "KeyPath",
     "KeypadConfig",
     "Keys",
+    "Labels",
     "Length",
     "Look",
     "Matches",
     "MatrixConfig",
     "Number",
     "OtherSections",
+    "OutcomeKind",
     "Pattern",
     "Reader",
     "Reading",
     "ReboardError",
+    "Record",
     "Recovered",
     "Rejection",
     "Request",
@@ -130,7 +135,6 @@ __all__ = [
     "Waits",
     "Whole",
     "Why",
-    "Whys",
     "file_path",
     "fine",
     "first_of",

@@ -1,10 +1,18 @@
-"""The base class of values such as a roll of dice, a device's settings or the state of the banker unit."""
+"""The base class of values such as a roll of dice, a device's settings, an event or a request."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
+
+NO_DATACLASS = "remove `@dataclass`: the class extends `Record`, so it is a frozen dataclass already"
+"""What to do about a subclass of `Record` with the decorator ``@dataclass``."""
+
+
+def wire_name(field: str) -> str:
+    """Return the name of *field* in JSON: ``from`` for ``from_``."""
+    return field.removesuffix("_")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -16,29 +24,32 @@ class Record:
 
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _fields: ClassVar[Mapping[str, Field[Any]]] = {}
+    _json_names: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         super().__init_subclass__()
         dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
         cls._fields = {each.name: each for each in fields(cls)}  # type: ignore[arg-type]
+        cls._json_names = {name: wire_name(name) for name in cls._fields}
 
     def __init__(self, /, *values: Any, **named: Any) -> None:
         given = self.__dict__
         given.update(zip(self.__match_args__, values, strict=False), **named)
-        is_each_once = len(given) == len(values) + len(named)
-        if len(given) < len(self._fields):
-            self._add_defaults()
-        if not is_each_once or given.keys() != self._fields.keys():
-            raise TypeError(self._wrong())
+        if not len(given) == len(values) == len(self._fields):
+            self._complete(len(values) + len(named))
         self.__post_init__()
 
-    def _add_defaults(self) -> None:
+    def _complete(self, count: int) -> None:
+        """Add the defaults to the *count* values that were given. Raises ``TypeError`` for a wrong or missing one."""
         given = self.__dict__
+        is_each_once = len(given) == count
         for name, each in self._fields.items():
             if name not in given and each.default is not MISSING:
                 given[name] = each.default
             elif name not in given and each.default_factory is not MISSING:
                 given[name] = each.default_factory()
+        if not is_each_once or given.keys() != self._fields.keys():
+            raise TypeError(self._wrong())
 
     def _wrong(self) -> str:
         wrong = sorted(self.__dict__.keys() ^ self._fields.keys())
@@ -64,6 +75,11 @@ class Record:
     def __repr__(self) -> str:
         shown = (f"{name}={self.__dict__[name]!r}" for name, each in self._fields.items() if each.repr)
         return f"{type(self).__qualname__}({', '.join(shown)})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields as a JSON object."""
+        values = self.__dict__
+        return {in_json: values[name] for name, in_json in self._json_names.items()}
 
 
 if TYPE_CHECKING:  # type checkers know what this function of the standard library takes

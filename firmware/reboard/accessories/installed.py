@@ -253,7 +253,7 @@ def all_labels() -> Mapping[str, Mapping[str, str]]:
     ``outcomes`` has the names of the outcomes of all accessories, and ``parts`` those of their devices.
     """
     parts = {device.title: device.title for each in accessories().values() for device in each.fitted}
-    outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    outcomes = {str(kind): kind.label for each in accessories().values() for kind in each.vocabulary.outcomes}
     return {"outcomes": outcomes, "parts": parts} | {
         f"{name}.{declared}": labels
         for name, accessory in accessories().items()
@@ -362,7 +362,7 @@ def _texts(accessory: Accessory[Any]) -> Iterator[object]:
         accessory.title,
         *vocabulary.requests,
         *vocabulary.events,
-        *vocabulary.words.values(),
+        *(outcome.label for outcome in vocabulary.outcomes),
         *accessory.charts,
     )
     for event in vocabulary.events.values():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
-from reboard.record import Record
+from reboard.record import NO_DATACLASS, Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -138,8 +138,10 @@ class Section(Generic[T_co]):
         then: Callable[[Reading, KeyPath, T_co], None] | None = None,
         **given: object,
     ) -> None:
+        if issubclass(made, Record) and "__init__" in vars(made):
+            raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
         self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
-        self._made = made
+        self.made = made
         self._then = then
         self._given = given
         of_class = fields(made) if is_dataclass(made) else ()
@@ -173,7 +175,7 @@ class Section(Generic[T_co]):
 
     def make(self, **read: Any) -> T_co:
         """Return an instance of the dataclass with the values that were read. A subclass can override this method."""
-        return self._made(**read)
+        return self.made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
         read: dict[str, object] = {}

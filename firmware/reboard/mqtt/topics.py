@@ -11,9 +11,9 @@ from typing import Annotated, Any, NoReturn, Self
 from reboard.accessories.banker_unit.accounts import AccountNumber
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
+from reboard.record import Record
 from reboard.strict_json import encoded
 from reboard.vocabulary.checks import arguments_of
-from reboard.vocabulary.declared import Declared
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, Matches
 
 ROOT = "reboard"
@@ -103,7 +103,7 @@ def _check(value: object, depth: int) -> None:
         raise MessageError("a number in it is too large")
 
 
-class Message(Declared):
+class Message(Record):
     """The base class of the messages of bridge and hall. A receiver ignores other keys."""
 
     @classmethod

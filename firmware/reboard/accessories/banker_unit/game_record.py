@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
@@ -198,6 +198,29 @@ class GameRecord(Record):
             needed[move.from_] += move.amount
         return [payer for payer, amount in needed.items() if not self.can_pay(payer, amount)]
 
+    def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
+        """Return *text* in the language of *texts*, with *values*. The value of ``who`` is an account."""
+        who = {"who": self.holder(values["who"], texts)} if "who" in values else {}
+        return texts(text, **{**values, **who})
+
+    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
+        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
+
+        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
+        """
+        full = [self.holder(account, texts) for account in (from_, to)]
+        short = [
+            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
+        ]
+        for names in (full, short):
+            for arrow in (" > ", ">"):
+                if len(parties := arrow.join(names)) <= room:
+                    return parties
+        while len(parties := ">".join(short)) > room:
+            longer = max((0, 1), key=lambda side: len(short[side]))
+            short[longer] = short[longer][:-1]
+        return parties
+
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
         if account in CARDS:
@@ -210,7 +233,7 @@ class GameRecord(Record):
         latest = next(iter(self.latest), None)
         return {
             "game": self.id,
-            "ended": self.ended and self.ended.as_json(names.of, money),
+            "ended": self.ended and self.ended.with_ranking(names.of, money),
             "clock": self.clock,
             "cards": [
                 {

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_history import (
     NO_HISTORY,
-    KeptGame,
     history,
     kept_games,
     outgoing,
@@ -49,7 +48,7 @@ class GameSession(OpenedGame):
         self._load(replace(record, edition=edition))
         self._announcer.resumed(game)
 
-    async def kept_games(self) -> list[KeptGame]:
+    async def kept_games(self) -> list[Game]:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
 
@@ -201,7 +200,7 @@ class GameSession(OpenedGame):
         ended = EndedGame(self._id, self.game.players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
         self.game = replace(self.game, end=ended)
-        self._emit(GameEnded(ended.game, ended.as_json(self.game.names.of, self.game.edition.money)["ranking"]))
+        self._emit(GameEnded(ended.game, ended.with_ranking(self.game.names.of, self.game.edition.money)["ranking"]))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:

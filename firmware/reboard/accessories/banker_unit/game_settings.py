@@ -106,7 +106,7 @@ class EndedGame(Record):
         """Return whether *game* is the same, no money has moved until *transfer*, and no ranked player *retired*."""
         return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
 
-    def as_json(self, name_of: Callable[[int], str], money: Money) -> Ended:
+    def with_ranking(self, name_of: Callable[[int], str], money: Money) -> Ended:
         """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,

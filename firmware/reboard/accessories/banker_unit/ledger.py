@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import wraps
@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.verify import problems_of
-from reboard.errors import Rejection
+from reboard.errors import Rejection, Why
 from reboard.record import Record
 
 __all__ = ["Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
@@ -29,7 +29,7 @@ T = TypeVar("T")
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
 
-RULES = {str(why): why for why in BankWhy.members}
+RULES: Mapping[str, Why] = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
 
 _NAME = re.compile("[0-9a-f]{16}")

@@ -93,7 +93,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         except (Rejection, RequestError) as rejection:
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
-        state = state if state.question else state.saying(Text.ASKS, number=payment.card)
+        state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
@@ -162,7 +162,7 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
-        ranked = over.as_json(state.game.names.of, state.game.edition.money)
+        ranked = over.with_ranking(state.game.names.of, state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
     return _ask(state, asked, "end", total, then=ended)

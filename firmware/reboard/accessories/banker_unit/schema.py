@@ -59,20 +59,6 @@ class Transfer(Record):
         """What the transfer has moved."""
         return Move(self.from_, self.to, self.amount, self.reason)
 
-    def as_json(self) -> dict[str, object]:
-        """Return the transfer as a JSON object, keyed by the names of the ledger's columns."""
-        return {
-            "id": self.id,
-            "game": self.game,
-            "from": self.from_,
-            "to": self.to,
-            "amount": self.amount,
-            "reason": self.reason,
-            "at": self.at,
-            "undoes": self.undoes,
-            "act": self.act,
-        }
-
 
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes, act FROM transfer'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, OutcomeName
+from reboard.accessories.question_block.outcomes import MOST_COINS, OutcomeName
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between, Length, Sensor
 
@@ -57,7 +57,3 @@ class Snapshot(TypedDict):
     """The part of the question block."""
 
     block: Block | None
-
-
-OUTCOMES = [name for name, kind in KINDS.items() if kind.is_booked]
-WORDS = {name: kind.word for name, kind in KINDS.items()}

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_history import KeptGame
 from reboard.accessories.banker_unit.game_record import GameRecord, Players
 from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -202,8 +201,8 @@ class Books:
         for card in cards:
             self.join(card)
 
-    def kept_games(self) -> list[KeptGame]:
-        return [KeptGame(self.kept._as_game(), len(self.kept.in_game))] if self.kept else []
+    def kept_games(self) -> list[Game]:
+        return [self.kept._as_game()] if self.kept else []
 
     def resume(self, game: Game) -> None:
         back, now = self.kept, self._copy()
