@@ -10,7 +10,6 @@ from docs import tables
 from reboard import kit
 from reboard.commands.wiring import wiring
 from reboard.mqtt import schema
-from reboard_sim.cli import main as simulator
 
 TREE = Path(__file__).parents[1]
 DOCUMENTS = [*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")), *sorted((TREE / "hardware").rglob("*.md"))]
@@ -20,16 +19,6 @@ AREAS = "config|kernel|user|pins|serial|readers|display|matrix|ring|sound|disk|t
 
 def text(document: str | Path) -> str:
     return (TREE / document).read_text(encoding="utf-8")
-
-
-def first_column(document: str) -> dict[str, str]:
-    """Return the rows of a document's tables that begin with code: the code, and the second column."""
-    found = {}
-    for line in text(document).splitlines():
-        if line.startswith("| `"):
-            first, second, *_ = line.replace(r"\|", "\0").strip("| ").split("|")
-            found[first.strip(" `").replace("\0", "|")] = second.strip().replace("\0", "|")
-    return found
 
 
 def findings(*, of_wiring: bool) -> set[str]:
@@ -70,27 +59,6 @@ def test_links_lead_to_files_and_headings(document: Path) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TREE)))
-def test_blocks_in_lists_are_indented_by_four(document: Path) -> None:
-    # as the site's Markdown needs it, in which two or three spaces end the list; GitHub's takes both
-    prose = re.sub(r"^```.*?^```", "", text(document), flags=re.S | re.M)
-    assert re.findall(r"^ {2,3}(?:[-*]|\d+\.) .*|(?<=\n\n) {2,3}\S.*", prose, re.MULTILINE) == []
-
-
-def in_order(usage: str) -> str:
-    """Return a line of a play with its alternatives in order, ``off|on``."""
-    return re.sub(r"\S*\|\S*", lambda words: "|".join(sorted(words[0].split("|"))), usage)
-
-
-def test_plays_have_every_line_and_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        simulator(["play", "--help"])
-    listed = capsys.readouterr().out.partition("lines of a play")[2]
-    usages = {in_order(usage) for usage in re.findall(r"^  (\S.*?)  +\S", listed, re.MULTILINE)}
-    assert len(usages) > 40
-    assert usages <= {in_order(row) for row in first_column("docs/plays.md")}
-
-
 def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
     shown = text("docs/wiring.md").split("```\n")[1]
@@ -108,8 +76,8 @@ def test_every_finding_of_the_electrical_check_has_a_table_that_provokes_it() ->
     assert provoked | {"ring.levels", "wiring.open"} == findings(of_wiring=True)
 
 
-def test_install_and_repair_has_every_finding_of_the_doctor() -> None:
-    assert findings_in("docs/install-and-repair.md") == findings(of_wiring=False)
+def test_repair_has_every_finding_of_the_doctor() -> None:
+    assert findings_in("docs/repair.md") == findings(of_wiring=False)
 
 
 def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods() -> None:
@@ -124,9 +92,9 @@ def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods(
         assert {*re.findall(r"`([a-z_]+)`", keys)} <= {*known}
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/script.md"])
+@pytest.mark.parametrize("document", ["docs/script.md", "docs/your-own-reader.md"])
 def test_the_scripts_in_the_document_are_examples(document: str) -> None:
-    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").glob("*.py")]
+    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").rglob("*.py")]
     scripts = re.findall(r"^```python\n(.*?)^```", text(document), re.DOTALL | re.MULTILINE)
     assert scripts
     assert all(any(example.endswith(script) for example in examples) for script in scripts)
@@ -142,7 +110,11 @@ def test_the_documents_stay_short() -> None:
     )
 
 
-def test_what_make_tables_writes_is_up_to_date() -> None:
+def test_what_make_docs_writes_is_up_to_date() -> None:
     for document in tables.DOCUMENTS:
         assert tables.filled(text(document)) == text(document)
     assert text(tables.MQTT_SCHEMA) == schema.text()
+    for document in DOCUMENTS:
+        assert text(document).count("<!-- made: ") == text(document).count("<!-- end -->"), (
+            f"{document}: a mark is lost"
+        )

@@ -22,7 +22,7 @@ from reboard.accessories.entity import entities_of_state
 from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import Table, TableWhy
 from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.editions.edition import edition_texts
+from reboard.editions.edition import edition_texts, editions_in_the_box
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.installed import faults
@@ -59,6 +59,8 @@ def found() -> Iterator[Found]:
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
+    for edition in editions_in_the_box():
+        yield "firmware/reboard/editions", edition.short_title.upper(), DISPLAY
     for account in Account:
         yield "firmware/reboard/accessories", account.name, DISPLAY
         yield "firmware/reboard/accessories", account.name.capitalize(), ""
@@ -68,7 +70,8 @@ def found() -> Iterator[Found]:
         yield "firmware/reboard/accessories", why.sentence, ""
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
-            yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
+            for title in (accessory.title, *(device.title for device in accessory.fitted)):
+                yield "firmware/reboard/accessories", title.upper(), DISPLAY  # the part that has a fault
             rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
             yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
             texts = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import logging
 import os
 import sys
@@ -175,7 +176,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> bool | None:
-    parser = make_parser(arguments)
+    gc.disable()  # imports make no garbage
+    try:
+        parser = make_parser(arguments)
+    finally:
+        gc.enable()
     if not arguments:
         parser.exit(USAGE_ERROR, parser.format_help())
     args = parser.parse_args(arguments)

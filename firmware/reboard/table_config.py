@@ -77,38 +77,69 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 
 
 class PageConfig(Record):
-    """The section ``[page]`` for the table page. Without a *pin*, the page has no host.
+    """The section ``[page]`` for the table page."""
 
-    *names* are other host names of the page. *proxy* is the IP address of a reverse proxy in front of it. *pay* is
-    whether players can ask to pay on their phones. *power* is whether the host can shut down and restart the machine.
-    """
-
-    listen: Annotated[Listen, listen] = DEFAULT_LISTEN
-    names: Annotated[tuple[str, ...], Several(host_name, 1, MOST_NAMES)] = ()
-    proxy: Annotated[str | None, ip_address] = None
-    pin: Annotated[HostPin | None, host_pin] = None
-    pay: Annotated[bool, flag] = False
-    power: Annotated[bool, flag] = False
+    listen: Annotated[
+        Listen,
+        listen,
+        "address and port: `127.0.0.1` is this machine, `0.0.0.0` your network; IPv6 in `[brackets]`",
+    ] = DEFAULT_LISTEN
+    names: Annotated[
+        tuple[str, ...],
+        Several(host_name, 1, MOST_NAMES),
+        'other host names of the page, such as `["table.example.org"]`; the page refuses requests for unknown ones',
+    ] = ()
+    proxy: Annotated[
+        str | None,
+        ip_address,
+        "IP address of a [reverse proxy](http.md#behind-a-reverse-proxy) on whose `X-Forwarded-For` the page relies",
+    ] = None
+    pin: Annotated[
+        HostPin | None,
+        host_pin,
+        "the line that `reboard pin` prints. A user with the PIN is [the host](page.md#the-host). Left out: no host",
+    ] = None
+    pay: Annotated[bool, flag, "`true`: [payments from a phone](banker.md#payments-from-a-phone)"] = False
+    power: Annotated[
+        bool,
+        flag,
+        "`true`, as in the package's config: the host can [shut down and restart](page.md#the-host) the Pi",
+    ] = False
 
 
 class StateConfig(Record):
     """The section ``[state]``: the directory of the ledger and of the last good config."""
 
-    directory: Annotated[Path, file_path] = DEFAULT_STATE_DIRECTORY
+    directory: Annotated[Path, file_path, "folder of the ledger and of all other data that survives power-off"] = (
+        DEFAULT_STATE_DIRECTORY
+    )
 
 
 class Wiring(Record):
-    """The section ``[wiring]``. *devices* has its tables, keyed by name.
+    """The section ``[wiring]``. *devices* has its tables, keyed by name."""
 
-    *power* is what feeds the Pi. *supply_a* is its rated current in amperes, or ``None`` for the recommended power
-    supply. *speaker_ohm* is the impedance of a speaker on an amplifier.
-    """
-
-    pi: Annotated[str, Choice("zero-w", "zero-2-w", "3", "4", "5")] = "zero-2-w"
-    power: Annotated[str, Choice("plug", "poe-hat")] = "plug"
-    supply_a: Annotated[float | None, Number(0.5, 10.0, "amperes")] = None
-    speaker: Annotated[str, Choice("usb", "max98357a", "hdmi", "jack")] = "usb"
-    speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms")] = 4.0
+    pi: Annotated[
+        str,
+        Choice("zero-w", "zero-2-w", "3", "4", "5"),
+        'the model of the Pi; `"zero-w"` was only checked, never tried',
+    ] = "zero-2-w"
+    power: Annotated[
+        str,
+        Choice("plug", "poe-hat"),
+        'what feeds the Pi; a `"poe-hat"` covers the header unless that is a long one',
+    ] = "plug"
+    supply_a: Annotated[
+        float | None,
+        Number(0.5, 10.0, "amperes"),
+        "what the supply or the PoE hat can deliver; more than 3 (2.5 for a Pi 3, 5 for a Pi 5) counts as that. "
+        "Left out: as recommended for that Pi; 2.5 for a PoE hat",
+    ] = None
+    speaker: Annotated[
+        str,
+        Choice("usb", "max98357a", "hdmi", "jack"),
+        'its connection; `"max98357a"` is the I²S amplifier on 18, 19 and 21, `"jack"` is on a Pi 3 and 4',
+    ] = "usb"
+    speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms"), "impedance of a speaker on the amplifier"] = 4.0
     devices: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, device: FittedDevice[Any, Any]) -> Any:
@@ -120,7 +151,12 @@ class TableConfig(Record):
     """The content of the config file. The table has only the accessories and the speaker that have a section."""
 
     path: Path
-    edition: Annotated[str, edition] = "world"
+    edition: Annotated[
+        str,
+        edition,
+        'the boxed game: `"classic-de"`, `"nintendo"`, `"squishmallows"`, `"super-mario"`, `"world"`, a '
+        '[variant](editions.md#variants) such as `"world/quick"`, or the path of your own `.toml`',
+    ] = "world"
     sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
@@ -361,13 +397,16 @@ def describe(config: TableConfig) -> str:
 
 
 def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
+    if config.speaker is None:
+        yield "speaker", "none: the table is silent. Add the section [speaker] to hear it"
     yield "edition", config.edition
     for name in {**accessories(), **config.sections}:
         if name in config.sections:
             yield from config.accessory(name).describe(config.sections[name])
         else:
             yield accessories()[name].title.lower(), "not in the config"
-    yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
+    if config.speaker is not None:
+        yield "speaker", config.speaker.describe()
     page = config.page or PageConfig()
     yield "page", ", ".join([f"http://{page.listen}", *page.names])
     if page.proxy:

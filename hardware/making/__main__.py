@@ -27,7 +27,8 @@ def _housings() -> list[Path]:
 
 
 MAKERS: Mapping[str, Sequence[Callable[[], list[Path]]]] = {
-    "parts": (parts_files.write, guides.write, checklist.write, board.write_lists),
+    "guides": (guides.write,),
+    "parts": (parts_files.write, checklist.write, board.write_lists),
     "drawings": (drawings.write, perfboard_sheet.write, harness.write_files),
     "harness": (harness.draw,),
     "housings": (_housings,),

@@ -73,7 +73,7 @@ class RunningAccessory(ABC):
         return {}
 
     def show_fault(self, part: str | None) -> None:
-        """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
+        """Show that *part* has a fault, such as a device or the title of an accessory. ``None``: no part has."""
 
 
 class OtherSections(Protocol):

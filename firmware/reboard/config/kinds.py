@@ -142,7 +142,7 @@ class Section(Generic[T_co]):
     ) -> None:
         if issubclass(made, Record) and "__init__" in vars(made):
             raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
-        self._made = made
+        self.made = made
         self._keys = keys
         self._then = then
         self._given = given
@@ -152,13 +152,13 @@ class Section(Generic[T_co]):
     @cached_property
     def keys(self) -> Mapping[str, Reader[object]]:
         """The reader of each key."""
-        return self._keys or dict(_readers(self._made, self._given))
+        return self._keys or dict(_readers(self.made, self._given))
 
     @cached_property
     def _needed(self) -> Sequence[str]:
-        of_class = fields(self._made) if is_dataclass(self._made) else ()
+        of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
-        needed = self.keys if self._made is dict else {each.name for each in without_default}
+        needed = self.keys if self.made is dict else {each.name for each in without_default}
         return [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
@@ -187,7 +187,7 @@ class Section(Generic[T_co]):
 
     def make(self, **read: Any) -> T_co:
         """Return an instance of the dataclass with the values that were read. A subclass can override this method."""
-        return self._made(**read)
+        return self.made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
         read: dict[str, object] = {}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Annotated
 
+from reboard.config.kinds import Whole, flag
 from reboard.errors import Rejection, Why
 from reboard.labels import Labels
 from reboard.record import Record
@@ -22,21 +24,21 @@ M_ZEROS = 6
 class AmountWhy(Labels):
     """The reasons to reject an amount."""
 
-    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "NO AMOUNT")
-    TOO_FINE = Why("too fine", "the amount is not a multiple of this edition's smallest amount: round it", "TOO FINE")
+    ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "TYPE A NUMBER")
+    TOO_FINE = Why(
+        "too fine", "the amount is not a multiple of this edition's smallest amount: round it", "ROUND THE AMOUNT"
+    )
     TOO_LONG = Why("too long", "an amount has at most five digits: type fewer digits", "5 DIGITS AT MOST")
     TWO_POINTS = Why("two points", "an amount has at most one decimal point: type the amount again", "ONE POINT ONLY")
 
 
 class Money(Record):
-    """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000.
+    """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000."""
 
-    With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest
-    amount, at least 1. Every amount is a multiple of it.
-    """
-
-    units: bool
-    smallest: int
+    units: Annotated[
+        bool, flag, "`true`: amounts are `260K` and `1.5M`. `false`: plain digits; `M` enters, `K` adds two zeros"
+    ]
+    smallest: Annotated[int, Whole(1, 1_000_000), "the smallest amount; every amount is a multiple of it"]
 
     @property
     def entering_keys(self) -> frozenset[str]:

@@ -226,7 +226,7 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
 
 def waiting_notice(state: UnitState) -> Notice:
     """Return the notice that a payment waits for an answer, and that the cards are to be taken out first."""
-    return Notice(Text.WAITS, {"number": state.payments.waiting[0].card})
+    return Notice(Text.WAITS)
 
 
 def _into_pot(state: UnitState) -> UnitState:

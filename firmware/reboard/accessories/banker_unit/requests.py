@@ -38,8 +38,7 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import EndedGame, GameView
-    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord
     from reboard.accessories.banker_unit.inputs import Asked
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
@@ -93,7 +92,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         except (Rejection, RequestError) as rejection:
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
-        state = state if state.question else state.saying(Text.ASKS, number=payment.card)
+        state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
@@ -162,13 +161,13 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
-        ranked = over.with_ranking(lambda card: state.game.names[card], state.game.edition.money)
+        ranked = over.with_ranking(state.game.names.of, state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
     return _ask(state, asked, "end", total, then=ended)
 
 
-def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict[int, int]:
+def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money, playing = current.edition.money, current.playing
     if game != current.id:
         raise Rejection(BankWhy.ANOTHER_GAME, f"game {game} cannot be ended: the current game is {current.id}")
@@ -192,14 +191,14 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     card, name = request.card, request.name
     if name and (allowed := must_be(name)):
         raise Rejection(BankWhy.NAME, f"a player's name must be {allowed}, not {shown(name)}")
-    other = next((other for other, used in state.game.names.items() if name and used == name), card)
-    if other != card:
+    other = state.game.names.card_of(name)
+    if other not in (None, card):
         raise Rejection(
             BankWhy.NAME_TAKEN, f"the player with card {other} is already called {name}: choose another name"
         )
 
     def named(state: UnitState, _: object) -> UnitState:
-        return state.emit(Named(card, state.game.names[card])).do(Reply(asked, None))
+        return state.emit(Named(card, state.game.names.of(card))).do(Reply(asked, None))
 
     return _ask(state, asked, "name", card, name, then=named)
 
@@ -333,31 +332,30 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
 """The requests that wait in the input queue."""
 
 
-def game_snapshot(session: GameSession) -> dict[str, object]:
+def game_snapshot(game: GameRecord) -> dict[str, object]:
     """Return the part of the snapshot with the current game and the editions to choose from."""
-    money = session.edition.money
-    latest = next(iter(session.latest), None)
+    money, names = game.edition.money, game.names
+    latest = next(iter(game.latest), None)
     return {
-        "ledger": session.ledger,
-        "game": session.game,
-        "ended": session.ended and session.ended.with_ranking(session.names.of, money),
-        "clock": session.clock,
+        "game": game.id,
+        "ended": game.ended and game.ended.with_ranking(names.of, money),
+        "clock": game.clock,
         "cards": [
             {
                 "number": number,
                 "balance": balance,
                 "shown": money.shown(balance),
-                "name": session.names.of(number),
-                "retired": number in session.retired,
-                "left": number in session.left,
-                "playing": number in session.playing,
+                "name": names.of(number),
+                "retired": number in game.retired,
+                "left": number in game.left,
+                "playing": number in game.playing,
             }
-            for number, balance in sorted(session.balances.items())
+            for number, balance in game.balances.items()
         ],
-        "pot": {"balance": session.pot, "shown": money.shown(session.pot)} if session.has_pot or session.pot else None,
-        "transfers": [transfer.as_json() for transfer in session.latest],
+        "pot": {"balance": game.pot, "shown": money.shown(game.pot)} if game.has_pot or game.pot else None,
+        "transfers": [transfer.as_json() for transfer in game.latest],
         "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
         "editions": [
-            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in session.editions()
+            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in game.editions
         ],
     }

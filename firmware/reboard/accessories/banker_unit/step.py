@@ -486,7 +486,7 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
             # the players still agree on the price
             return replace(state.awake(), deal_at=None if state.deal_at == deal_at else state.deal_at)
         case given.VolumeIs(level):
-            return state.saying(Text.VOLUME, level=level)
+            return state.saying(Text.VOLUME, level=level) if level else state.saying(Text.SOUND_OFF)
         case given.CanShow(can_show, _, is_blind):
             state = replace(state, can_show=can_show, is_blind=is_blind)
             return dialogs.blinded(state) if is_blind else state

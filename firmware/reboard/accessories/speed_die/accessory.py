@@ -43,19 +43,20 @@ DISPLAYED_S = 8.0
 class DieConfig(Record):
     """The section ``[die]``. Without a *matrix*, the banker unit's display shows the dice. *language* is for it."""
 
-    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    button: Annotated[int, pin, "the button, which closes to ground"]
     matrix: Annotated[
         MatrixConfig | None,
         MATRIX_SETTING,
-        "a row of LED modules, see below. Left out: the banker unit's display shows the dice",
+        "a row of LED modules, at least one for each die, see below. "
+        "Left out: the banker unit's display shows the dice",
     ] = None
     mode: Annotated[
         str,
         Choice(*WHITE_DICE),
-        '`"speed"`: two white dice and the [speed die](speed-die.md); `"two"` or `"one"`: white dice only',
+        '`"speed"`: two white dice and the [speed die](speed-die.md); the others: white dice only',
     ] = "speed"
     quiet: Annotated[bool, flag, "`true`: no sound"] = False
-    language: Annotated[str, Choice(*languages()), "the dice's on the banker unit's display, such as `\"de\"`"] = "en"
+    language: Annotated[str, Choice(*languages()), "of the dice on the banker unit's display"] = "en"
 
     @property
     def dice(self) -> int:
@@ -81,7 +82,7 @@ class SpeedDie(GameAccessory[DieConfig]):
         ),
         FittedDevice(
             "die.matrix",
-            "die's LED matrix",
+            "LED dice",
             MATRIX,
             question="Has the die a row of LED modules (MAX7219)?",
             usual=MatrixConfig(modules=3),

@@ -261,10 +261,11 @@ class AnyGame(RuleBasedStateMachine):
     @invariant()
     def it_is_as_the_model_has_it(self) -> None:
         for number, game in self.games.items():
-            assert self.ledger.balances(number) == {
-                card: balance for card, balance in game.cards.items() if card not in game.freed
+            assert self.ledger.accounts(number) == {
+                account: balance
+                for account, balance in game.balances.items()
+                if account != BANK and account not in game.freed
             }
-            assert self.ledger.pot(number) == game.balances.get(POT)
             assert self.ledger.retired(number) == game.retired
             assert self.ledger.left(number) == game.left.keys() - game.freed
         on = self.ledger.game()

@@ -114,4 +114,4 @@ async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> No
     assert length == pytest.approx(expected, abs=1e-6)
     await table.do("wait 70")
     assert table.balances == {1: 16_000_000}
-    assert "DEAL" not in table.lines[1]
+    assert "AUCTION" not in table.lines[1]

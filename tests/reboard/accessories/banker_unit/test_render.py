@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.game_record import GameRecord, Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
@@ -20,7 +20,7 @@ TOO_LONG = Notice("5 DIGITS AT MOST")
 WORLD = load_edition("world")
 STATES = st.builds(
     UnitState,
-    st.just(GameView(WORLD, {})),
+    st.just(GameRecord(WORLD, {})),
     cards=st.dictionaries(
         st.sampled_from(SIDES), st.builds(InsertedCard, st.just("D1"), st.sampled_from([1, 2, None]))
     ),
@@ -51,14 +51,14 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 ) -> None:
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
-    state = replace(state, game=GameView(edition, balances, names={1: player}))
+    state = replace(state, game=GameRecord(edition, balances, names=Names([player])))
     lines = render(state, messages, display_texts(language))
     assert all(len(line) <= 16 for line in lines)
     if messages.no_ledger:
         return
     if state.entry:
         assert any(line.endswith(state.entry.shown) for line in lines)
-    beside = {state.entry.shown, display_texts(language)("DEAL")}
+    beside = {state.entry.shown, display_texts(language)("AUCTION")}
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         number = state.number(side)
         if number and line.startswith(f"{sign}{number}"):
@@ -67,22 +67,25 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 
 
 @pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
-def test_a_balance_gives_way_to_an_entry(text: str) -> None:
-    cards: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
-    state = UnitState(GameView(WORLD, {2: 12_345_000}), cards=cards, entry=Entry(text=text))
-    assert render(state, Messages(), display_texts("en")) == ("", f"-2{text:>14}")
+def test_a_balance_stays_beside_an_entry_where_there_is_room(text: str) -> None:
+    right: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
+    game = GameRecord(WORLD, {1: 12_345_000, 2: 12_345_000})
+    state = UnitState(game, cards=right, entry=Entry(text=text))
+    assert render(state, Messages(), display_texts("en")) == (f"{text:>16}", "-2 12.345M")
+    both = replace(state, cards={**right, "left": InsertedCard("D1", 1)})
+    assert render(both, Messages(), display_texts("en")) == ("+1 12.345M", f"-2{text:>14}")
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
-    game = GameView(WORLD, {1: 15_000_000, 2: 15_000_000}, names={1: "Zoe"})
+    game = GameRecord(WORLD, {1: 15_000_000, 2: 15_000_000}, names=Names(["Zoe"]))
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
     idle, one = UnitState(game), UnitState(game, cards={"left": left})
     both = UnitState(game, cards={"left": left, "right": right})
     fault = "left slot"
     for state, messages, lines in [
-        (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "            DEAL")),
-        (replace(both, deal_at=1.0), Messages(), ("+1 15M      DEAL", "-2 15M")),
-        (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M      DEAL")),
+        (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "         AUCTION")),
+        (replace(both, deal_at=1.0), Messages(), ("+1 15M   AUCTION", "-2 15M")),
+        (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M   AUCTION")),
         (idle, Messages(fault=fault), ("WORLD EDITION", "! LEFT SLOT")),
         (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),
         (replace(one, notice=TOO_LONG), Messages(fault=fault), ("+1 15M", "5 DIGITS AT MOST")),

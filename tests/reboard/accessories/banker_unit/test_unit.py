@@ -213,7 +213,7 @@ async def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once
 @at_table()
 async def test_a_rejected_card_that_leaves_keeps_the_entry(table: AtTheTable) -> None:
     await table.do("insert left 1; type 1.5; insert right STRANGER")
-    assert table.lines[1].startswith("UNKNOWN CARD")
+    assert table.lines[1].startswith("TOO MANY CARDS")
     await table.do("remove right; key M")
     assert table.lines == ("+1 16.5M", "")
 

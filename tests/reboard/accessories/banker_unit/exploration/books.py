@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_records import EndedGame, GameView, KeptGame
+from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, Players
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
@@ -95,29 +95,22 @@ class Books:
                 number += 1
         return number
 
-    def _view(self, editions: tuple[Edition, ...]) -> GameView:
+    def _view(self, editions: tuple[Edition, ...]) -> GameRecord:
         self.counts = {card: self._counting(card) for card in self.balances}
-        playing = tuple(card for card in self.in_game if self.counts[card])
-        bankrupt = sum(1 for card in self.retired if self.counts[card])
-        most = self.edition.ends_at_bankruptcy
-        if self.ended and self.ended.worths.keys() != set(playing):
+        playing = {card for card in self.in_game if self.counts[card]}
+        if self.ended and self.ended.worths.keys() != playing:
             self.ended = None
-        return GameView(
+        return GameRecord(
             self.edition,
-            self.balances,
-            self.retired,
-            dict.fromkeys(range(1, 9), ""),
-            self.pot,
-            self.ended,
+            {**self.balances, **({POT: self.pot} if self.pot else {})},
             self.game,
-            self.left,
-            playing,
-            self.in_game,
-            bankrupt > 0 and (len(playing) == 1 or (most is not None and bankrupt >= most)),
-            most is not None and bankrupt >= most,
-            self.has_pot,
-            self.clock,
-            editions,
+            retired=self.retired,
+            left=self.left,
+            players=Players(self.counts),
+            end=self.ended,
+            clock=self.clock,
+            has_pot=self.has_pot,
+            editions=editions,
         )
 
     # The methods of the game session.
@@ -210,8 +203,8 @@ class Books:
         for card in cards:
             self.join(card)
 
-    def kept_games(self) -> list[KeptGame]:
-        return [KeptGame(self.kept._as_game(), len(self.kept.in_game))] if self.kept else []
+    def kept_games(self) -> list[Game]:
+        return [self.kept._as_game()] if self.kept else []
 
     def resume(self, game: Game) -> None:
         back, now = self.kept, self._copy()

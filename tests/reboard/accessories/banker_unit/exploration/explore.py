@@ -177,7 +177,7 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
             "3 joins": ["ask 3 joins", "host confirms"],
             "ask 1 pays 2": [f"ask 1 pays 2 {ASKED_AMOUNT}{'M' if node.state.game.edition.money.units else ''}"],
             "disk fails once": ["fault disk full            # for one write"],
-            "overrun": ["# the unit loses keys: TOO FAST, AGAIN"],
+            "overrun": ["# the unit loses keys: AGAIN, SLOWER"],
         }.get(act, [re.sub(r"^hold (\S+) for long$", rf"hold \1 {passed}", act)])
     return "\n".join(lines)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_records import NOT_ENDED, EndedGame, save_ended, save_name
+from reboard.accessories.banker_unit.game_record import NOT_ENDED, EndedGame, save_ended, save_name
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.verify import damage_of
 from reboard.errors import Rejection

@@ -1,0 +1,365 @@
+"""The record of the current game, and what of it the ledger keeps as settings: names, clock, the last end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
+from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.texts import Text, must_be
+from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
+from reboard.languages import Texts
+from reboard.record import Record, replace
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.ledger import Ledger
+    from reboard.editions.edition import Edition
+    from reboard.editions.money import Money
+
+REMEMBERED = 20
+"""The number of latest transfers that the record keeps and the snapshot contains."""
+
+ALL = -1
+"""The limit for all transfers of a game."""
+
+CLOCK_SETTING = "clock {game}"
+"""The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
+
+END_SETTING = "ended"
+"""The name of the ledger's setting for the last game that was ended."""
+
+NOT_ENDED = ((END_SETTING, ""),)
+"""The settings that the ledger saves when a game continues: no game counts as ended."""
+
+NAMES_SETTING = "name {card}"
+"""The name of the ledger's setting for a player's name. If its value is empty, the name in the config is used."""
+
+
+class Players(Record):
+    """Who counts as a player in a game: a card with a transfer that was not undone.
+
+    A card that only joins, leaves or goes bankrupt is no player yet. *acts* are the numbers of these transfers, keyed
+    by card. *last* is the number of the last transfer that is more than a card's joining or leaving, or 0.
+    """
+
+    acts: Mapping[int, int] = field(default_factory=dict)
+    last: int = 0
+
+    @classmethod
+    def of(cls, transfers: Iterable[Transfer]) -> Players:
+        """Return the players after all *transfers* of a game, oldest first."""
+        acts, last, made = dict[int, int](), 0, dict[int, Transfer]()
+        for transfer in transfers:
+            made[transfer.id] = transfer
+            last = _count(acts, transfer, made.get(transfer.undoes or 0)) or last
+        return cls(acts, last)
+
+    def after(self, transfer: Transfer, undone: Transfer | None = None) -> Players:
+        """Return the players after a new transfer, which undoes *undone*."""
+        acts = dict(self.acts)
+        return Players(acts, _count(acts, transfer, undone) or self.last)
+
+
+def _count(acts: dict[int, int], transfer: Transfer, undone: Transfer | None) -> int:
+    """Add a transfer to *acts*. Return its number, or 0 if it is only a card's joining or leaving."""
+    counted = undone or transfer
+    if transfer.reason == Reason.START:
+        acts.pop(transfer.to, None)  # the number may be that of an earlier player
+    if transfer.reason == Reason.START or counted.reason == Reason.LEFT:
+        return 0
+    for card in _acting(counted):
+        acts[card] = acts.get(card, 0) + (-1 if undone else 1)
+    return transfer.id
+
+
+def _acting(transfer: Transfer) -> Iterator[int]:
+    from_, to, reason = transfer.from_, transfer.to, transfer.reason
+    if reason != Reason.BANKRUPT and from_ in CARDS:
+        yield from_
+    if not (reason == Reason.BANKRUPT and from_ == BANK) and to in CARDS:
+        yield to
+
+
+class Ranked(Record):
+    """A place in the ranking: *place* counts from 1, and *worth* is the worth of *card*."""
+
+    place: int
+    card: int
+    worth: int
+
+
+def ranking(worths: Mapping[int, int]) -> list[Ranked]:
+    """Return the cards in the order of their worths, best first. Cards with equal worths share a place."""
+    best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
+    return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
+
+
+class Names(Record):
+    """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
+
+    Each name is used once. A configured name is ignored if the host has given it to another card.
+    """
+
+    configured: Sequence[str] = ()
+    given: Mapping[int, str] = field(default_factory=dict)
+
+    def of(self, card: int) -> str:
+        """Return the name of the player with *card*, or ``""`` if there is none."""
+        configured = "".join(self.configured[card - 1 : card])
+        return self.given.get(card) or ("" if configured in self.given.values() else configured)
+
+    def card_of(self, name: str) -> int | None:
+        """Return the card of the player called *name*, or ``None``."""
+        return next((card for card in CARDS if name and self.of(card) == name), None)
+
+    def with_given(self, card: int, name: str) -> Names:
+        """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
+        others = {other: given for other, given in self.given.items() if other != card}
+        return replace(self, given={**others, card: name} if name else others)
+
+
+def given_names(ledger: Ledger) -> dict[int, str]:
+    """Return the names that the host has given, keyed by card."""
+    names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
+    # a damaged file may have half a name
+    return {card: name for card, name in names.items() if not must_be(name)}
+
+
+def save_name(ledger: Ledger, card: int, name: str) -> None:
+    """Save a name that the host has given."""
+    ledger.set_setting(NAMES_SETTING.format(card=card), name)
+
+
+def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
+    """Save the minutes that *game* has left. ``None`` means that the game has no clock."""
+    ledger.set_setting(CLOCK_SETTING.format(game=game), "" if minutes is None else str(minutes))
+
+
+def saved_clock(ledger: Ledger, game: int) -> int | None:
+    """Return the minutes that *game* has left. Return ``None`` if it has no clock or the setting is damaged."""
+    minutes = ledger.setting(CLOCK_SETTING.format(game=game)) or ""
+    if not (minutes.isascii() and minutes.isdigit()):
+        return None
+    return min(int(minutes[:4]), max(CLOCK_LENGTHS_MIN))
+
+
+class EndedGame(Record):
+    """The end of game *game* with the *worths* of its players, keyed by card.
+
+    *transfer* is the number of the last transfer before the end that is more than a card's joining or leaving.
+    """
+
+    game: int
+    transfer: int
+    worths: Mapping[int, int]
+
+    def is_still_ended(self, game: int | None, transfer: int, retired: Collection[int]) -> bool:
+        """Return whether *game* is the same, no money has moved until *transfer*, and no ranked player *retired*."""
+        return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
+
+    def with_ranking(self, name_of: Callable[[int], str], money: Money) -> Ended:
+        """Return the number of the game and its ranking, best first, as a JSON object."""
+        return {
+            "game": self.game,
+            "ranking": [
+                {
+                    "place": ranked.place,
+                    "number": ranked.card,
+                    "name": name_of(ranked.card),
+                    "worth": ranked.worth,
+                    "shown": money.shown(ranked.worth),
+                }
+                for ranked in ranking(self.worths)
+            ],
+        }
+
+
+def save_ended(ledger: Ledger, ended: EndedGame) -> None:
+    """Save the end of a game."""
+    worths = {str(card): worth for card, worth in ended.worths.items()}
+    ledger.set_setting(END_SETTING, json.dumps({"game": ended.game, "transfer": ended.transfer, "worths": worths}))
+
+
+def ended_game(ledger: Ledger) -> EndedGame | None:
+    """Return the last game that was ended.
+
+    Return ``None`` if there is none, a game has been continued since, or the setting is damaged.
+    """
+    try:
+        saved = json.loads(ledger.setting(END_SETTING) or "null")
+        worths = {int(card): int(worth) for card, worth in saved["worths"].items()}
+        return EndedGame(int(saved["game"]), int(saved["transfer"]), worths)
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
+        return None
+
+
+class GameRecord(Record):
+    """The current game: what the ledger has of it, and what it is played with.
+
+    The game session, the unit's state and the snapshot share it, so that reading it never waits for the disk. Its
+    methods return the record after a change that the ledger has committed. *end* is the last end of any game. *has_pot*
+    is whether players can pay into a Free Parking pot. If it is false, they can still take money that was paid in
+    earlier. *clock* is the number of minutes that the game has left, or ``None``. *editions* are those to choose from,
+    each followed by its variants; the configured edition comes first.
+    """
+
+    edition: Edition
+    accounts: Mapping[int, int] = field(default_factory=dict)
+    """The balance of each account except the bank's."""
+    id: int | None = None
+    names: Names = Names()
+    retired: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
+    players: Players = Players()
+    latest: tuple[Transfer, ...] = ()
+    end: EndedGame | None = None
+    clock: int | None = field(default=None, compare=False)
+    has_pot: bool = False
+    editions: tuple[Edition, ...] = ()
+
+    def read(self, ledger: Ledger, game: Game | None) -> GameRecord:
+        """Return the record of *game* in the same edition, read from the ledger. ``None`` is no game."""
+        names = replace(self.names, given=given_names(ledger))
+        record = replace(self, id=None, names=names, end=ended_game(ledger))
+        if game is None:
+            return record
+        transfers = ledger.transfers(game.id, ALL)
+        return replace(
+            record,
+            id=game.id,
+            accounts=ledger.accounts(game.id),
+            retired=ledger.retired(game.id),
+            left=ledger.left(game.id),
+            players=Players.of(reversed(transfers)),
+            latest=tuple(transfers[:REMEMBERED]),
+            clock=saved_clock(ledger, game.id),
+        )
+
+    # What follows from it.
+
+    @cached_property
+    def balances(self) -> Mapping[int, int]:
+        """The balance of each card in the game."""
+        return {card: self.accounts[card] for card in sorted(self.accounts) if card in CARDS}
+
+    @property
+    def pot(self) -> int:
+        """The balance of the Free Parking pot."""
+        return self.accounts.get(POT, 0)
+
+    @cached_property
+    def in_game(self) -> list[int]:
+        """The cards in the game that have neither gone bankrupt nor left."""
+        return [card for card in self.balances if card not in self.retired and card not in self.left]
+
+    @cached_property
+    def playing(self) -> list[int]:
+        """The cards of `in_game` that count as players. A card that only joined is no player yet."""
+        return [card for card in self.in_game if self.players.acts.get(card)]
+
+    @property
+    def counted_bankruptcies(self) -> list[int]:
+        """The bankrupt cards that counted as players before."""
+        return [card for card in sorted(self.retired) if self.players.acts.get(card)]
+
+    @property
+    def ended(self) -> EndedGame | None:
+        """The end of this game. ``None`` if the game was not ended, or has changed since.
+
+        Cards that only join or leave do not change it.
+        """
+        is_still = self.end and self.end.is_still_ended(self.id, self.players.last, self.retired)
+        return self.end if is_still else None
+
+    @property
+    def ends_with_count(self) -> bool:
+        """Whether the number of bankruptcies has ended the game, so that the final count finds the winner."""
+        return len(self.counted_bankruptcies) >= (self.edition.ends_at_bankruptcy or inf)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether bankruptcies left one player, or there are as many as end a game of this edition."""
+        return bool(self.counted_bankruptcies) and (len(self.playing) == 1 or self.ends_with_count)
+
+    @property
+    def last_transfer(self) -> int:
+        """The number of the game's last transfer, or 0."""
+        return self.latest[0].id if self.latest else 0
+
+    def shown(self, amount: int) -> str:
+        """Return *amount* in the format of the edition."""
+        return self.edition.money.shown(amount)
+
+    def can_pay(self, account: int, amount: int) -> bool:
+        """Return whether *account* can pay *amount* at present. The bank always can."""
+        least = -self.edition.money.largest if self.edition.may_owe else 0
+        return account == BANK or self.accounts.get(account, 0) - amount >= least
+
+    def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
+        """Return *text* in the language of *texts*, with *values*. The value of ``who`` is an account."""
+        who = {"who": self.holder(values["who"], texts)} if "who" in values else {}
+        return texts(text, **{**values, **who})
+
+    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
+        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
+
+        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
+        """
+        full = [self.holder(account, texts) for account in (from_, to)]
+        short = [
+            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
+        ]
+        for names in (full, short):
+            for arrow in (" > ", ">"):
+                if len(parties := arrow.join(names)) <= room:
+                    return parties
+        while len(parties := ">".join(short)) > room:
+            longer = max((0, 1), key=lambda side: len(short[side]))
+            short[longer] = short[longer][:-1]
+        return parties
+
+    def holder(self, account: int, texts: Texts) -> str:
+        """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
+        if account in CARDS:
+            return self.names.of(account) or texts(Text.CARD, number=account)
+        return texts(Account(account).name)
+
+    # Changes.
+
+    def started(self, game: int, edition: Edition) -> GameRecord:
+        """Return a new game, in which no card is."""
+        return GameRecord(
+            edition, id=game, names=self.names, end=self.end, has_pot=self.has_pot, editions=self.editions
+        )
+
+    def moved(self, transfer: Transfer, undone: Transfer | None = None) -> GameRecord:
+        """Return the game after *transfer*, which undoes *undone*. One that it has already changes nothing.
+
+        *undone* can be missing if it is a card's leaving.
+        """
+        if transfer.game != self.id or transfer.id <= self.last_transfer:
+            return self
+        accounts = dict(self.accounts)
+        for account, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):
+            if account != BANK:
+                accounts[account] = accounts.get(account, 0) + change
+        # the card that went bankrupt or left had paid all it had, or the bank had paid what it owed
+        back = {undone.from_ or undone.to} if undone else set()
+        return replace(
+            self,
+            accounts=accounts,
+            retired=self.retired - back if undone and undone.reason == Reason.BANKRUPT else self.retired,
+            left=self.left - back if undone and undone.reason == Reason.LEFT else self.left,
+            players=self.players.after(transfer, undone) if undone or not transfer.undoes else self.players,
+            latest=(transfer, *self.latest)[:REMEMBERED],
+        )
+
+    def without(self, card: int) -> GameRecord:
+        """Return the game without *card*, whose number is free."""
+        others = {account: balance for account, balance in self.accounts.items() if account != card}
+        return replace(self, accounts=others, left=self.left - {card})
