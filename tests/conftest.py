@@ -47,7 +47,6 @@ FIRST_PYTHON = {
     "test_debian_postinst.py": "the same",
     "test_distribution.py": "one wheel is for every Python",
     "documents": "documents",
-    "test_documents.py": "the same",
 }
 """The tests that run on the first Python only, by fixture, folder or file, each with the reason."""
 

@@ -1,19 +1,42 @@
-"""The tables of the bank: the tables and the settings of the ledger."""
+"""The tables of the bank: the texts of the display, and the tables and settings of the ledger."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 from docs.tables.docstrings import constants, listed
 from docs.tables.markdown import code, table
-from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit import schema, texts
 
 BANK = Path(schema.__file__).parent
 NAMES_A_SETTING = "The name of the ledger's setting for "
 """How the docstring of the name of a setting begins."""
+
+
+EXAMPLES = {
+    "number": 3,
+    "who": "ANNA",
+    "amount": "2M",
+    "minutes": 30,
+    "level": 3,
+    "cards": "2,3",
+    "digit": 3,
+    "houses": 3,
+}
+"""The values that the texts of the display have in the documents."""
+
+
+def messages() -> str:
+    """Return the table of the texts of the display. Raises ``ValueError`` for one without a meaning."""
+    found = list(constants(Path(texts.__file__), "Text"))
+    if nameless := [name for name, _, meaning in found if not meaning]:
+        raise ValueError(f"add what {', '.join(nameless)} means to the docstrings of Text")
+    shown = {text: datetime(2026, 11, 29, 18, 30).strftime(text).format(**EXAMPLES) for _, text, _ in found}
+    return table("display | meaning", ((f"`{shown[text]}`", meaning) for _, text, meaning in found))
 
 
 def ledger_schema() -> str:
@@ -42,4 +65,8 @@ def _settings() -> Iterator[Sequence[str]]:
                 yield f"`{name}`", meaning.removeprefix(NAMES_A_SETTING)
 
 
-TABLES: Mapping[str, Callable[..., str]] = {"ledger schema": ledger_schema, "ledger settings": ledger_settings}
+TABLES: Mapping[str, Callable[..., str]] = {
+    "messages": messages,
+    "ledger schema": ledger_schema,
+    "ledger settings": ledger_settings,
+}

@@ -246,6 +246,7 @@ KINDS = (
     Kind("command", r"(sudo )?(\.venv/bin/)?reboard(-sim)?( .*)?", is_command),
     Kind("target of make", r"make [a-z].*", is_target),
     Kind("unit", r"(sudo )?(systemctl (?!edit)[a-z-]+|journalctl) .*", is_unit),
+    Kind("setting of the Pi", r"(sudo )?raspi-config .*", occurs),
     Kind("setting", r"\[[a-z_.-]+\]( .*)?|[a-z_.]+ = .*", is_setting),
     Kind("text of the display", r"(?=.*[A-Z]{2})[!?+\-\d]*[A-Z\d]* [A-Z\d ,.:+?!>/-]+", is_shown),
     Kind("file", rf"[~/$\w.][\w.*~$-]*/[\w.*/…-]*|[\w.*-]+\.({ENDINGS})", is_file),

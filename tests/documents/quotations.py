@@ -33,9 +33,15 @@ class Quotation(NamedTuple):
         return f"{self.document}:{self.line}: {self.text}"
 
 
+@cache
+def tokens(text: str) -> list[Token]:
+    """Return the tokens of a *text* in Markdown."""
+    return MarkdownIt("commonmark").enable("table").parse(text)
+
+
 def code(document: Path) -> Iterator[Quotation]:
     """Yield the inline code of a *document*."""
-    for token in _tokens(document):
+    for token in tokens(by_hand(document)):
         for part in token.children or ():
             if part.type == "code_inline":
                 yield Quotation(_name(document), _line(token), part.content)
@@ -43,7 +49,7 @@ def code(document: Path) -> Iterator[Quotation]:
 
 def texts(document: Path) -> Iterator[Quotation]:
     """Yield the texts in double quotes in the prose of a *document*."""
-    for token in _tokens(document):
+    for token in tokens(by_hand(document)):
         plain = "".join(_plain(part) for part in token.children or ())
         for text in re.findall(r'"([^"]+)"', plain):
             yield Quotation(_name(document), _line(token), text)
@@ -51,7 +57,7 @@ def texts(document: Path) -> Iterator[Quotation]:
 
 def blocks(document: Path) -> Iterator[Quotation]:
     """Yield the blocks of a *document*."""
-    for token in _tokens(document):
+    for token in tokens(by_hand(document)):
         if token.type in ("fence", "code_block"):
             yield Quotation(_name(document), _line(token), token.content, token.info.split(" ")[0])
 
@@ -60,11 +66,6 @@ def blocks(document: Path) -> Iterator[Quotation]:
 def by_hand(document: Path) -> str:
     """Return the text of a *document*, in which each table that the code makes is empty lines."""
     return MADE.sub(lambda table: "\n" * table[0].count("\n"), document.read_text(encoding="utf-8"))
-
-
-@cache
-def _tokens(document: Path) -> list[Token]:
-    return MarkdownIt("commonmark").enable("table").parse(by_hand(document))
 
 
 def _name(document: Path) -> str:

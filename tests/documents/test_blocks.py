@@ -17,7 +17,8 @@ from reboard.commands.check import check
 from reboard.table_config import TableSection, parse_config
 from reboard_sim.hall.local_broker import SETTINGS
 from reboard_sim.plays.play_command import play_file
-from tests.documents.lookups import has_known_words, is_setting, kind_of
+from tests.documents.foreign import FOREIGN
+from tests.documents.lookups import has_known_words, is_file, is_setting, kind_of
 from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks
 
 EXAMPLES = TREE / "hardware" / "guides"
@@ -47,7 +48,7 @@ RUN = ("cards", "check", "completion", "ledger", "sounds", "wiring")
 NOT_RUN = (("ledger", "undo"), ("sounds", "play"))
 
 
-OURS = ("reboard", "reboard-sim", "make", "systemctl", "journalctl")
+OURS = ("reboard", "reboard-sim", "make", "systemctl", "journalctl", "raspi-config")
 
 
 class Call(NamedTuple):
@@ -140,7 +141,8 @@ def test_commands_work(document: Path, sandbox: Sandbox, monkeypatch: pytest.Mon
         for call in sandbox.run(block.text.replace("[NUMBER]", "1"), folder):
             where = f"{block.document}:{block.line}: {call}"
             if call.program in OURS:
-                assert kind_of(str(call)).lookup(str(call)), where
+                assert str(call) in FOREIGN or kind_of(str(call)).lookup(str(call)), where
+            assert [path for path in re.findall(r"http://[^/]+(/[^? ]+)", str(call)) if not is_file(path)] == [], where
             if call.program == "make":
                 assert (call.folder / "Makefile").exists(), f"{where} finds no Makefile"
             # a config that the block names is that of a package that is not installed here
@@ -195,6 +197,13 @@ def test_json_is_valid(document: Path) -> None:
 def test_python_is_valid(document: Path) -> None:
     for block in of(document, "python"):
         compile(block.text, str(block), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+@pytest.mark.parametrize("document", ["docs/script.md", "docs/your-own-reader.md"])
+def test_scripts_are_examples(document: str) -> None:
+    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").rglob("*.py")]
+    for block in of(TREE / document, "python"):
+        assert any(example.endswith(block.text) for example in examples)
 
 
 LANGUAGES = {"", "caddyfile", "conf", "ini", "json", "nginx", "play", "python", "sh", "text", "toml", "yaml"}
