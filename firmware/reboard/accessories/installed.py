@@ -19,7 +19,7 @@ from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import entities_of
-from reboard.config.kinds import NO_PULL, PULL
+from reboard.config.kinds import NO_PULL, PULL, Choice
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice
 from reboard.errors import (
@@ -35,6 +35,7 @@ from reboard.errors import (
 )
 from reboard.finding import Finding, sentence, wrong
 from reboard.languages import ENGLISH, add_folder
+from reboard.sounds import SoundSet
 from reboard.strict_json import plain
 from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
@@ -227,6 +228,11 @@ def snapshot_keys() -> Mapping[str, str]:
     """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
     keys = {key: name for name, accessory in accessories().items() for key in absent_of(accessory)}
     return keys | dict.fromkeys(TABLE_KEYS, "the table")
+
+
+def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a sound: a built-in one, or one that an accessory brings."""
+    return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
 
 
 def sound_folders() -> Sequence[Path]:

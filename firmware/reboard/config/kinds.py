@@ -7,13 +7,15 @@ is required. A key that the dataclass does not have is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
+from reboard.errors import NOT_PLUG_INS
 from reboard.record import NO_DATACLASS, Record
 
 T = TypeVar("T")
@@ -140,14 +142,24 @@ class Section(Generic[T_co]):
     ) -> None:
         if issubclass(made, Record) and "__init__" in vars(made):
             raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
-        self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
         self.made = made
+        self._keys = keys
         self._then = then
         self._given = given
-        of_class = fields(made) if is_dataclass(made) else ()
+        if made.__module__.partition(".")[0] not in NOT_PLUG_INS:
+            self.keys  # noqa: B018 - it raises an exception for a mistake. Ours are tested, and a table reads few of them
+
+    @cached_property
+    def keys(self) -> Mapping[str, Reader[object]]:
+        """The reader of each key."""
+        return self._keys or dict(_readers(self.made, self._given))
+
+    @cached_property
+    def _needed(self) -> Sequence[str]:
+        of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
-        needed = self.keys if made is dict else {each.name for each in without_default}
-        self._needed = [key for key in self.keys if key in needed]
+        needed = self.keys if self.made is dict else {each.name for each in without_default}
+        return [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""

@@ -41,6 +41,15 @@ class Game(Record):
     ended_at: float | None
 
 
+class Move(Record):
+    """An amount to move from account *from_* to account *to*, and the reason."""
+
+    from_: int
+    to: int
+    amount: int
+    reason: str
+
+
 class Transfer(Record):
     """A transfer of *amount* from account *from_* to account *to*.
 
@@ -58,6 +67,11 @@ class Transfer(Record):
     at: float
     undoes: int | None
     act: int | None = None
+
+    @property
+    def move(self) -> Move:
+        """What the transfer has moved."""
+        return Move(self.from_, self.to, self.amount, self.reason)
 
 
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
