@@ -166,8 +166,10 @@ def routes() -> list[re.Pattern[str]]:
 @cache
 def paths() -> frozenset[str]:
     """Return the paths of the tree's files and of their folders, each after a slash."""
-    files = [file for folder in (*FOLDERS, "docs", "tests") for file in (TREE / folder).rglob("*")]
-    return frozenset(f"/{file.relative_to(TREE)}" for file in [*files, *TREE.glob("*")])
+    folders = [TREE / folder for folder in (*FOLDERS, "docs", "tests")]
+    # what tests and tools write is in other folders
+    files = [*(file for folder in folders for file in folder.rglob("*")), *filter(Path.is_file, TREE.glob("*"))]
+    return frozenset(f"/{file.relative_to(TREE)}" for file in [*folders, *files])
 
 
 def is_setting(text: str) -> bool:

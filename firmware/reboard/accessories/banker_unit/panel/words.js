@@ -52,22 +52,6 @@ export const parts = {
   clock: text("clock"),
 };
 
-export const requests = {
-  new_game: text("new game"),
-  end_game: text("end game"),
-  undo: text("undo"),
-  name: text("name a card"),
-  each: text("payment of everyone"),
-  fill_pot: text("bank to pot"),
-  leave: text("a player leaves"),
-  come_back: text("a player returns"),
-  replace: text("card lost"),
-  free: text("free a number"),
-  ask_payment: text("ask for a payment"),
-  confirm_payment: text("payment confirmed"),
-  reject_payment: text("payment rejected"),
-};
-
 export const sentences = {
   "card.inserted": (event, table) =>
     event.slot === "left" ? text("{card} into the left slot", { card: card(event, table) }) : text("{card} into the right slot", { card: card(event, table) }),
