@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reboard.accessories.banker_unit.accounts import POT, Reason
-from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, ranking
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment

@@ -7,7 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import Reason
-from reboard.accessories.banker_unit.game_record import NOT_ENDED, GameRecord
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.errors import Rejection

@@ -15,7 +15,6 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
@@ -189,7 +188,7 @@ class BankerUnit(RunningAccessory):
         return {
             "display": list(self._lines),
             "ledger": self._session.ledger,
-            **game_snapshot(game),
+            **game.snapshot(),
             "slots": {"left": state.number("left"), "right": state.number("right")},
             "deal": {"running": self._deal.is_running},
             "asleep": state.is_asleep,

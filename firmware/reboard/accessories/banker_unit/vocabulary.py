@@ -196,7 +196,9 @@ class Slots(TypedDict):
 class Deal(TypedDict):
     """The deal timer."""
 
-    running: Annotated[bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel")]
+    running: Annotated[
+        bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel"), "whether the deal timer runs"
+    ]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})

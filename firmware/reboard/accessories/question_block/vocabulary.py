@@ -21,7 +21,9 @@ class Pressed(Event, name="block.pressed"):
 class Drawn(Event, name="block.outcome", is_shared=True):
     """The outcome of a press."""
 
-    outcome: Annotated[OutcomeName, Sensor("outcome", "Question block", icon="mdi:comment-question")]
+    outcome: Annotated[
+        OutcomeName, Sensor("outcome", "Question block", icon="mdi:comment-question"), "what the press brought"
+    ]
     coins: Coins
 
 

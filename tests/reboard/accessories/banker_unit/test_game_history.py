@@ -8,7 +8,7 @@ import pytest
 from reboard.accessories.banker_unit import game_history as module
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
 from reboard.accessories.banker_unit.game_history import MOST_IN_HISTORY, history, kept_games
-from reboard.accessories.banker_unit.game_record import Names, given_names, save_name
+from reboard.accessories.banker_unit.game_settings import Names, given_names, save_name
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
