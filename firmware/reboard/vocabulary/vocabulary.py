@@ -45,7 +45,8 @@ class Vocabulary:
     def outcomes(self) -> Sequence[OutcomeKind]:
         """The outcomes."""
         if "OUTCOMES" in self._module:  # as up to version 0.2
-            raise TypeError('write `class Outcomes(Labels)` with `WIN = OutcomeKind("win", "a win")` instead of OUTCOMES')
+            example = '`class Outcomes(Labels)` with `WIN = OutcomeKind("win", "a win")`'
+            raise TypeError(f"OUTCOMES has no effect any more: write {example}")
         return self._names(OutcomeKind)
 
     @property
