@@ -339,7 +339,11 @@ class Name(Request, do="name", label="name a card"):
     """Name a player in every game."""
 
     card: Card
-    name: Annotated[str, Length(0, 60), 'up to eight characters, or "" for the name of `table.toml`']
+    name: Annotated[
+        str,
+        Length(0, 60),
+        'the display shows eight characters, so a longer one is rejected; "" for the name of `table.toml`',
+    ]
 
 
 class Leave(Request, do="leave", label="a player leaves"):
