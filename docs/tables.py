@@ -143,7 +143,7 @@ def _odds() -> str:
     def row(kind: OutcomeKind) -> Sequence[str]:
         if kind.most:
             return f"list of up to {kind.most} weights: for 1, 2, … {kind.word}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.word}", f"`{kind.weight}`"
+        return f"weight of {kind.name.replace('_', ' ')}", f"`{kind.weight}`"
 
     return _table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

@@ -197,7 +197,7 @@ class Slots(TypedDict):
 class Deal(TypedDict):
     """The deal timer."""
 
-    running: Annotated[bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel")]
+    running: Annotated[bool, Sensor("deal", "Auction", device_class="running", icon="mdi:gavel")]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})

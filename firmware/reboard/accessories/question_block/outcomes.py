@@ -57,7 +57,7 @@ KINDS: Mapping[str, OutcomeKind] = {
         OutcomeKind("coins", "coins", weight=2, most=6, rhythm=[(0.3, 0.3)], sound="coin"),
         OutcomeKind("laugh", "laugh", weight=12, rhythm=[(0.12, 0.12), (0.12, 0.5)] * 3),
         OutcomeKind("power_up", "power-up", weight=6, rhythm=[(0.08, 0.08)] * 12, is_booked=False),
-        OutcomeKind("game_over", "game over", weight=6, rhythm=[(2.5, 0.0)]),
+        OutcomeKind("game_over", "pays 10", weight=6, rhythm=[(2.5, 0.0)]),
     )
 }
 """All kinds of outcomes, in the order of charts."""
