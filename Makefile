@@ -20,15 +20,15 @@ TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs tables format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
-	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins"
-	@echo "make test-lowest   run every test with the lowest versions that pyproject.toml allows of other packages"
-	@echo "make test-newest   run every test with their newest versions"
+	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
+	@echo "make test-newest   run make test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
@@ -41,7 +41,7 @@ help:
 	@echo "make mutants       put mistakes into firmware and simulator, one at a time, and count those that the tests catch; some hours"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
-	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
+	@echo "make parts         generate the parts list from the data in hardware/"
 	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
@@ -49,8 +49,8 @@ help:
 	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make test-hardware build and test all of hardware/ again: housings, board, cables, circuits; as root; half an hour"
 	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
-	@echo "make docs          build the documentation as a site, build/site; each broken link is an error"
-	@echo "make tables        make the tables of the documents and the schema of MQTT from what accessories declare"
+	@echo "make docs          write the tables of the documents, and the schema of MQTT, from code and data"
+	@echo "make site          build the documents as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
 	@echo "make upgrade       write constraints.txt with the newest version of each package"
@@ -145,7 +145,7 @@ explore: $(VENV)/test.installed
 translations: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.translations
 
-tables: $(VENV)/test.installed
+docs: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables
 
 # the board needs KiCad 9: where it is not installed, it is put into ~/.cache/reboard-hardware/trixie; as root, with
@@ -160,7 +160,7 @@ housings: $(VENV_CAD)/cad.installed
 	$(VENV_CAD)/bin/python -m pytest tests/cad
 
 # all that the heavy tools make, again: what they make must be what is kept. Another browser draws other pictures
-test-hardware: hardware-tools housings parts drawings harness spice board
+test-hardware: hardware-tools housings docs parts drawings harness spice board
 	@changed="$$(git status --porcelain -- hardware ':!*.png')"; test -z "$$changed" || \
 	    { echo "$$changed"; echo "hardware/ is not as it was committed: it is stale, or has changes to commit."; exit 1; }
 
@@ -180,9 +180,9 @@ spice: $(VENV)/test.installed
 	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
-# pyproject.toml bounds the versions, so the notice about MkDocs 2 is not needed; with --quiet no warning would be an error
-docs: $(VENV)/docs.installed
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
+site: $(VENV)/site.installed
+	rm -rf build/site
+	$(VENV)/bin/sphinx-build -q -W --keep-going -E -c docs/site -d build/site-read . build/site
 	@echo "Open build/site/index.html"
 
 # SOAK_SEED=… plays those evenings again
@@ -234,7 +234,7 @@ clean:
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "reboard needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt install python3-venv"; rm -rf $(VENV); exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
@@ -244,12 +244,12 @@ $(VENV313)/bin/python:
 
 # pip cannot hold an editable install to hashes, uv can
 $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
-	sed -n '/^uv==/,/[^\]$$/p' $< | \
+	@sed -n '/^uv==/,/[^\]$$/p' $< | \
 	    $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
 	@touch $@
 
 # one of pyproject.toml's extras, or of its groups, in a virtual environment
-GROUPS := test lint docs cad harness deb
+GROUPS := test lint site cad harness deb
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)

@@ -42,3 +42,11 @@ def test_the_plays_in_the_document_hold(document: Path, tmp_path: Path, capsys: 
         play = tmp_path / f"{document.stem}-{number}.play"
         play.write_text(text, encoding="utf-8")
         assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
+
+
+def test_the_first_evening_shows_what_its_play_expects() -> None:
+    page = (TREE / "docs" / "first-evening.md").read_text(encoding="utf-8")
+    rows = page.partition("| the display shows |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    shown = [text for row in rows for text in re.findall("`(.*?)`", row.split("|")[2])]
+    play = (TREE / "tests" / "plays" / "first_evening.play").read_text(encoding="utf-8")
+    assert shown == re.findall('expect display "(.*?)"', play)

@@ -35,6 +35,8 @@ from reboard.kit import (
     FittedDevice,
     Game,
     GameAccessory,
+    Labels,
+    OutcomeKind,
     Request,
     Section,
     Vocabulary,
@@ -214,7 +216,10 @@ class Roar(Request, do="roar"):
     times: Annotated[int, Between(0, 9)]
 
 
-OUTCOMES = ("hoards",)
+class Outcomes(Labels):
+    """The outcomes of the dragon."""
+
+    HOARDS = OutcomeKind("hoards")
 
 
 class HoardingDragon(GameAccessory[HoardConfig]):

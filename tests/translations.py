@@ -78,7 +78,7 @@ def found() -> Iterator[Found]:
                 *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
-                *accessory.vocabulary.words.values(),
+                *(outcome.label for outcome in accessory.vocabulary.outcomes),
                 *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
             ]

@@ -44,7 +44,7 @@ def happened(name: str, /, **fields: object) -> Event:
     """The event *name*, whose sender may leave fields out that its hearers do not need."""
     declared = all_events()[name]
     event: Event = object.__new__(declared)
-    vars(event).update(fields)
+    vars(event)["as_json"] = fields.copy
     return event
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import takewhile
 from logging import Logger
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-from reboard.record import Record
+from reboard.labels import Labelled
+from reboard.record import NO_DATACLASS, Record
 
 
 class ReboardError(Exception):
@@ -81,29 +82,19 @@ class GivenUpError(ReboardError, RuntimeError):
     """The error raised if the table has failed so often that systemd must not start it again."""
 
 
-class Why(str):
-    """The short name of a rejection, with a *sentence* for users. The subclasses of `Whys` declare all of them.
+class Why(Labelled):
+    """The short name of a rejection, with a *sentence* for users.
 
     *display* has at most 16 characters. It is ``""`` if only the sender of a request can get the rejection.
     """
+
+    sentence: str
+    display: str
 
     def __new__(cls, why: str, sentence: str, display: str = "") -> Self:
         made = super().__new__(cls, why)
         made.sentence, made.display = sentence, display
         return made
-
-    sentence: str
-    display: str
-
-
-class Whys:
-    """The base class of declared rejections, its *members*. An enumeration of forty would cost 0.4 ms of each start."""
-
-    members: ClassVar[Sequence[Why]] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.members = [each for each in vars(cls).values() if isinstance(each, Why)]
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error
@@ -114,7 +105,7 @@ class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, n
 
     def __init__(self, why: Why, sentence: str = "") -> None:
         if not isinstance(why, Why):
-            raise TypeError(f"the rejection {why!r} is not declared: declare it as a `Why` in a subclass of `Whys`")
+            raise TypeError(f"the rejection {why!r} is not declared: declare it as a `Why` in a subclass of `Labels`")
         self.why = why
         super().__init__(sentence or why.sentence)
 
@@ -146,6 +137,7 @@ def failure(error: BaseException) -> str:
         words = ": ".join(filter(None, (clean(type(error).__name__)[:MOST_NAME], text_of(error)[:MOST_WORDS])))
     except PLUG_IN_ERRORS:
         words = "an error whose name cannot be shown"
+    words += f": {NO_DATACLASS}" if "cannot inherit frozen dataclass" in words else ""
     # the cause, too: that of a coroutine's StopIteration has the place
     errors = [each for each in (error, _own(error, "__cause__")) if each is not None]
     places = (place_in_plug_in(walk_tb(_own(each, "__traceback__"))) for each in errors)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Annotated, ClassVar, Self
+from dataclasses import field
+from typing import Annotated
 
 from reboard.errors import clean
 from reboard.record import Record
@@ -31,15 +32,10 @@ class Recovered(Event, name="recovered", is_shared=True):
 class DeviceEvent(Event, name=""):
     """The base class of the events of devices of accessories. *device* is the label of the device: ``block.lamp``."""
 
-    device: ClassVar[str] = ""
+    device: str = field(default="", kw_only=True)
 
     def __init_subclass__(cls, *, name: str) -> None:
         super().__init_subclass__(name=name, is_passing=True)
-
-    def labelled(self, label: str) -> Self:
-        """Return the event with the *label* of its device."""
-        vars(self)["device"] = label
-        return self
 
 
 REMEMBERED = 100

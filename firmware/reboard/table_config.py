@@ -6,7 +6,7 @@ import logging
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from reboard.config.reading import (
     NOWHERE,
     KeyPath,
     Lines,
+    Reader,
     Reading,
     Unreadable,
     called,
@@ -76,43 +77,70 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 
 
 class PageConfig(Record):
-    """The section ``[page]`` for the table page. Without a *pin*, the page has no host.
+    """The section ``[page]`` for the table page."""
 
-    *names* are other host names of the page. *proxy* is the IP address of a reverse proxy in front of it. *pay* is
-    whether players can ask to pay on their phones. *power* is whether the host can shut down and restart the machine.
-    """
-
-    listen: Annotated[Listen, listen] = DEFAULT_LISTEN
-    names: Annotated[tuple[str, ...], Several(host_name, 1, MOST_NAMES)] = ()
-    proxy: Annotated[str | None, ip_address] = None
-    pin: Annotated[HostPin | None, host_pin] = None
-    pay: Annotated[bool, flag] = False
-    power: Annotated[bool, flag] = False
+    listen: Annotated[
+        Listen,
+        listen,
+        "address and port: `127.0.0.1` is this machine, `0.0.0.0` your network; IPv6 in `[brackets]`",
+    ] = DEFAULT_LISTEN
+    names: Annotated[
+        tuple[str, ...],
+        Several(host_name, 1, MOST_NAMES),
+        'other host names of the page, such as `["table.example.org"]`; the page refuses requests for unknown ones',
+    ] = ()
+    proxy: Annotated[
+        str | None,
+        ip_address,
+        "IP address of a [reverse proxy](http.md#behind-a-reverse-proxy) on whose `X-Forwarded-For` the page relies",
+    ] = None
+    pin: Annotated[
+        HostPin | None,
+        host_pin,
+        "the line that `reboard pin` prints. A user with the PIN is [the host](page.md#the-host). Left out: no host",
+    ] = None
+    pay: Annotated[bool, flag, "`true`: [payments from a phone](banker.md#payments-from-a-phone)"] = False
+    power: Annotated[
+        bool,
+        flag,
+        "`true`, as in the package's config: the host can [shut down and restart](page.md#the-host) the Pi",
+    ] = False
 
 
 class StateConfig(Record):
     """The section ``[state]``: the directory of the ledger and of the last good config."""
 
-    directory: Annotated[Path, file_path] = DEFAULT_STATE_DIRECTORY
-
-
-def _drawn() -> Mapping[str, Any]:
-    return drawn_wiring()
+    directory: Annotated[Path, file_path, "folder of the ledger and of all other data that survives power-off"] = (
+        DEFAULT_STATE_DIRECTORY
+    )
 
 
 class Wiring(Record):
-    """The section ``[wiring]``. *devices* has the wiring of each device, keyed by name.
+    """The section ``[wiring]``. *devices* has its tables, keyed by name."""
 
-    *power* is what feeds the Pi. *supply_a* is its rated current in amperes, or ``None`` for the recommended power
-    supply. *speaker_ohm* is the impedance of a speaker on an amplifier.
-    """
-
-    pi: Annotated[str, Choice("zero-w", "zero-2-w", "3", "4", "5")] = "zero-2-w"
-    power: Annotated[str, Choice("plug", "poe-hat")] = "plug"
-    supply_a: Annotated[float | None, Number(0.5, 10.0, "amperes")] = None
-    speaker: Annotated[str, Choice("usb", "max98357a", "hdmi", "jack")] = "usb"
-    speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms")] = 4.0
-    devices: Mapping[str, Any] = field(default_factory=_drawn)
+    pi: Annotated[
+        str,
+        Choice("zero-w", "zero-2-w", "3", "4", "5"),
+        'the model of the Pi; `"zero-w"` was only checked, never tried',
+    ] = "zero-2-w"
+    power: Annotated[
+        str,
+        Choice("plug", "poe-hat"),
+        'what feeds the Pi; a `"poe-hat"` covers the header unless that is a long one',
+    ] = "plug"
+    supply_a: Annotated[
+        float | None,
+        Number(0.5, 10.0, "amperes"),
+        "what the supply or the PoE hat can deliver; more than 3 (2.5 for a Pi 3, 5 for a Pi 5) counts as that. "
+        "Left out: as recommended for that Pi; 2.5 for a PoE hat",
+    ] = None
+    speaker: Annotated[
+        str,
+        Choice("usb", "max98357a", "hdmi", "jack"),
+        'its connection; `"max98357a"` is the I²S amplifier on 18, 19 and 21, `"jack"` is on a Pi 3 and 4',
+    ] = "usb"
+    speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms"), "impedance of a speaker on the amplifier"] = 4.0
+    devices: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, by default that of the drawing."""
@@ -123,7 +151,12 @@ class TableConfig(Record):
     """The content of the config file. The table has only the accessories and the speaker that have a section."""
 
     path: Path
-    edition: Annotated[str, edition] = "world"
+    edition: Annotated[
+        str,
+        edition,
+        'the boxed game: `"classic-de"`, `"nintendo"`, `"squishmallows"`, `"super-mario"`, `"world"`, a '
+        '[variant](editions.md#variants) such as `"world/quick"`, or the path of your own `.toml`',
+    ] = "world"
     sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
@@ -169,8 +202,15 @@ class _WiringSection(Section[Wiring]):
     def __init__(self, *, is_incomplete: bool) -> None:
         super().__init__(Wiring)
         self._is_incomplete = is_incomplete
-        self._devices = {each.wiring: each.kind.wiring for each in _devices_in_the_drawing() if each.kind.wiring}
-        self.keys = {**self.keys, **self._devices}
+
+    @cached_property
+    def _devices(self) -> Mapping[str, Reader[object]]:
+        devices = (device for accessory in accessories().values() for device in accessory.fitted)
+        return {each.wiring: each.kind.wiring for each in devices if each.kind.wiring}
+
+    @cached_property
+    def keys(self) -> Mapping[str, Reader[object]]:
+        return {**super().keys, **self._devices}
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Wiring:
         if self._is_incomplete and isinstance(value, dict):
@@ -179,7 +219,7 @@ class _WiringSection(Section[Wiring]):
 
     def make(self, **read: Any) -> Wiring:
         devices = {name: read.pop(name) for name in self._devices if name in read}
-        return super().make(**read, devices={**drawn_wiring(), **devices})
+        return super().make(**read, devices=devices)
 
 
 class TableSection(Section[TableConfig]):
@@ -248,18 +288,6 @@ def _broken(accessory: Accessory[Any], error: BaseException) -> BrokenAccessory:
     return broken
 
 
-@cache
-def drawn_wiring() -> Mapping[str, Any]:
-    """Return the default wiring, as in the documentation's drawings, keyed by the names in ``[wiring]``."""
-    nothing = Reading(Path())
-    return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
-
-
-def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
-    for accessory in accessories().values():
-        yield from accessory.fitted
-
-
 def load_config(path: Path) -> TableConfig:
     """Load the config file *path*. Raises `ConfigError` with one line for each problem, in the order of the file."""
     document, lines = read_toml(path)
@@ -311,7 +339,8 @@ def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableC
 
 
 def _books(edition: str, accessory: Accessory[Any]) -> bool:
-    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= set(accessory.vocabulary.outcomes)
+    booked = {each for each in accessory.vocabulary.outcomes if each.is_booked}
+    return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= booked
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
@@ -368,13 +397,16 @@ def describe(config: TableConfig) -> str:
 
 
 def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
+    if config.speaker is None:
+        yield "speaker", "none: the table is silent. Add the section [speaker] to hear it"
     yield "edition", config.edition
     for name in {**accessories(), **config.sections}:
         if name in config.sections:
             yield from config.accessory(name).describe(config.sections[name])
         else:
             yield accessories()[name].title.lower(), "not in the config"
-    yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
+    if config.speaker is not None:
+        yield "speaker", config.speaker.describe()
     page = config.page or PageConfig()
     yield "page", ", ".join([f"http://{page.listen}", *page.names])
     if page.proxy:

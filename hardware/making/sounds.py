@@ -42,12 +42,12 @@ OPEN_A = ((780.0, 1.0, 120.0), (1250.0, 0.6, 140.0), (2700.0, 0.25, 200.0))
 
 
 def coin() -> Samples:
-    """One tap on a glass, short enough for the next one to be counted."""
+    """A tap on glass: the block gives a coin."""
     return struck(note("F#6"), 0.075, GLASS)
 
 
 def power_up() -> Samples:
-    """A chord that trembles, swells, and opens."""
+    """A chord that trembles, swells and opens: roll and move again."""
     sound: Samples = []
     for i in range(12):
         pair = ("A4", "G5") if i % 2 else ("D5", "E5")
@@ -59,7 +59,7 @@ def power_up() -> Samples:
 
 
 def laugh() -> Samples:
-    """Five syllables, falling and faster each time."""
+    """Five cheeky syllables, falling and faster each time: pay 5."""
     rng = Random("laugh")
     sound: Samples = []
     at_s = 0.0
@@ -74,7 +74,7 @@ def laugh() -> Samples:
 
 
 def game_over() -> Samples:
-    """Three low chords that settle down."""
+    """Three low chords that settle down: pay 10."""
     sound: Samples = []
     for at_s, names in ((0.0, ("G3", "D4", "B4")), (0.5, ("A3", "C4", "G4")), (1.05, ("D3", "A3", "F4"))):
         for i, name in enumerate(names):
@@ -83,12 +83,12 @@ def game_over() -> Samples:
 
 
 def key() -> Samples:
-    """A tap on wood."""
+    """A tap on wood: a key of the keypad."""
     return knock(1250, 0.008, Random("key"), 0.4)
 
 
 def card() -> Samples:
-    """A small bell: the card is in the right way."""
+    """A small bell: a card is in the right way."""
     return struck(note("D6"), 0.06, BELL)
 
 
@@ -103,30 +103,30 @@ def paid() -> Samples:
 
 
 def salary() -> Samples:
-    """`received` with four taps on glass."""
+    """`received` with four taps on glass: the salary."""
     sound = mix(struck(note("D4"), 0.1), [(0.0, struck(note("A4"), 0.1)), (0.14, struck(note("D5"), 0.11))])
     taps = (("A5", 0.2), ("F#6", 0.29), ("E6", 0.36), ("A6", 0.43))
     return mix(sound, [(at_s, struck(note(name), 0.06, GLASS, 0.45)) for name, at_s in taps])
 
 
 def refused() -> Samples:
-    """A low reed, twice."""
+    """A low reed, twice: a rejection."""
     return mix(reed(185, 0.13), [(0.19, reed(165, 0.2))])
 
 
 def asked() -> Samples:
-    """A door bell: a player asks for something."""
+    """A door bell: a player asks to pay from a phone."""
     return mix(struck(note("F#5"), 0.13, BELL), [(0.26, struck(note("D5"), 0.16, BELL))])
 
 
 def undone() -> Samples:
-    """A reversed bar, and a tap."""
+    """A reversed bar, and a tap: a transfer is taken back."""
     backwards = struck(note("D5"), 0.05)[RATE_HZ // 5 :: -1]
     return mix(backwards, [(len(backwards) / RATE_HZ, struck(note("A4"), 0.05))])
 
 
 def new_game() -> Samples:
-    """The whole chord, rolled slowly from both ends to its middle."""
+    """A chord, rolled slowly from both ends to its middle: a new game begins."""
     sound: Samples = []
     for i, name in enumerate(("D3", "D6", "A3", "A5", "D4", "F#5", "A4")):
         mix(sound, [(0.09 * i, struck(note(name), 0.13))])
@@ -134,47 +134,47 @@ def new_game() -> Samples:
 
 
 def winner() -> Samples:
-    """A rising chord on bars, with taps on glass."""
+    """A rising chord on bars, with taps on glass: the game is over, and a player has won."""
     bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "A4", "F#4", "D5"))])
     taps = (("A5", 0.5), ("E6", 0.6), ("A6", 0.7))
     return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
 
 
 def volume() -> Samples:
-    """One bar, to hear how loud it is."""
+    """One bar at the new volume: the volume was changed."""
     return struck(note("A5"), 0.045)
 
 
 def deal_tick() -> Samples:
-    """A dry block of wood."""
+    """A dry block of wood: the deal timer runs."""
     return knock(820, 0.012, Random("tick"), 0.3)
 
 
 def gavel() -> Samples:
-    """Two knocks on the auctioneer's block, in a room."""
+    """Two knocks on the auctioneer's block: the deal is over."""
     rng = Random("gavel")
     return with_echoes(mix(knock(240, 0.05, rng), [(0.24, knock(225, 0.065, rng))]))
 
 
 def wound() -> Samples:
-    """A ratchet with a rising pitch."""
+    """A ratchet with a rising pitch: the apple is wound."""
     rng = Random("wound")
     return mix([], [(0.055 * i, knock(600 * 1.09**i, 0.01, rng, 0.5)) for i in range(7)])
 
 
 def time_up() -> Samples:
-    """A kitchen timer: a bell, struck fast."""
+    """A kitchen timer: the apple's time is up, or the game clock's is, or that has five minutes left."""
     return mix([], [(0.085 * i, struck(note("E6"), 0.11, BELL, 0.8 if i % 2 else 1.0)) for i in range(8)])
 
 
 def ready() -> Samples:
-    """An open fifth, and the chord above it: the table is on."""
+    """An open fifth, and the chord above it: the table is ready to play."""
     fifth = mix(struck(note("G4"), 0.12), [(0.0, struck(note("D5"), 0.12))])
     return mix(fifth, [(0.22, struck(note("A4"), 0.09)), (0.22, struck(note("F#5"), 0.09, level=0.7))])
 
 
 def die_roll() -> Samples:
-    """Dice that tumble on wood for a second, slower and slower, and lie still."""
+    """Dice that tumble on wood for a second: the dice roll."""
     rng = Random("dice")
     knocks = (
         (0.0, 1),
@@ -191,19 +191,19 @@ def die_roll() -> Samples:
 
 
 def die_double() -> Samples:
-    """Two equal pairs of bars: once more."""
+    """Two equal pairs of bars: a double, roll once more."""
     pair = mix(struck(note("A4"), 0.07), [(0.1, struck(note("E5"), 0.08))])
     return mix([], [(0.0, pair), (0.3, pair)])
 
 
 def die_triple() -> Samples:
-    """Three rising taps on glass, and the chord."""
+    """Three rising taps on glass, and the chord: three alike."""
     taps = [(0.13 * i, struck(note(name), 0.07, GLASS)) for i, name in enumerate(("D6", "F#6", "A6"))]
     return mix([], [*taps, *[(0.42, struck(note(name), 0.14, level=0.6)) for name in ("D4", "F#4", "A4", "D5")]])
 
 
 def die_jail() -> Samples:
-    """A barred door that falls shut: a low bell under a knock, twice."""
+    """A barred door that falls shut: the third double in a row, go to jail."""
     rng = Random("jail")
     door = mix(knock(150, 0.06, rng), [(0.0, struck(note("D3"), 0.16, BELL, 0.7))])
     return mix([], [(0.0, door), (0.38, door)])

@@ -1,4 +1,8 @@
-# The repository of a card image for Raspberry Pi Imager. docs/card.md has the command.
+# The repository of a card image for Raspberry Pi Imager, which `rpi-imager --repo imager.json` shows:
+#     jq -n -f systemd/card/imager.jq --arg url https://example.com/reboard.img.xz \
+#         --arg size $(stat -c %s reboard.img) --arg sha256 $(sha256sum <reboard.img | cut -c -64) \
+#         --arg download $(stat -c %s reboard.img.xz) >imager.json
+# It is valid by Imager's schema (72ad117). Imager itself was not tried.
 {
   os_list: [
     {

@@ -134,7 +134,7 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     backups = debian.must("sh", "-c", "ls --sort=version -r /var/lib/reboard/ledger.db.backup-*").split()
     assert install(debian, "2.0", "--allow-downgrades").returncode == 0
     assert "ledger" in debian.ask("snapshot")["faults"]
-    for line in re.findall(r"^    sudo (.*)$", documented("ledger.md", "**By hand**"), re.MULTILINE):
+    for line in re.findall(r"^    sudo (.*)$", documented("ledger.md", "**To put a backup back**"), re.MULTILINE):
         debian.must("sh", "-c", line.replace("ledger.db.backup-7", Path(backups[0]).name))
     assert debian.must("reboard", "ledger", "export") == ledger
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ import pytest
 from hardware.making import checklist
 from hardware.making.builds import BUILDS, GUIDES, ORIGINAL_CARDS
 from hardware.making.cables import harness
-from hardware.making.guides import filled, guides
 from hardware.making.made import is_made_from
 from hardware.making.parts_list import PIS
 from reboard.commands.check import electrical_findings
@@ -21,13 +21,7 @@ from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
 from tests.reboard.wiring.tables import SHIPPED
 
-TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
-WITH_A_PLAY = [name for name, text in TEXTS.items() if "```play" in text]
-
-
-@pytest.mark.parametrize("guide", TEXTS)
-def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
-    assert TEXTS[guide] == filled(TEXTS[guide]), f"{guide}.md is old: run `make parts`"
+USER_DATA = Path(__file__).parents[2] / "systemd" / "card" / "user-data"
 
 
 def test_the_checklists_are_up_to_date() -> None:
@@ -70,10 +64,16 @@ def test_the_config_of_a_guide_works_on_every_pi(name: str, tmp_path: Path) -> N
         assert [finding.what for finding in findings if finding.level is Level.WRONG] == [], pi
 
 
-@pytest.mark.parametrize("guide", WITH_A_PLAY)
-def test_the_first_game_of_a_guide_can_be_played(
-    guide: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    play = tmp_path / "first.play"
-    play.write_text(TEXTS[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
-    assert play_file(play, config=GUIDES / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err
+@pytest.mark.parametrize("play", sorted(GUIDES.glob("*.play")), ids=lambda path: str(path.stem))
+def test_the_first_game_of_a_guide_can_be_played(play: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play_file(play, config=play.with_suffix(".toml"), seed=7) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [*BUILDS, None])
+def test_a_card_that_installs_itself_sets_up_the_amplifier_of_a_guide(name: str | None, tmp_path: Path) -> None:
+    if name:
+        (tmp_path / "reboard.toml").write_bytes((GUIDES / BUILDS[name].config).read_bytes())
+    last = re.findall(r"(?m)^    (if grep .*|reboard .*)$", USER_DATA.read_text(encoding="utf-8"))
+    script = "\n".join(["reboard() { echo $*; }", *last])
+    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"setup boot --yes{' --amplifier' if name else ''}\n"

@@ -21,7 +21,7 @@ def test_a_listener_that_raises_does_not_stop_the_others(caplog: pytest.LogCaptu
 
     events.listen(fail)
     stop = events.listen(received.append)
-    events.emit(LampSwitched(True).labelled("block.lamp"))
+    events.emit(LampSwitched(True, device="block.lamp"))
     stop()
     stop()
     events.emit(VolumeSet(3))

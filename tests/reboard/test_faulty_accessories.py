@@ -31,7 +31,19 @@ from reboard.accessory_context import QUIET_S
 from reboard.cli import main
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
-from reboard.kit import Between, Event, Fault, Game, GameAccessory, Recovered, Request, Section, ShowLines
+from reboard.kit import (
+    Between,
+    Event,
+    Fault,
+    Game,
+    GameAccessory,
+    Labels,
+    OutcomeKind,
+    Recovered,
+    Request,
+    Section,
+    ShowLines,
+)
 from reboard.service import table_loop
 from reboard.strict_json import DEEPEST, MOST_STATE_BYTES, NotJsonError, plain
 from reboard_sim import virtual_time
@@ -89,7 +101,10 @@ class Growl(Request, do="growl", changes=False):
     how: Annotated[float, Between(3, None, is_above=True)]
 
 
-OUTCOMES = ("hoards",)
+class Outcomes(Labels):
+    """The outcomes of the dragon."""
+
+    HOARDS = OutcomeKind("hoards")
 
 
 class Dragon(GameAccessory[LairConfig]):
@@ -756,7 +771,12 @@ async def test_a_wrong_word_in_a_game_is_named_with_its_place(play: str, said: s
 
 
 NO_PULL = "A switch connects its pin to ground"
+DECLARED = "@dataclass(frozen=True)\nclass Config:"
+LABELS = "from reboard.kit import *\nclass Prizes(Labels): WIN = 'win'\n"
 WRONG_PACKAGES = [
+    (DECLARED, "from reboard.kit import Record\n@dataclass(frozen=True)\nclass Config(Record):", "remove `@dataclass`"),
+    (DECLARED, "from reboard.kit import Record\n@dataclass\nclass Config(Record):", "Config: remove `@dataclass`"),
+    (DECLARED, LABELS + DECLARED, "Prizes.WIN is 'win': write `WIN = OutcomeKind(…)`"),
     ("LAMP)", 'LAMP, pull="up")', NO_PULL),
     ("[int | None, pin]", "[int | None, pin(pull_up=True)]", NO_PULL),
     ("LAMP)", '"lamp")', "the kind of dragon.eye must be a device kind such as BUTTON, not 'lamp'"),

@@ -86,6 +86,7 @@ def test_all_sections(file: Path) -> None:
     assert config.page
     assert (config.page.listen, config.page.pin) == (Listen("::1", 80), HostPin(bytes(16), bytes(32)))
     assert config.speaker is None
+    assert "silent" in describe(config).splitlines()[0]
     assert "linked" in describe(config)
     assert "10, 11, 12, 13" in describe(config)
 

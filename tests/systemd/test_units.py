@@ -138,7 +138,7 @@ def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
 
 def test_a_frozen_table_is_killed_in_the_documented_time() -> None:
     table = settings(TABLE)
-    document = (SYSTEMD.parent / "docs" / "install-and-repair.md").read_text("utf-8")
+    document = (SYSTEMD.parent / "docs" / "motor.md").read_text("utf-8")
     promised = re.search(r"\| frozen .*\| (\d+) s \|", document)
     assert promised
     killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])

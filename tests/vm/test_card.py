@@ -57,7 +57,7 @@ def test_a_card_installs_reboard_at_its_first_start(machine: Machine) -> None:
     table.await_ready()
     assert table.inside.must("cat", CONFIG) == BOOT_FILES["reboard.toml"].rstrip("\n")
     assert table.inside.must("stat", "--format=%U:%G %a", CONFIG) == "root:reboard-control 640"
-    assert table.inside.must(REBOARD, "setup", "boot", "--yes") == "There is nothing to change."
+    assert table.inside.must(REBOARD, "setup", "boot", "--amplifier", "--yes") == "There is nothing to change."
 
 
 def test_with_a_read_only_root_a_power_cut_keeps_the_games_and_nothing_else(machine: Machine) -> None:

@@ -18,7 +18,7 @@ KILLED_S = 2.0
 HUNG_S = 8.0
 SILENT_S = 4.0
 """The motor's line is low within these times when the table is stopped, is killed, hangs and the watchdog kills it, or
-is silent in a terminal and its guard kills it: docs/install-and-repair.md promises them."""
+is silent in a terminal and its guard kills it: docs/motor.md promises them."""
 
 HANG_MAIN_THREAD = """
 import ctypes, os, sys

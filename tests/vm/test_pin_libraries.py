@@ -1,4 +1,4 @@
-"""Other pin libraries, as docs/install-and-repair.md describes it. Those that bypass the kernel need a Pi."""
+"""Other pin libraries, as systemd/pins/ describes them. Those that bypass the kernel need a Pi."""
 
 from __future__ import annotations
 

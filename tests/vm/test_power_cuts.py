@@ -70,7 +70,7 @@ def test_every_reported_transfer_is_there_after_twenty_power_cuts(tmp_path: Path
 
 
 def _play_from(state: Path, machine: Machine) -> Table:
-    """Play with the ledger on its own disk, as docs/install-and-repair.md describes it for a read-only system."""
+    """Play with the ledger on its own disk, as docs/install.md describes it for a read-only system."""
     table = Table(machine)
     machine.inside.must("mount", machine.plug_disk_in(state), "/var/lib/reboard")
     table.start()

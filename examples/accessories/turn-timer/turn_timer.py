@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.kit import (
@@ -16,6 +15,7 @@ from reboard.kit import (
     Game,
     GameAccessory,
     Number,
+    Record,
     RingConfig,
     Section,
     first_of,
@@ -37,8 +37,7 @@ class Over(Event, name="turn_timer.over"):
     turn: int
 
 
-@dataclass(frozen=True)
-class TimerConfig:
+class TimerConfig(Record):
     """The section ``[turn_timer]``. *seconds* is the length of a turn."""
 
     button: Annotated[int, pin]

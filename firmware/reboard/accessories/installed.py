@@ -19,7 +19,7 @@ from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import entities_of
-from reboard.config.kinds import NO_PULL, PULL
+from reboard.config.kinds import NO_PULL, PULL, Choice
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice
 from reboard.errors import (
@@ -35,6 +35,7 @@ from reboard.errors import (
 )
 from reboard.finding import Finding, sentence, wrong
 from reboard.languages import ENGLISH, add_folder
+from reboard.sounds import SoundSet
 from reboard.strict_json import plain
 from reboard.version import __version__
 from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
@@ -229,6 +230,11 @@ def snapshot_keys() -> Mapping[str, str]:
     return keys | dict.fromkeys(TABLE_KEYS, "the table")
 
 
+def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a sound: a built-in one, or one that an accessory brings."""
+    return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
+
+
 def sound_folders() -> Sequence[Path]:
     """Return the folders with the sounds of the installed accessories."""
     return [folder for accessory in accessories().values() if (folder := folder_of(accessory, "sounds"))]
@@ -253,7 +259,7 @@ def all_labels() -> Mapping[str, Mapping[str, str]]:
     ``outcomes`` has the names of the outcomes of all accessories, and ``parts`` those of their devices.
     """
     parts = {device.title: device.title for each in accessories().values() for device in each.fitted}
-    outcomes = {name: word for each in accessories().values() for name, word in each.vocabulary.words.items()}
+    outcomes = {str(kind): kind.label for each in accessories().values() for kind in each.vocabulary.outcomes}
     return {"outcomes": outcomes, "parts": parts} | {
         f"{name}.{declared}": labels
         for name, accessory in accessories().items()
@@ -362,7 +368,7 @@ def _texts(accessory: Accessory[Any]) -> Iterator[object]:
         accessory.title,
         *vocabulary.requests,
         *vocabulary.events,
-        *vocabulary.words.values(),
+        *(outcome.label for outcome in vocabulary.outcomes),
         *accessory.charts,
     )
     for event in vocabulary.events.values():

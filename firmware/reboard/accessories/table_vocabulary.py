@@ -7,8 +7,9 @@ from typing import Annotated, Any, TypedDict
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
-from reboard.errors import Why, Whys
+from reboard.errors import Why
 from reboard.events import REMEMBERED, Fault, Recovered
+from reboard.labels import Labels
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between, Sensor
 
@@ -68,7 +69,7 @@ class Table(TypedDict):
     ]
 
 
-class TableWhy(Whys):
+class TableWhy(Labels):
     """The reasons to reject a request to any accessory."""
 
     NOT_RUNNING = Why("not running", "the accessory is not running at the moment: `reboard doctor` shows why")

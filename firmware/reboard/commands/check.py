@@ -1,4 +1,10 @@
-"""``reboard check``: describe a config, and with ``--electrical`` check whether its wiring can work."""
+"""``reboard check``: describe a config, and with ``--electrical`` check whether its wiring can work.
+
+``pins.start``: a lamp or motor on 0 to 8, which are high while the Pi starts. Source: *BCM2835 ARM Peripherals*, table
+    6-31.
+``currents.pins``: more than 50 mA from all pins. Source: Raspberry Pi documentation, *Power supply*.
+``wiring.unused``: a table in ``[wiring]`` that no device uses.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,7 @@ from pathlib import Path
 
 from reboard.accessories.installed import findings_on
 from reboard.commands.output import FindingPrinter
+from reboard.config.reading import DEFAULT_CONFIG
 from reboard.devices.sound_card import speaker_findings
 from reboard.doctor.mqtt_broker import plain_password, unusable_files
 from reboard.finding import Finding, apart, fine, note, wrong
@@ -22,7 +29,8 @@ from reboard.wiring.table_netlist import all_devices, circuit_of
 def check(file: Path, *, electrical: bool) -> bool:
     """Print a description of the config in *file*, and the findings. Return ``True`` if there is no fault.
 
-    With *electrical*, also check the wiring. Raises `ConfigError` for an invalid config.
+    With *electrical*, also check the wiring. For the config of the services, also print the command that makes them use
+    a change. Raises `ConfigError` for an invalid config.
     """
     config = load_config(file)
     print(describe(config))
@@ -33,6 +41,9 @@ def check(file: Path, *, electrical: bool) -> bool:
         for finding in (*plain_password(config.mqtt), *unusable_files(config.mqtt)):
             printer.show(finding)
     if not electrical:
+        if file == DEFAULT_CONFIG:
+            services = "reboard reboard-page reboard-mqtt" if config.mqtt else "reboard reboard-page"
+            print(f"\nAfter a change run `sudo systemctl reload-or-restart {services}`.")
         return not printer.wrong
     for finding in electrical_findings(config):
         printer.show(finding)

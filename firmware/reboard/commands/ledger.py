@@ -13,9 +13,9 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reboard.accessories.banker_unit.accounts import POT, Account, Reason
+from reboard.accessories.banker_unit.accounts import Account, Reason
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_records import Names, given_names
+from reboard.accessories.banker_unit.game_settings import Names, given_names
 from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -106,11 +106,9 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
         out = dict.fromkeys(ledger.retired(game.id), "bankrupt") | dict.fromkeys(ledger.left(game.id), "left")
         called = Names(names, given_names(ledger))
         print(f"game {game.id}, {game.edition}, {_when(game)}")
-        for card, balance in ledger.balances(game.id).items():
-            shown = out.get(card) or money.shown(balance)
-            print(f"{_account(card):<8} {shown:>14}  {called.of(card)}".rstrip())
-        if (pot := ledger.pot(game.id)) is not None:
-            print(f"{_account(POT):<8} {money.shown(pot):>14}")
+        for account, balance in ledger.accounts(game.id).items():
+            shown = out.get(account) or money.shown(balance)
+            print(f"{_account(account):<8} {shown:>14}  {called.of(account)}".rstrip())
 
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 if "asyncio" not in sys.modules:
-    # asyncio loads OpenSSL if it can, which takes 5 ms and 5 MB. Only a plug-in may need it, see `load_openssl`.
-    sys.modules["ssl"] = None  # type: ignore[assignment]
-    import asyncio
 
-    del sys.modules["ssl"]
+    class _LoadedWhenUsed(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            if sys.modules[self.__name__] is self:
+                del sys.modules[self.__name__]
+            return getattr(import_module(self.__name__), name)
+
+    # asyncio imports OpenSSL, which takes 6 ms and 5 MB of each start. Only a plug-in may use it.
+    for _name in ("ssl", "asyncio.sslproto"):
+        sys.modules[_name] = _LoadedWhenUsed(_name)
 
 import asyncio
 import faulthandler
+import gc
 import os
 from argparse import ArgumentParser, Namespace
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
-from importlib import reload
 from pathlib import Path
 
 from reboard.accessories.installed import is_plug_in
@@ -38,7 +46,6 @@ from reboard.service.motor_off import write_running_pins
 from reboard.service.systemd import paused_after_failures, watchdog_s
 from reboard.service.table_loop import TableLoop, watched
 from reboard.table import Table
-from reboard.table_config import TableConfig
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
@@ -51,6 +58,7 @@ def main(args: Namespace) -> None:
     # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the event loop's stack. The
     # stacks of other threads can change while they are read, which has crashed the dump.
     faulthandler.enable(all_threads=False)
+    gc.disable()  # a start makes no garbage. See `_started`
     table_loop.run(run(args.config, as_json=args.json), TableLoop())
 
 
@@ -80,35 +88,28 @@ async def _play(
     if runtime_directory():
         pins = [pin for device in chosen.config.devices(MOTOR.name) for pin in device.pins().values()]
         write_running_pins(pins, config_file)
-    load_openssl(chosen.config)
     table = Table(chosen.config, board)
     control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME)
     with _watched(table), event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit(Fault("config", chosen.problem))
         reread = partial(_reread, config_file, state)
-        return await serve(table, control_socket, keep=chosen.keep, to_reload=to_reload, reread=reread)
+        return await serve(table, control_socket, keep=partial(_started, chosen), to_reload=to_reload, reread=reread)
 
 
-def load_openssl(config: TableConfig) -> None:
-    """Give asyncio the OpenSSL without which it was imported, if *config* has an accessory of a plug-in."""
-    from asyncio import base_events, selector_events, sslproto
-
-    if _has_plug_in(config) and not base_events.ssl:  # type: ignore[attr-defined]
-        import ssl
-
-        reload(sslproto)
-        base_events.ssl = selector_events.ssl = ssl  # type: ignore[attr-defined]
-
-
-def _has_plug_in(config: TableConfig) -> bool:
-    return any(is_plug_in(config.accessory(name)) for name in config.sections)
+def _started(chosen: ChosenConfig) -> None:
+    chosen.keep()
+    if not gc.isenabled():
+        gc.freeze()  # what the table has made so far stays, so no collection needs to look at it
+        gc.enable()
 
 
 def _watched(table: Table) -> AbstractContextManager[None]:
     loop = asyncio.get_running_loop()
+    config = table.config
+    has_plug_in = any(is_plug_in(config.accessory(name)) for name in config.sections)
     # the watch wakes the processor each second, and names nothing but plug-ins
-    if _has_plug_in(table.config) and isinstance(loop, TableLoop):
+    if has_plug_in and isinstance(loop, TableLoop):
         return watched(loop, loop.selector, table.blame)
     return nullcontext()
 

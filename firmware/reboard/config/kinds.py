@@ -7,14 +7,16 @@ is required. A key that the dataclass does not have is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
-from reboard.record import Record
+from reboard.errors import NOT_PLUG_INS
+from reboard.record import NO_DATACLASS, Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -138,14 +140,26 @@ class Section(Generic[T_co]):
         then: Callable[[Reading, KeyPath, T_co], None] | None = None,
         **given: object,
     ) -> None:
-        self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
-        self._made = made
+        if issubclass(made, Record) and "__init__" in vars(made):
+            raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
+        self.made = made
+        self._keys = keys
         self._then = then
         self._given = given
-        of_class = fields(made) if is_dataclass(made) else ()
+        if made.__module__.partition(".")[0] not in NOT_PLUG_INS:
+            self.keys  # noqa: B018 - it raises an exception for a mistake. Ours are tested, and a table reads few of them
+
+    @cached_property
+    def keys(self) -> Mapping[str, Reader[object]]:
+        """The reader of each key."""
+        return self._keys or dict(_readers(self.made, self._given))
+
+    @cached_property
+    def _needed(self) -> Sequence[str]:
+        of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
-        needed = self.keys if made is dict else {each.name for each in without_default}
-        self._needed = [key for key in self.keys if key in needed]
+        needed = self.keys if self.made is dict else {each.name for each in without_default}
+        return [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""
@@ -173,7 +187,7 @@ class Section(Generic[T_co]):
 
     def make(self, **read: Any) -> T_co:
         """Return an instance of the dataclass with the values that were read. A subclass can override this method."""
-        return self._made(**read)
+        return self.made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
         read: dict[str, object] = {}

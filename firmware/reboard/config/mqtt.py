@@ -78,21 +78,33 @@ def together(reading: Reading, path: KeyPath, config: MqttConfig) -> None:
 
 
 class MqttConfig(Record):
-    """The section ``[mqtt]`` for the bridge to an MQTT broker.
+    """The section ``[mqtt]`` for the bridge to an MQTT broker."""
 
-    *discovery* is whether Home Assistant finds the table. *share_names* is whether the names of players leave the
-    table. *requests* is whether clients of the broker can change the table.
-    """
-
-    broker: Annotated[str, broker_host]
-    port: Annotated[int | None, Whole(1, 65_535)] = None
-    ca: Annotated[str | None, certificate_file] = None
-    user: Annotated[str | None, text] = None
-    password_file: Annotated[Path | None, file_path] = None
-    table: Annotated[str | None, table_name] = None
-    discovery: Annotated[bool, flag] = True
-    share_names: Annotated[bool, flag] = False
-    requests: Annotated[bool, flag] = False
+    broker: Annotated[str, broker_host, 'address or name of the MQTT 5 broker, such as `"192.168.1.10"`']
+    port: Annotated[int | None, Whole(1, 65_535), "its port. Left out: `1883`; with `ca`, `8883`"] = None
+    ca: Annotated[
+        str | None,
+        certificate_file,
+        "for TLS: the file with the broker's certificate authority, or `\"system\"` for the operating system's. "
+        "Left out: no TLS",
+    ] = None
+    user: Annotated[str | None, text, "the user at the broker. Needs `password_file`. Left out: no login"] = None
+    password_file: Annotated[
+        Path | None,
+        file_path,
+        "the file with the password, which the user `reboard-mqtt` can read. Left out: no login",
+    ] = None
+    table: Annotated[
+        str | None,
+        table_name,
+        "the table's name there: up to 32 of a to z, 0 to 9, `-` and `_`; each table needs its own. "
+        "Left out: the machine's name",
+    ] = None
+    discovery: Annotated[bool, flag, "`false`: Home Assistant does not find the table by itself"] = True
+    share_names: Annotated[bool, flag, "`true`: the players' names leave the table"] = False
+    requests: Annotated[
+        bool, flag, "`true`: clients of the broker can change the table, as the host can. Needs `user`"
+    ] = False
 
     @property
     def address(self) -> BrokerAddress:

@@ -248,12 +248,9 @@ D = TypeVar("D", bound=Contact)
 
 
 class ContactWiring(Record):
-    """The table ``[wiring.button]`` or ``[wiring.lever]``.
+    """The table ``[wiring.button]`` or ``[wiring.lever]``."""
 
-    *protected* is whether the contact's line has its series resistor, pull-up resistor and capacitor.
-    """
-
-    protected: Annotated[bool, flag] = True
+    protected: Annotated[bool, flag, "its line has 1 kΩ to the pin, 4.7 kΩ to 3.3 V and 100 nF to ground"] = True
 
 
 class ContactKind(DeviceKind[int, D]):

@@ -11,7 +11,7 @@ from reboard.board import Board, Devices, MixerControl, Program
 from reboard.config.reading import Reader, Reading
 from reboard.events import DeviceEvent, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
-from reboard.record import Record
+from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
 
 
@@ -377,7 +377,7 @@ class FittedDevice(Record, Generic[C, D]):
         """
 
         def emit_labelled(event: Event) -> None:
-            emit(event.labelled(self.label) if isinstance(event, DeviceEvent) else event)
+            emit(replace(event, device=self.label) if isinstance(event, DeviceEvent) else event)
 
         return self.kind.open(self, board, emit_labelled)
 

@@ -1,4 +1,10 @@
-"""The device kind of displays: two lines of 16 characters, behind one of the controllers in ``displays/kinds/``."""
+"""The device kind of displays: two lines of 16 characters, behind one of the controllers in ``displays/kinds/``.
+
+``display.bus``: whether the I²C bus is on.
+``display.answers``: whether the display answers.
+``display.address``: a display answers at another address than that of the config.
+``display.asked``: you may not try the display, or a table runs and does not answer.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +29,8 @@ class DisplayWiring(Record):
     The display pulls the bus up to its supply voltage.
     """
 
-    power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"
-    level_shifter: Annotated[bool, flag] = False
+    power: Annotated[str, Choice("3.3V", "5V"), "its supply"] = "3.3V"
+    level_shifter: Annotated[bool, flag, "whether one is between it and the Pi"] = False
 
 
 Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class EncoderConfig(Record):
     """The setting of a rotary encoder: the pins of its contacts *a* and *b*, often marked CLK and DT."""
 
-    a: Annotated[int, pin]
-    b: Annotated[int, pin]
+    a: Annotated[int, pin, "its contact A, often marked CLK"]
+    b: Annotated[int, pin, "its contact B, often marked DT"]
 
 
 ENCODER_SETTING = Section(EncoderConfig)

@@ -72,10 +72,10 @@ Place = tuple[int, int]
 
 
 class KeypadConfig(Record):
-    """The setting ``bank.keypad``: the row pins from top to bottom, and the column pins from left to right."""
+    """The setting ``bank.keypad``."""
 
-    rows: Annotated[tuple[int, ...], Several(pin, 4, 4)]
-    columns: Annotated[tuple[int, ...], Several(pin, 4, 4)]
+    rows: Annotated[tuple[int, ...], Several(pin, 4, 4), "of the rows, top to bottom"]
+    columns: Annotated[tuple[int, ...], Several(pin, 4, 4), "of the columns, left to right"]
 
 
 def without_ghosts(seen: Set[Place], down: Set[Place]) -> set[Place]:

@@ -23,14 +23,13 @@ BLINK_S = 0.4
 
 
 class LampWiring(Record):
-    """The table ``[wiring.lamp]``: an LED with a resistor, driven by its pin or by a transistor.
+    """The table ``[wiring.lamp]``: an LED with a resistor, driven by its pin or by a transistor."""
 
-    *led_v* is the forward voltage of the LED.
-    """
-
-    driver: Annotated[str, Choice("pin", "transistor")] = "pin"
-    resistor_ohm: Annotated[int, RESISTOR] = 330
-    led_v: Annotated[float, Number(1.0, 4.0, "volts")] = 2.0
+    driver: Annotated[str, Choice("pin", "transistor"), "what drives it: its pin, or a transistor with 5 V"] = "pin"
+    resistor_ohm: Annotated[int, RESISTOR, "its resistor; `0`: none"] = 330
+    led_v: Annotated[
+        float, Number(1.0, 4.0, "volts"), "of the LED: 2 for red and yellow, 3 for white, blue and most green ones"
+    ] = 2.0
 
 
 class LampSwitched(DeviceEvent, name="lamp"):

@@ -1,4 +1,7 @@
-"""The LED matrix: a row of modules with 8×8 LEDs, each behind a MAX7219 on the SPI bus."""
+"""The LED matrix: a row of modules with 8×8 LEDs, each behind a MAX7219 on the SPI bus.
+
+``matrix.bus``: whether the SPI bus of the LED modules is on. Nothing answers on it.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,21 @@ SET_UP = ((0x0B, 7), (0x09, 0), (0x0F, 0), (0x0C, 1))
 
 
 class MatrixConfig(SpiConfig):
-    """The setting of an LED matrix: the number of modules, how they are mounted, their brightness and the SPI bus.
+    """The setting of an LED matrix."""
 
-    *quarter_turns* are those that each module is turned clockwise. *is_reversed* is whether the first module, which
-    the Pi's wires lead to, is on the right. *brightness* is from 0 to 15.
-    """
-
-    driver: Annotated[str, Choice("max7219")] = "max7219"
-    modules: Annotated[int, Whole(1, MOST_MODULES)] = 1
-    quarter_turns: Annotated[int, Whole(0, 3)] = 0
-    is_reversed: Annotated[bool, flag] = False
-    brightness: Annotated[int, Whole(0, 15)] = 2
+    driver: Annotated[str, Choice("max7219"), "the chip of its modules"] = "max7219"
+    modules: Annotated[int, Whole(1, MOST_MODULES), "modules of 8 × 8 LEDs in a row"] = 1
+    quarter_turns: Annotated[int, Whole(0, 3), "how far each module is turned clockwise"] = 0
+    is_reversed: Annotated[bool, flag, "`true`: the first module, to which the Pi's wires lead, is on the right"] = (
+        False
+    )
+    brightness: Annotated[int, Whole(0, 15), "0 is the darkest"] = 2
 
 
 class MatrixWiring(Record):
     """The table ``[wiring.matrix]``: whether a buffer raises the Pi's signals to the 5 V of the matrix."""
 
-    buffer: Annotated[bool, flag] = True
+    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signals to the 5 V of the LEDs"] = True
 
 
 MATRIX_SETTING = Section(MatrixConfig, then=claim_spi_pins)

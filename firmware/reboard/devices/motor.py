@@ -84,27 +84,44 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 
 
 class MotorWiring(Record):
-    """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
+    """The table ``[wiring.motor]``: how the motor is driven, supplied and protected. Currents are in milliamperes."""
 
-    *supply_v* is the voltage of the motor's own supply; ``None`` means that of the drawing's. *fuse_ma* is the hold
-    current of the fuse, 0 for none. *transistor_ma* and *diode_ma* are the current limits of these parts; ``None``
-    means those of the drawing's parts.
-    """
-
-    driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
-    transistor: Annotated[str, Choice("IRLZ44N", "IRLB8721", "IRF520")] = "IRLZ44N"
-    gate_pull_down_ohm: Annotated[int, RESISTOR] = 10_000
-    flyback_diode: Annotated[bool, flag] = True
-    suppression_capacitor: Annotated[bool, flag] = True
-    bulk_capacitor: Annotated[bool, flag] = True
-    supply: Annotated[str, Choice("batteries", "second", "5V")] = "batteries"
-    supply_v: Annotated[float | None, Number(1.0, 24.0, "volts")] = None
-    common_ground: Annotated[bool, flag] = True
-    fuse_ma: Annotated[int, Whole(0, 10_000)] = USUAL_FUSE_MA
-    running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA
-    stalled_ma: Annotated[int, Whole(1, 20_000)] = USUAL_STALLED_MA
-    transistor_ma: Annotated[int | None, Whole(1, 100_000)] = None
-    diode_ma: Annotated[int | None, Whole(1, 100_000)] = None
+    driver: Annotated[str, Choice("mosfet", "pin"), 'what drives it; `"pin"` is always wrong'] = "mosfet"
+    transistor: Annotated[
+        str,
+        Choice("IRLZ44N", "IRLB8721", "IRF520"),
+        '`"IRLZ44N"` is for it and all that are on at 3 V; the others are not',
+    ] = "IRLZ44N"
+    gate_pull_down_ohm: Annotated[int, RESISTOR, "resistor from gate to ground; `0`: none"] = 10_000
+    flyback_diode: Annotated[bool, flag, "whether there is one"] = True
+    suppression_capacitor: Annotated[bool, flag, "100 nF across its terminals"] = True
+    bulk_capacitor: Annotated[bool, flag, "470 µF or more across its supply"] = True
+    supply: Annotated[
+        str,
+        Choice("batteries", "second", "5V"),
+        'what feeds it; few supplies of a Pi bear a motor on its `"5V"`',
+    ] = "batteries"
+    supply_v: Annotated[
+        float | None, Number(1.0, 24.0, "volts"), "of batteries or second supply. Left out: `4.5`, second `5.0`"
+    ] = None
+    common_ground: Annotated[bool, flag, "the minus of batteries or second supply is connected to the Pi's ground"] = (
+        True
+    )
+    fuse_ma: Annotated[int, Whole(0, 10_000), "what the resettable fuse in its positive wire holds; `0`: none"] = (
+        USUAL_FUSE_MA
+    )
+    running_ma: Annotated[int, Whole(1, 5000), "current while it turns"] = USUAL_RUNNING_MA
+    stalled_ma: Annotated[int, Whole(1, 20_000), "current when blocked and at each start; at least `running_ma`"] = (
+        USUAL_STALLED_MA
+    )
+    transistor_ma: Annotated[
+        int | None,
+        Whole(1, 100_000),
+        "what its transistor can carry with 3 V at the gate. Left out: `2000`, an IRLZ44N's",
+    ] = None
+    diode_ma: Annotated[int | None, Whole(1, 100_000), "average current of its diode. Left out: `1000`, a 1N5819's"] = (
+        None
+    )
 
 
 def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class RgbLedConfig(Record):
     """The setting of an RGB LED with a common cathode: the pins of its colours."""
 
-    red: Annotated[int, pin]
-    green: Annotated[int, pin]
-    blue: Annotated[int, pin]
+    red: Annotated[int, pin, "the red LED"]
+    green: Annotated[int, pin, "the green LED"]
+    blue: Annotated[int, pin, "the blue LED"]
 
     @property
     def pins(self) -> Mapping[str, int]:

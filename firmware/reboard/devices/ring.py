@@ -3,6 +3,9 @@
 No library fits: those that time the signal with PWM need root, and none of them runs on a Pi 5. The bus works without
 root on every Pi. Up to the Pi 4, its clock changes with that of the core, unless the Pi's firmware has a setting from
 the README of rpi_ws281x, for the Pi 4 from pull request 35 of rpi-ws281x-python. We have tried none of them.
+
+``ring.bus``: whether the SPI bus of the LED ring is on. Nothing answers on it.
+``ring.clock``: the SPI bus changes its clock, so that an LED ring has wrong colours.
 """
 
 from __future__ import annotations
@@ -39,17 +42,17 @@ DARK: Colour = (0, 0, 0)
 
 
 class RingConfig(SpiConfig, kw_only=True):
-    """The setting of an LED ring: its number of LEDs, and their brightness as a fraction of the full one."""
+    """The setting of an LED ring."""
 
-    driver: Annotated[str, Choice("ws2812")] = "ws2812"
-    leds: Annotated[int, Whole(1, MOST_LEDS)] = 12
-    brightness: Annotated[float, Number(0.02, 1)] = 0.2
+    driver: Annotated[str, Choice("ws2812"), "the chip of its LEDs"] = "ws2812"
+    leds: Annotated[int, Whole(1, MOST_LEDS), "number of LEDs"] = 12
+    brightness: Annotated[float, Number(0.02, 1), "fraction of the full brightness"] = 0.2
 
 
 class RingWiring(Record):
     """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
 
-    buffer: Annotated[bool, flag] = True
+    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signal to the 5 V of the LEDs"] = True
 
 
 RING_SETTING = Section(RingConfig, then=claim_spi_pins)

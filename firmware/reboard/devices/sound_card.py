@@ -1,4 +1,12 @@
-"""The try-out of the speaker in setup, and doctor's check for a sound card that is missing, muted or too quiet."""
+"""The try-out of the speaker in setup, and doctor's check for a sound card that is missing, muted or too quiet.
+
+``sound.device``: whether a sound card takes our format, and Linux knows the amplifier of ``[wiring]``.
+``sound.library``: the sound library is missing, or ignores a setting of ``[speaker]``.
+``sound.keep_awake``: the sound library ignores ``keep_awake``.
+``sound.muted``: the mixer of the sound card is muted.
+``sound.quiet``: the mixer of the sound card is below 20 %.
+``sound.volume``: the table's volume is 0.
+"""
 
 from __future__ import annotations
 

@@ -29,18 +29,22 @@ SPEAKER = "speaker"
 
 
 class SpeakerConfig(Record):
-    """The section ``[speaker]``.
+    """The section ``[speaker]``."""
 
-    If *library* is ``None``, the best installed one is used. If *device* is ``None``, the default device is used.
-    *volume* is 0 (mute) to 4. *folder* contains the user's own sounds. With *keep_awake*, silence is played between
-    sounds.
-    """
-
-    library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
-    device: Annotated[str | None, text] = None
-    volume: Annotated[int, Whole(0, LARGEST_VOLUME)] = DEFAULT_VOLUME
-    folder: Annotated[Path | None, file_path] = None
-    keep_awake: Annotated[bool, flag] = False
+    library: Annotated[
+        str | None,
+        Choice(*SOUND_LIBRARIES),
+        "what plays; read more on [simpleaudio](sounds.md#simpleaudio). Left out: the best installed",
+    ] = None
+    device: Annotated[str | None, text, "ALSA device, as `aplay -L` lists them. Left out: the default device"] = None
+    volume: Annotated[int, Whole(0, LARGEST_VOLUME), "0 is mute, at power-on; the key `.` changes it"] = DEFAULT_VOLUME
+    folder: Annotated[
+        Path | None,
+        file_path,
+        "folder with [sounds of your own](sounds.md#your-own-sounds); a missing one is only a warning. "
+        "Left out: our sounds",
+    ] = None
+    keep_awake: Annotated[bool, flag, "`true`: silence is played [between sounds](sounds.md#keep-awake)"] = False
 
     @property
     def is_silent(self) -> bool:

@@ -23,8 +23,8 @@ SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `s
 class SpiConfig(Record, kw_only=True):
     """The settings of a device on the SPI bus."""
 
-    bus: Annotated[int, Whole(0, 0)] = 0
-    chip_select: Annotated[int, Whole(0, 1)] = 0
+    bus: Annotated[int, Whole(0, 0), "SPI bus 0, on pins 10 and 11"] = 0
+    chip_select: Annotated[int, Whole(0, 1), "0 is pin 8, 1 is pin 7"] = 0
 
     @property
     def pins(self) -> Mapping[str, int]:

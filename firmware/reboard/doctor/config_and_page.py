@@ -1,4 +1,11 @@
-"""The checks of the config file and of the table page."""
+"""The checks of the config file and of the table page.
+
+``config.file``: whether the config is valid; each mistake with its line.
+``config.rights``: the service's user has no permission to read the config.
+``config.last_good``: the table plays with the last good config.
+``page.answers``: whether the page answers.
+``page.reach``: whether other machines can reach the page.
+"""
 
 from __future__ import annotations
 

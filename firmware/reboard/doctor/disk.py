@@ -1,4 +1,13 @@
-"""The check of the disk: free space, permissions, write speed and wear."""
+"""The check of the disk: free space, permissions, write speed and wear.
+
+``disk.space``: whether there is room: below 200 MB is a note, below 20 MB wrong.
+``disk.read_only``: the state directory is read-only: the bank shows ``MEMORY LOCKED``, block and apple play.
+``disk.speed``: the slowest of five small writes takes more than 0.5 s: late beeps.
+``disk.root``: the command line has ``overlayroot=``, but the root is writable.
+``disk.errors``: errors of the file system.
+``disk.worn``: an eMMC after 80 % of its life; memory cards do not say.
+``disk.state``: the directory of the ledger is missing, or cannot be used.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The facts that doctor's checks use: the config, the state of the running table and the systemd units."""
+"""The facts that doctor's checks use: the config, the state of the running table and the systemd units.
+
+``disk.owner``: the ledger or its directory belongs to another user.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""The check of the bridge to an MQTT broker."""
+"""The check of the bridge to an MQTT broker.
+
+``mqtt.broker``: whether the broker answers.
+``mqtt.login``: whether the broker accepts the table's user and password.
+``mqtt.certificate``: with TLS: the broker's certificate is not trusted.
+``mqtt.clock``: with TLS: the broker's certificate is not valid on this day.
+``mqtt.rights``: whether the broker lets the table publish.
+``mqtt.receiver``: whether a receiver listens.
+``mqtt.plain``: the password crosses the network without TLS.
+``mqtt.service``: whether the bridge runs.
+``mqtt.library``: whether the bridge has its library.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""The checks of the operating system and its kernel, the power supply and the clock."""
+"""The checks of the operating system and its kernel, the power supply and the clock.
+
+``kernel.machine``: which Raspberry Pi it is.
+``kernel.system``: whether the operating system is Debian trixie.
+``kernel.header``: where the header's pins are, or why they cannot be used.
+``kernel.motor``: whether the kernel would leave the motor on when reboard dies (no ``dtparam=strict_gpiod``).
+``kernel.watchdog``: whether systemd uses the hardware watchdog, with 15 s at most.
+``time.set``: whether the clock is right.
+``time.kept``: the Pi has no clock of its own, so it continues from power-off.
+``power.supply``: whether the supply was too weak; a Zero cannot measure it.
+``power.heat``: the Pi was too hot.
+"""
 
 from __future__ import annotations
 

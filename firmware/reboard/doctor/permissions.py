@@ -1,4 +1,16 @@
-"""The checks of the user's groups, the pins and the header's serial port."""
+"""The checks of the user's groups, the pins and the header's serial port.
+
+``user.groups``: groups that the user lacks.
+``user.session``: groups that the user joined only after the login.
+``user.root``: the table runs as root.
+``pins.taken``: pins that another program or driver has.
+``pins.asked``: a table runs but does not answer, so its pins are unknown.
+``serial.port``: whether the header's serial port is on, if a reader uses it.
+``serial.console``: Linux writes its messages to the port.
+``serial.login``: a login waits at the port.
+``serial.debug``: ``/dev/serial0`` is the debug socket of a Pi 5.
+``serial.bluetooth``: the port is that of Bluetooth, not of the header.
+"""
 
 from __future__ import annotations
 

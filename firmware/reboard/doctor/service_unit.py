@@ -1,4 +1,16 @@
-"""The check of the table's service: its state, its access to files, and the faults that the table reports."""
+"""The check of the table's service: its state, its access to files, and the faults that the table reports.
+
+``service.installed``: whether the service is installed.
+``service.enabled``: whether the table starts with the Pi.
+``service.state``: whether the service runs, or why it failed.
+``service.restarts``: how often systemd restarted it.
+``service.safe``: it gave up and is in safe mode.
+``service.motor``: the motor was not kept off while the Pi was starting.
+``service.paths``: the service cannot write or see a path in the config.
+``service.answers``: whether the table answers on its control socket.
+``service.fault``: other faults that the table reports.
+``service.systemd``: there is no systemd.
+"""
 
 from __future__ import annotations
 

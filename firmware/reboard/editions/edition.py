@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
-from importlib import resources
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
@@ -23,10 +22,12 @@ MOST_PLAYERS = 8
 
 MOST_VARIANTS = 8
 
+FOLDER = Path(__file__).parent
+"""The folder of the built-in editions."""
+
 AMOUNT = Whole(1, 999_999_999_999)
 BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
 HOUSES = Whole(0, 9)
-MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 
 
 def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -40,8 +41,8 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
 class Players(Record):
     """The smallest and the largest number of players. Each player has a card."""
 
-    fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
-    most: Annotated[int, Whole(1, MOST_PLAYERS)]
+    fewest: Annotated[int, Whole(1, MOST_PLAYERS), "the smallest number of players"]
+    most: Annotated[int, Whole(1, MOST_PLAYERS), "the largest one; a further card is `UNKNOWN CARD`"]
 
     def __post_init__(self) -> None:
         if self.fewest > self.most:
@@ -49,10 +50,10 @@ class Players(Record):
 
 
 class Auction(Record):
-    """The opening bid and the smallest raise of an auction. ``None`` means no minimum."""
+    """The opening bid and the smallest raise of an auction."""
 
-    opening: Annotated[int | None, AMOUNT] = None
-    step: Annotated[int | None, AMOUNT] = None
+    opening: Annotated[int | None, AMOUNT, "the opening bid of an auction. Left out: any bid"] = None
+    step: Annotated[int | None, AMOUNT, "by how much bids rise. Left out: any bid"] = None
 
 
 SENTENCES = Several(text, 0, 10)
@@ -80,11 +81,15 @@ class Variant(Record):
     """A variant of an edition, which changes a few rules. A rule that is ``None`` is the same as in the edition."""
 
     name: str
-    title: Annotated[Mapping[str, str], InLanguages(text)]
-    short_title: Annotated[str, display_text]
-    start: Annotated[int | None, AMOUNT] = None
-    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
-    hotel_houses: Annotated[int | None, HOUSES] = None
+    title: Annotated[
+        Mapping[str, str],
+        InLanguages(text),
+        'shown behind the edition\'s title: an English text, or texts like `{ en = "…", de = "…" }`',
+    ]
+    short_title: Annotated[str, display_text, "for the display, up to 16 characters"]
+    start: Annotated[int | None, AMOUNT, "as in the edition. Left out: the edition's"] = None
+    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES, "as in the edition. Left out: the edition's"] = None
+    hotel_houses: Annotated[int | None, HOUSES, "as in the edition. Left out: the edition's"] = None
 
 
 SIGNED_AMOUNT = Whole(-999_999_999_999, 999_999_999_999)
@@ -125,33 +130,41 @@ _VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 class Edition(Record):
     """The money and the rules of one boxed game. Amounts are as in `Money`.
 
-    *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``
-    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *outcomes*
-    has the amounts for the outcomes of accessories: positive if the bank pays the card, negative if the card pays the
-    bank. The game is over at bankruptcy number *ends_at_bankruptcy*. If that is ``None``, it is over when one player
-    is left. In the final count, a hotel is worth its own price and the price of *hotel_houses* houses.
-
     A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
     edition without the variant, or ``None`` if this edition is not a variant.
     """
 
     name: str
-    title: Annotated[str, text]
-    short_title: Annotated[str, display_text]
-    money: Annotated[Money, MONEY]
+    title: Annotated[str, text, "the game's name, for the page"]
+    short_title: Annotated[str, display_text, "the same for the display, up to 16 characters"]
+    money: Annotated[Money, Section(Money)]
     players: Annotated[Players, Section(Players)]
-    start: Annotated[int, AMOUNT]
-    salary: Annotated[int, AMOUNT]
-    jail_fee: Annotated[int, AMOUNT]
+    start: Annotated[int, AMOUNT, "what a card starts with: 15M is `15_000_000`"]
+    salary: Annotated[int, AMOUNT, "what `GO` pays"]
+    jail_fee: Annotated[int, AMOUNT, "the cost of getting out of jail"]
     auction: Annotated[Auction, Section(Auction)] = Auction()
-    mortgage_interest_percent: Annotated[int | None, Whole(0, 100)] = None
-    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
-    hotel_houses: Annotated[int, HOUSES] = 0
-    may_owe: Annotated[bool, flag] = False
-    currency: Annotated[str, text] = ""
-    notes: Annotated[Mapping[str, tuple[str, ...]], InLanguages(SENTENCES)] = field(default_factory=dict, hash=False)
-    outcomes: Annotated[Mapping[str, Mapping[str, int]], outcomes] = field(default_factory=dict, hash=False)
-    variants: Annotated[tuple[Variant, ...], variants] = ()
+    mortgage_interest_percent: Annotated[
+        int | None, Whole(0, 100), "the cost of lifting a mortgage. Left out: printed on the deeds"
+    ] = None
+    ends_at_bankruptcy: Annotated[
+        int | None, BANKRUPTCIES, "at which bankruptcy the game is over. Left out: one player is left"
+    ] = None
+    hotel_houses: Annotated[
+        int, HOUSES, "the houses whose price a hotel's value includes in the final count, besides its own"
+    ] = 0
+    may_owe: Annotated[bool, flag, "`true`: players may have less than nothing"] = False
+    currency: Annotated[str, text, 'the sign written with an amount, such as `"€"`. Left out: none'] = ""
+    notes: Annotated[
+        Mapping[str, tuple[str, ...]],
+        InLanguages(SENTENCES),
+        "up to ten sentences for the page, or a table of them like `{ en = […], de = […] }`. Left out: none",
+    ] = field(default_factory=dict, hash=False)
+    outcomes: Annotated[
+        Mapping[str, Mapping[str, int]],
+        outcomes,
+        "tables like `[outcomes.block]`, with the worth of each outcome of an accessory. Left out: none",
+    ] = field(default_factory=dict, hash=False)
+    variants: Annotated[tuple[Variant, ...], variants, "tables like `[variants.quick]`, up to 8. Left out: none"] = ()
     variant_title: Mapping[str, str] = field(default_factory=dict, hash=False)
     plain: Edition | None = None
 
@@ -260,8 +273,7 @@ def edition_texts() -> frozenset[str]:
 
 def edition_names() -> tuple[str, ...]:
     """Return the names of the built-in editions, without their variants, in alphabetical order."""
-    files = resources.files("reboard.editions").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
 def editions_in_the_box() -> list[Edition]:
@@ -305,15 +317,19 @@ def load_edition(name_or_path: str | Path) -> Edition:
             raise ConfigError(f'{plain}: there is no variant "{variant}"{did_you_mean(variant, variants)}; {has}')
         return variants[variant] if variant else edition
     if plain in edition_names():
-        with resources.as_file(resources.files("reboard.editions") / f"{plain}.toml") as file:
-            for edition in _read(file).family():
-                if edition.name == joined_name(plain, variant):
-                    return edition
+        for edition in _in_the_box(plain).family():
+            if edition.name == joined_name(plain, variant):
+                return edition
     names = [edition.name for edition in editions_in_the_box()]
     raise ConfigError(
         f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; choose one of '
         f"{', '.join(names)}, or a file of your own that ends in .toml"
     )
+
+
+@cache
+def _in_the_box(name: str) -> Edition:
+    return _read(FOLDER / f"{name}.toml")
 
 
 def _read(file: Path) -> Edition:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Annotated
 
-from reboard.errors import Rejection, Why, Whys
+from reboard.config.kinds import Whole, flag
+from reboard.errors import Rejection, Why
+from reboard.labels import Labels
 from reboard.record import Record
 
 MOST_DIGITS = 5
@@ -18,7 +21,7 @@ K_ZEROS = 3
 M_ZEROS = 6
 
 
-class AmountWhy(Whys):
+class AmountWhy(Labels):
     """The reasons to reject an amount."""
 
     ZERO = Why("zero", "the amount is missing or zero: type an amount above 0", "TYPE A NUMBER")
@@ -30,14 +33,12 @@ class AmountWhy(Whys):
 
 
 class Money(Record):
-    """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000.
+    """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000."""
 
-    With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest
-    amount, at least 1. Every amount is a multiple of it.
-    """
-
-    units: bool
-    smallest: int
+    units: Annotated[
+        bool, flag, "`true`: amounts are `260K` and `1.5M`. `false`: plain digits; `M` enters, `K` adds two zeros"
+    ]
+    smallest: Annotated[int, Whole(1, 1_000_000), "the smallest amount; every amount is a multiple of it"]
 
     @property
     def entering_keys(self) -> frozenset[str]:

@@ -262,7 +262,7 @@ class Receiver:
             self._complain(
                 f"the ledger of {table.name} ends at row {head.last}, but the hall has its rows up to {table.upto}, so "
                 "it leaves out new ones with these numbers. Probably an older copy of the ledger was put back: give "
-                "it a new name, with the command in docs/mqtt.md"
+                "it a new name, with the command in docs/ledger.md"
             )
 
     def _accepts(self, table: WatchedTable, ledger: str, *, is_stored: bool = True) -> bool:

@@ -11,9 +11,9 @@ from typing import Annotated, Any, NoReturn, Self
 from reboard.accessories.banker_unit.accounts import AccountNumber
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
+from reboard.record import Record
 from reboard.strict_json import encoded
 from reboard.vocabulary.checks import arguments_of
-from reboard.vocabulary.declared import Declared
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, Matches
 
 ROOT = "reboard"
@@ -32,18 +32,24 @@ ONLINE, OFFLINE = b"online", b"offline"
 
 
 class TopicLevel(StrEnum):
-    """The last level of a table's topic. ``docs/mqtt.md`` describes the messages."""
+    """The last level of a table's topic."""
 
     AVAILABILITY = "availability"
+    """QoS 1, retained: ``online`` or ``offline``; ``offline`` also when the bridge or the table is gone."""
     STATE = "state"
+    """QoS 1, retained: the table now, after each change, at most ten times a second."""
     TRANSFER = "transfer"
+    """QoS 1: a row of the ledger."""
     HEAD = "head"
+    """QoS 0: the newest row, every five seconds."""
     HAVE = "have"
+    """QoS 1: to the table: which rows a receiver has."""
     EVENT = "event"
+    """QoS 1: what happened."""
     REQUEST = "request"
-    """The user of the broker who sends the request is one more level."""
+    """any QoS: to the table: a command of a user of the broker, whose name is one more level."""
     RESPONSE = "response"
-    """The same."""
+    """QoS 1: the answer to a command of that user."""
 
 
 def topic(table: str, kind: TopicLevel) -> str:
@@ -103,7 +109,7 @@ def _check(value: object, depth: int) -> None:
         raise MessageError("a number in it is too large")
 
 
-class Message(Declared):
+class Message(Record):
     """The base class of the messages of bridge and hall. A receiver ignores other keys."""
 
     @classmethod

@@ -1,4 +1,16 @@
-"""Electrical rules, which check the pins, signal levels and supplies of a circuit."""
+"""Electrical rules, which check the pins, signal levels and supplies of a circuit.
+
+``pins.twice``: a pin used twice, for example by the amplifier, which no pin setting names.
+``pins.job``: a pin of I²C, the serial port, SPI or I²S. With a MAX98357A the kernel takes GPIO20 too. Source: Raspberry
+    Pi documentation, *GPIO*; HAT specification.
+``levels.high``: more volts than an input takes: 3.3 V, and 0.2 V for tolerances. An unmeasured TX on 5 V counts as 5 V,
+    until ``tx_v`` says what you measured. Source: Raspberry Pi documentation, *GPIO*; PCF8574; readers' data sheets.
+``levels.low``: a high level below 2.0 V: a divider where none is needed, or a dead reader. Source: as ``levels.high``.
+``levels.supply``: a part with too many or too few volts. Measure its TX again after a change. Source: its data sheet.
+``wiring.open``: a terminal that a circuit file connects to nothing.
+``currents.adapter``: a reader that takes more than its USB adapter's 3.3 V give: FT232R 50 mA, CP2102 100 mA, CH340
+    nothing. Source: FT232R, CP2102, CH340.
+"""
 
 from __future__ import annotations
 

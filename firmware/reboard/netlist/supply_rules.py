@@ -1,4 +1,14 @@
-"""The rules for currents: of the power supply, of the plug that feeds the Pi, and of the USB sockets."""
+"""The rules for currents: of the power supply, of the plug that feeds the Pi, and of the USB sockets.
+
+``currents.supply``: the Pi at its peak, all parts at their maximum, hub and the motor's start against the supply. A
+    note above 80 %, wrong above 100 %: then the Pi can restart. Source: Raspberry Pi documentation, *Power supply*.
+``currents.plug``: what flows for longer through the Pi's supply socket: the Pi as usual, all parts at their maximum,
+    and a stalled motor as far as its fuse allows (twice its hold current). Note and wrong as above.
+``currents.hat``: a PoE hat on a Zero, which has no pins for it. With a hat ``currents.plug`` is left out, and a Pi 5
+    gives its USB sockets 0.6 A. Source: product briefs.
+``currents.usb``: all USB devices against what the sockets give: 1.2 A on a Pi 3 and 4, 1.6 A on a Pi 5, with less than
+    5 A only 0.6 A. Note and wrong as above. Source: Raspberry Pi documentation, *USB*.
+"""
 
 from __future__ import annotations
 

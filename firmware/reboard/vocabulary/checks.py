@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from reboard.vocabulary.declared import Declared, Request
+from reboard.record import Record
+from reboard.vocabulary.declared import Request
 from reboard.vocabulary.hints import Hint, choices, fields_of, hint
 from reboard.vocabulary.limits import Between, Keys, Length, Matches
 
@@ -31,7 +32,7 @@ class Argument:
 _known: dict[type, Sequence[Argument]] = {}
 
 
-def arguments_of(request: type[Declared]) -> Sequence[Argument]:
+def arguments_of(request: type[Record]) -> Sequence[Argument]:
     """Return the arguments of a request, without ``by``, or the fields of a message.
 
     Raises ``TypeError`` for an annotation that no argument can have, and ``NameError`` for an unknown one.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Required, TypeVar, Union, get_args, get_origin, get_type_hints
 from typing import is_typeddict as is_typed_dict
 
-from reboard.vocabulary.declared import Declared, wire_name
+from reboard.record import Record, wire_name
+from reboard.vocabulary.declared import Request
 from reboard.vocabulary.limits import OneOf
 
 L = TypeVar("L")
@@ -74,7 +76,7 @@ class Field:
 
 def has_fields(kind: object) -> bool:
     """Return whether *kind* is a class with declared fields."""
-    return isinstance(kind, type) and (issubclass(kind, Declared) or is_typed_dict(kind))
+    return isinstance(kind, type) and (issubclass(kind, Record) or is_typed_dict(kind))
 
 
 _known: dict[type, Sequence[Field]] = {}
@@ -89,9 +91,11 @@ def fields_of(declared: type) -> Sequence[Field]:
 
 def _fields(declared: type) -> Iterator[Field]:
     hints: Mapping[str, Any] = get_type_hints(declared, include_extras=True)
-    if issubclass(declared, Declared):
-        for name in declared.field_names:
-            yield Field(wire_name(name), hint(hints[name]), name in declared.defaults)
+    if issubclass(declared, Record):
+        for each in declared._fields.values():
+            has_default = (each.default, each.default_factory) != (MISSING, MISSING)
+            is_optional = has_default and issubclass(declared, Request)  # all fields of an event are sent
+            yield Field(wire_name(each.name), hint(hints[each.name]), is_optional)
         return
     for name, annotation in hints.items():
         of = hint(annotation)

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from reboard.errors import Why, Whys
+from reboard.errors import Why
+from reboard.labels import Labelled, LabelledNumbers, Labels, OutcomeKind
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.labelled import LabelledNumbers, Labels
 
+L = TypeVar("L", bound=Labelled)
 T = TypeVar("T")
 
 
 class Vocabulary:
-    """The events, requests and rejections that *modules* declare. The first module has the part of the snapshot.
+    """The events, requests, rejections and outcomes that *modules* declare. The first has the part of the snapshot.
 
     ``Snapshot``, a ``TypedDict``, has the keys that an accessory adds to the snapshot of the table. ``ABSENT`` has
     their values for a table where the accessory is not running. Without it, the key is the name of the accessory.
-    ``OUTCOMES`` are the outcomes that the bank can book, by the amounts in ``[outcomes.<name>]`` of the edition, and
-    ``WORDS`` the names of outcomes for players. A module need not have any of these.
+    Subclasses of `Labels` have the names that users read in words: each `Why` and `OutcomeKind`, and others.
     """
 
     def __init__(self, *modules: str) -> None:
@@ -39,43 +39,40 @@ class Vocabulary:
     @cached_property
     def rejections(self) -> Sequence[Why]:
         """The reasons to reject a request or an input."""
-        return [why for each in self._declared(Whys) for why in each.members]
+        return self._names(Why)
+
+    @cached_property
+    def outcomes(self) -> Sequence[OutcomeKind]:
+        """The outcomes."""
+        return self._names(OutcomeKind)
 
     @property
     def labels(self) -> Mapping[str, Mapping[str, str]]:
-        """The English words for pages of each subclass of `Labels` or `LabelledNumbers`, keyed by its name."""
+        """The English words for pages of all other names, keyed by the name of their class."""
         numbers = {each.__name__: {str(one): one.label for one in each} for each in self._declared(LabelledNumbers)}
-        return numbers | {
-            each.__name__: {str(one): one.label for one in each.members} for each in self._declared(Labels)
-        }
+        for declared in self._declared(Labels):
+            if plain := {str(each): each.label for each in declared.members if type(each) is Labelled}:
+                numbers[declared.__name__] = plain
+        return numbers
 
     @property
     def snapshot(self) -> type | None:
         """The ``TypedDict`` of the keys in the snapshot, or ``None``."""
-        found: type | None = self._names.get("Snapshot")
+        found: type | None = self._module.get("Snapshot")
         return found
 
     @property
     def absent(self) -> Mapping[str, object] | None:
         """The ``ABSENT`` of the module, or ``None``."""
-        found: Mapping[str, object] | None = self._names.get("ABSENT") if self.modules else {}
+        found: Mapping[str, object] | None = self._module.get("ABSENT") if self.modules else {}
         return found
 
     @property
-    def outcomes(self) -> Sequence[str]:
-        """The outcomes that the bank can book."""
-        found: Sequence[str] = self._names.get("OUTCOMES", ())
-        return found
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """The names of outcomes for players, in English, keyed by outcome."""
-        found: Mapping[str, str] = self._names.get("WORDS", {})
-        return found
-
-    @property
-    def _names(self) -> Mapping[str, Any]:
+    def _module(self) -> Mapping[str, Any]:
         return vars(sys.modules[self.modules[0]]) if self.modules else {}
+
+    def _names(self, kind: type[L]) -> Sequence[L]:
+        return [each for labels in self._declared(Labels) for each in labels.members if isinstance(each, kind)]
 
     def _declared(self, base: type[T]) -> Iterator[type[T]]:
         for module in self.modules:

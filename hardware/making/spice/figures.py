@@ -138,14 +138,14 @@ FIGURES = {
     ),
     "flyback_peak": Figure("flyback diode, stalled motor switched off", "A", try_.stop(), peak("flyback diode")),
     "flyback_none": Figure("drain, no flyback diode", "V", try_.stop(flyback_diode=False), highest(MINUS), (HARDWARE,)),
-    "line_low": Figure("pin of a pressed button", "V", PRESS, low_level("GPIO17"), (WIRING,)),
+    "line_low": Figure("pin of a pressed button", "V", PRESS, low_level("GPIO17")),
     "line_current": Figure("through a pressed button", "mA", PRESS, wetting("button"), (WIRING,)),
-    "line_release": Figure("button's pin is high after its release", "ms", PRESS, release_s("GPIO17"), (WIRING,)),
-    "line_contact": Figure("through a button as it closes, from its capacitor", "A", PRESS, peak("button"), (WIRING,)),
+    "line_release": Figure("button's pin is high after its release", "ms", PRESS, release_s("GPIO17")),
+    "line_contact": Figure("through a button as it closes, from its capacitor", "A", PRESS, peak("button")),
     "card_current": Figure(
         "through a closed card switch", "mA", CARD, wetting("left switch 1"), (WIRING, "docs/readers.md")
     ),
-    "card_release": Figure("card switch's pin is high after it opens", "ms", CARD, release_s("GPIO7"), (WIRING,)),
+    "card_release": Figure("card switch's pin is high after it opens", "ms", CARD, release_s("GPIO7")),
     "bare_current": Figure(
         "through a pressed button with only the Pi's pull-up",
         "mA",

@@ -25,6 +25,22 @@ def test_a_config_is_described(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mqtt", "services"),
+    [("", "reboard reboard-page"), ("[mqtt]\nbroker = 'localhost'\n", "reboard reboard-page reboard-mqtt")],
+)
+def test_the_services_that_read_a_change_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, mqtt: str, services: str
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f"{MOTOR}{mqtt}", encoding="utf-8")
+    main(["check", "-c", str(file)])
+    assert "systemctl" not in capsys.readouterr().out
+    monkeypatch.setattr("reboard.commands.check.DEFAULT_CONFIG", file)
+    main(["check", "-c", str(file)])
+    assert capsys.readouterr().out.endswith(f"`sudo systemctl reload-or-restart {services}`.\n")
+
+
+@pytest.mark.parametrize(
     ("arguments", "config", "code"),
     [
         ([], READERS, 0),

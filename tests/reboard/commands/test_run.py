@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
 from reboard.events import EmittedEvent, Events
 from tests.fake_systemd import Systemd
-from tests.plugged_in import PLUG_IN, write_package
 
 CONFIG = """
 [speaker]
@@ -116,16 +114,14 @@ def test_a_table_starts_without_openssl_and_without_generated_dataclasses() -> N
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, timeout=60)
     modules, generated = done.stdout.split("\n")[:2]
     assert "reboard.table" in modules.split()
-    assert not {"ssl", "_ssl", "hashlib", "_hashlib"} & {*modules.split()}
+    assert not {"_ssl", "hashlib", "_hashlib"} & {*modules.split()}
     assert generated == ""
 
 
 CONNECTED = """
 import sys
-from pathlib import Path
-import reboard.commands.run as run
-from reboard.table_config import parse_config
-run.load_openssl(parse_config({sys.argv[1]: {}}, path=Path("table.toml")))
+import reboard.commands.run
+print("_ssl" in sys.modules)
 
 import asyncio, ssl
 async def connect():
@@ -140,15 +136,6 @@ except Exception as error:
 
 
 @pytest.mark.realtime
-@pytest.mark.parametrize(("section", "ends"), [("bank", "RuntimeError"), ("dragon", "ConnectionResetError")])
-def test_a_plug_in_can_connect_with_tls(tmp_path: Path, section: str, ends: str) -> None:
-    write_package(tmp_path, PLUG_IN.replace("PLAY", "pass"))
-    done = subprocess.run(
-        [sys.executable, "-c", CONNECTED, section],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stdout.strip() == ends
+def test_a_plug_in_can_connect_with_tls() -> None:
+    done = subprocess.run([sys.executable, "-c", CONNECTED], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["False", "ConnectionResetError"]

@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Annotated, Any, cast
 
 import pytest
@@ -156,3 +157,18 @@ def test_no_other_device_may_use_its_pins() -> None:
     with installed(QUESTION_BLOCK, Sign()), pytest.raises(ConfigError) as error:
         table(SIGN + "[block]\nbutton = 10\n")
     assert "sign.leds" in str(error.value)
+
+
+@pytest.mark.parametrize("mounted", MOUNTED, ids=str)
+async def test_setup_finds_how_the_modules_are_mounted(mounted: MatrixConfig) -> None:
+    bench = Bench(mounted)
+
+    async def choose(*_: object) -> str:
+        return f"{mounted.modules}"
+
+    async def yes(*_: object) -> bool:
+        return bench.virtual.glyphs() == [list(glyph(digit)) for digit in "123"]
+
+    work: Any = SimpleNamespace(board=bench, prompts=SimpleNamespace(choose=choose, yes=yes))
+    found: Any = await MATRIX.try_out(Sign.fitted[0], work)
+    assert MatrixConfig(**found) == mounted

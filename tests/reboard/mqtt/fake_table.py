@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.accounts import BANK
-from reboard.accessories.banker_unit.game_records import outgoing
+from reboard.accessories.banker_unit.game_history import outgoing
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.errors import RequestError

@@ -38,7 +38,6 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
         with each.expect_websocket() as socket:
             each.goto(f"{url}?inside=pins")
         socket.value.on("framereceived", partial(listen, each))
-        each.locator("#sound").click()
         expect(each.locator(".lanes li")).not_to_have_count(0)
     eighth = pages[-1]
     with eighth.expect_response("**/api/bench/do") as answer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reboard.kit import (
@@ -15,6 +14,7 @@ from reboard.kit import (
     FittedDevice,
     Game,
     GameAccessory,
+    Record,
     Section,
     Several,
     SlotConfig,
@@ -30,16 +30,14 @@ class FigurePut(Event, name="sound_box.figure"):
     sound: str | None
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Record):
     """A figure: the *tag* that the reader reads, and the name of its *sound*, of reboard or in ``sounds``."""
 
     tag: Annotated[str, tag]
     sound: Annotated[str, sound_name]
 
 
-@dataclass(frozen=True)
-class BoxConfig:
+class BoxConfig(Record):
     """The section ``[sound_box]``."""
 
     reader: Annotated[SlotConfig, ByKind("reader", SLOT_KINDS)]

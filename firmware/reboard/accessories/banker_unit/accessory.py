@@ -1,4 +1,7 @@
-"""The banker unit as an accessory: its config, devices, requests, events, setup steps and ledger check."""
+"""The banker unit as an accessory: its config, devices, requests, events, setup steps and ledger check.
+
+``disk.ledger``: whether the ledger is whole and adds up.
+"""
 
 from __future__ import annotations
 
@@ -61,20 +64,30 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 class BankConfig(Record):
-    """The config section ``[bank]`` of the banker unit.
+    """The config section ``[bank]`` of the banker unit."""
 
-    *cards* are the tags of cards 1, 2, …, and *names* are the names of their players. *language* is the language of the
-    display. *pot* is whether the game has a Free Parking pot.
-    """
-
-    left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
-    right: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
-    keypad: Annotated[KeypadConfig | None, Section(KeypadConfig)] = None
-    display: Annotated[DisplayConfig | None, DISPLAY_SECTION] = None
-    cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
-    names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
-    language: Annotated[str, Choice(*languages())] = "en"
-    pot: Annotated[bool, flag] = False
+    left: Annotated[
+        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that receives (+), see below. Left out: no slot"
+    ] = None
+    right: Annotated[
+        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that pays (−), see below. Left out: no slot"
+    ] = None
+    keypad: Annotated[KeypadConfig | None, Section(KeypadConfig), "the sixteen keys, see below"] = None
+    display: Annotated[DisplayConfig | None, DISPLAY_SECTION, "two lines of 16 characters, see below"] = None
+    cards: Annotated[
+        tuple[str, ...],
+        Several(tag, 0, MOST_PLAYERS),
+        "tags for cards 1, 2, … in this order, [as the reader reports them](readers.md). "
+        "Left out: new cards get the next free number",
+    ] = ()
+    names: Annotated[
+        tuple[str, ...],
+        Several(player_name, 0, MOST_PLAYERS),
+        "names of the players with cards 1, 2, …, each once, up to eight characters; not `BANK`, `POT` or `CARD 5`. "
+        "The host's names come first. Left out: the cards' numbers",
+    ] = ()
+    language: Annotated[str, Choice(*languages()), "of the display"] = "en"
+    pot: Annotated[bool, flag, "`true`: [Free Parking pot](banker.md#free-parking-pot)"] = False
 
 
 def _slot(side: str, role: str) -> FittedDevice[SlotConfig, Slot]:

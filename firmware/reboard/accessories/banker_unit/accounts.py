@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.vocabulary.labelled import Labelled, LabelledNumbers, Labels
+from reboard.labels import Labelled, LabelledNumbers, Labels
 from reboard.vocabulary.limits import Between, OneOf
 
 CARDS = range(1, MOST_PLAYERS + 1)

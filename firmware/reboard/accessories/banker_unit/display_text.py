@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reboard.accessories.banker_unit.accounts import POT, Reason
-from reboard.accessories.banker_unit.game_records import EndedGame, GameView, ranking
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment
@@ -108,7 +109,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     elif fault and not other.text and not deal:
         other.text = fault
     elif state.alone and not other.text:
-        other.text = game.names.get(state.alone, "")
+        other.text = game.names.of(state.alone)
     if state.entry:
         lines = [payer] if notice else [payer, other]
         shown = texts.amount(state.entry.shown)
@@ -118,7 +119,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     return str(first), str(second)
 
 
-def notice_text(notice: AnyNotice | None, game: GameView, texts: Texts) -> str:
+def notice_text(notice: AnyNotice | None, game: GameRecord, texts: Texts) -> str:
     """Return the text of a notice, for one line of the display, or ``""`` if there is none."""
     match notice:
         case None:
@@ -151,7 +152,7 @@ class _Line:
         return (self.text + self.right.rjust(WIDTH - len(self.text))).rstrip()
 
 
-def _card_line(sign: str, side: Side, state: UnitState, game: GameView, texts: Texts) -> _Line | None:
+def _card_line(sign: str, side: Side, state: UnitState, game: GameRecord, texts: Texts) -> _Line | None:
     """Return the line of a card: its number and its balance, or why it was rejected. ``None`` without a card."""
     card = state.cards.get(side)
     if card and card.number:
@@ -174,7 +175,7 @@ def _place(deal: str, lines: list[_Line], notice: str) -> None:
         line.add(word)
 
 
-def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
+def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
     winners = [ranked.card for ranked in ranking(ended.worths) if ranked.place == 1]
     if len(winners) == 1:
         return game.said(texts, Text.WINNER, {"who": winners[0]})
@@ -182,25 +183,25 @@ def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
 
 
-def _question(payment: Payment, game: GameView, notice: str, texts: Texts) -> Lines:
+def _question(payment: Payment, game: GameRecord, notice: str, texts: Texts) -> Lines:
     """Return the lines for a payment that a player asks for. Long names have the first line to themselves."""
     if payment.reason == Reason.START:
         return game.said(texts, Text.JOINS, {"who": payment.to}), notice or texts(Text.ANSWER_KEYS)
     amount = game.shown(payment.amount, texts)
     beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
-    has_name = any(game.names.get(account) for account in (payment.from_, payment.to))
+    has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
     if has_name and not notice and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
         return alone, both_ends(amount, texts(Text.SHORT_KEYS))
     return both_ends(beside, amount), notice or texts(Text.ANSWER_KEYS)
 
 
-def _pot(game: GameView, texts: Texts) -> str:
+def _pot(game: GameRecord, texts: Texts) -> str:
     amount = game.shown(game.pot, texts)
     named = f"{texts(POT.name)} {amount}"
     return named if len(named) <= WIDTH else amount
 
 
-def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
+def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
     A long name takes the room of the place. If there is still too little, a player's name is cut, and any other name is
@@ -214,5 +215,5 @@ def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
     if len(line := f"{notice.place} {amount} {name}") <= WIDTH:
         return line
     if len(line := f"{amount} {name}") > WIDTH:
-        line = f"{amount} {game.names.get(other, '')}"
+        line = f"{amount} {game.names.of(other)}"
     return line[:WIDTH].rstrip()

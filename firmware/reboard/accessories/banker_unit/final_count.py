@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar
 
-from reboard.accessories.banker_unit.game_records import ranking
+from reboard.accessories.banker_unit.game_settings import ranking
 from reboard.accessories.banker_unit.paying import Offer, offer
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text

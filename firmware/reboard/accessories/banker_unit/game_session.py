@@ -1,167 +1,51 @@
-"""The current game, which changes in memory only after the ledger has committed the change."""
+"""The changes of the current game, and what the unit reads of it from the ledger."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.game_memory import GameMemory
-from reboard.accessories.banker_unit.game_records import (
+from reboard.accessories.banker_unit.game_history import (
     NO_HISTORY,
-    NOT_ENDED,
-    EndedGame,
-    GameRecord,
-    HostSettings,
-    Players,
     history,
     kept_games,
     outgoing,
     resume,
-    save_clock,
-    save_ended,
-    save_name,
     undo,
 )
-from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
+from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.accessories.table_vocabulary import TableWhy
-from reboard.aiotools import Backoff
-from reboard.errors import ReboardError, Rejection
+from reboard.errors import Rejection
+from reboard.record import replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.editions.edition import Edition
-
-FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 30.0
-"""The longest pause before the next try to open the ledger, in seconds. The pauses are 1, 2, 4, 8, 16, 30, 30 … s."""
-
-CONFIGURED_EDITION = "configured_edition"
-"""The name of the ledger's setting for the edition that the config named at the last start."""
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
-class GameSession(GameMemory):
+class GameSession(OpenedGame):
     """The current game, which the unit reads and changes.
 
-    A method that writes waits until the disk has the change. Then it changes the balances and sends events. It
+    A method that writes waits until the disk has the change. Then it changes `game` and sends events. It
     raises `Rejection` if a rule forbids the change or the disk fails. In that case no money has moved. It raises
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
     """
-
-    async def open(self, *, failed: Callable[[Cause], None]) -> Game | None:
-        """Load the current game, or start a game. If that fails, try again with backoff.
-
-        *failed* is called with the cause of each failure. Return the game that could not continue because its edition
-        is missing, or ``None``.
-        """
-        disk = self._announcer.disk
-        backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        while True:
-            try:
-                missed = await self._open_once()
-                break
-            except ReboardError as error:
-                disk.set(str(error))
-                failed(error.cause if isinstance(error, NoLedgerError) else Cause.OTHER)
-            await asyncio.sleep(backoff.next())
-        # a repair stays on the table page until the next transfer, so that the players see it
-        disk.set(self.mended.sentence if self.mended else None)
-        if missed:
-            gone, new = missed.edition, self.edition.name
-            log.warning("game %d is kept: its edition %s is missing; a game was started in %s", missed.id, gone, new)
-        return missed
-
-    async def _open_once(self) -> Game | None:
-        # read on the thread, because only the bank waits for it there
-        self._editions = await self._ledger_thread.ask(lambda _: self._configured.choices())
-        self.mended = await self._ledger_thread.ask(lambda ledger: ledger.mended) or self.mended
-        try:
-            await self._announcer.catch_up(self._ledger_thread)
-            settings = await self._ledger_thread.ask(HostSettings.of)
-            self.names.given, self._ended = settings.names, settings.ended
-            self.ledger = await self._ledger_thread.ask(lambda ledger: ledger.name())
-            return await self._continue_or_start()
-        except Rejection as rejection:
-            raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.cause) from rejection
-
-    async def _continue_or_start(self) -> Game | None:
-        """Continue the current game, or start a game in the configured edition.
-
-        A game starts if there is none, or if the edition of the current game is missing. A game also starts if the
-        config names a different edition than at the last start, unless the current game is in that edition.
-
-        Return the current game if its edition is missing and the configured edition is the same as before.
-        """
-        own = self._configured
-        game = await self._ledger_thread.ask(lambda ledger: ledger.game())
-        named_before = await self._ledger_thread.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
-        is_changed = named_before != own.name
-        edition = game and self._editions.get(game.edition)
-        if game and edition and (edition is own or not is_changed):
-            self._load(game, edition, await self._ledger_thread.ask(lambda ledger: GameRecord.of(ledger, game)))
-            if is_changed:
-                await self._ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
-        else:
-            await self._start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
-            if game and is_changed:
-                text = "the config names another edition, %s: a game was started, and game %d is in the menu"
-                log.info(text, own.name, game.id)
-        return None if edition or is_changed else game
-
-    async def start_game(self, edition: Edition, cards: Iterable[int] = ()) -> None:
-        """Start a game. Each of *cards* that *edition* allows gets the starting balance. Other cards join later."""
-        await self._start_game(edition, cards)
-
-    async def _start_game(
-        self, edition: Edition, cards: Iterable[int] = (), *, settings: Iterable[tuple[str, str]] = ()
-    ) -> None:
-        cards = tuple(card for card in cards if card <= edition.players.most)
-        at = self._calendar.now()
-        game = await self._write(
-            lambda ledger: ledger.new_game(
-                edition.name,
-                edition.start,
-                at=at,
-                cards=cards,
-                largest=edition.money.largest,
-                may_owe=edition.may_owe,
-                settings=settings,
-            )
-        )
-        self._game = game
-        self.clock = None
-        self.edition = edition
-        self.balances.clear()
-        self.retired.clear()
-        self.left.clear()
-        self._players = Players()
-        self.pot = 0
-        self.latest.clear()
-        self._announcer.started(game)
-        for start in game.starts:
-            self._add(start)
 
     async def resume(self, game: Game) -> None:
         """Continue a kept game. The current game ends and is kept.
 
         Raises ``BankWhy.NO_EDITION`` if the edition of the kept game is missing.
         """
-        edition = self._editions.get(game.edition)
+        edition = self._edition(game)
         if edition is None:
             raise Rejection(BankWhy.NO_EDITION)
-        at = self._calendar.now()
-        game, record = await self._write(lambda ledger: resume(ledger, game, at))
-        self._ended = None
-        self._load(game, edition, record)
+        at, before = self._calendar.now(), self.game
+        game, record = await self._write(lambda ledger: resume(ledger, before, game, at))
+        self._load(replace(record, edition=edition))
         self._announcer.resumed(game)
 
     async def kept_games(self) -> list[Game]:
@@ -182,7 +66,7 @@ class GameSession(GameMemory):
 
         A card that left the game returns with the balance that it had.
         """
-        game, name, most = self._current.id, self._name_of(tag), self.edition.players.most
+        game, name, most = self._id, self._name_of(tag), self.game.edition.players.most
         press, at = self._press(), self._calendar.now()
         admitted = await self._write(
             lambda ledger: ledger.admit(game, name, known=self._cards, most=most, press=press, at=at)
@@ -195,7 +79,7 @@ class GameSession(GameMemory):
 
         A card that left the game returns with the balance that it had.
         """
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
         self._let_in(card, await self._write(lambda ledger: ledger.join(game, card, press=press, at=at)))
 
     async def leave(self, card: int) -> Transfer | None:
@@ -203,21 +87,20 @@ class GameSession(GameMemory):
 
         Return the transfer, or ``None`` if the balance was 0. This is no bankruptcy.
         """
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.leave(game, card, press=press, at=at))
-        self.left.add(card)
-        if transfer:
-            self._add(transfer)
+        self.game = replace(self.game, left=self.game.left | {card})
+        self._moved(transfer)
         return transfer
 
     async def come_back(self, card: int) -> None:
         """Return a card that left to the game, with the balance that it had."""
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
         self._let_in(card, await self._write(lambda ledger: ledger.come_back(game, card, press=press, at=at)))
 
     async def number_of(self, tag: str) -> int | None:
         """Return the number of the card *tag* in the current game, or ``None`` if the card is not in it."""
-        game, name = self._current.id, self._name_of(tag)
+        game, name = self._id, self._name_of(tag)
         return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
 
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
@@ -226,7 +109,7 @@ class GameSession(GameMemory):
         The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
         Raises ``BankWhy.SAME_CARD_TWICE`` if it has any other number in the game.
         """
-        game, name, press, at = self._current.id, self._name_of(tag), self._press(), self._calendar.now()
+        game, name, press, at = self._id, self._name_of(tag), self._press(), self._calendar.now()
         self._freed(
             gives_up,
             await self._write(
@@ -241,7 +124,7 @@ class GameSession(GameMemory):
 
         The new card joins with the starting balance.
         """
-        game, known, press, at = self._current.id, self._cards, self._press(), self._calendar.now()
+        game, known, press, at = self._id, self._cards, self._press(), self._calendar.now()
         self._freed(card, await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at)))
 
     async def booked(self, press: str) -> Transfer | None:
@@ -253,26 +136,15 @@ class GameSession(GameMemory):
 
         *press* identifies a payment that a player asked for. By default, it identifies a new key press.
         """
-        game, press, at = self._current.id, press or self._press(), self._calendar.now()
-        transfer = await self._write(
-            lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
-        )
-        self._add(transfer)
+        (transfer,) = await self.pay_all([Move(from_, to, amount, reason)], press=press)
         return transfer
 
-    async def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
-        """Move *amount* from *card* to each other card in the game, or, if *card* *receives*, from each to *card*.
-
-        Cards that only joined take part, too. It is one act: all of the transfers, or none. Return them. For *press*,
-        see `pay`. Raises ``BankWhy.NO_FUNDS``, whose text names the cards that cannot pay, and
-        ``BankWhy.NO_PLAYERS`` if no other card is in the game.
-        """
-        game, press, at = self._current.id, press or self._press(), self._calendar.now()
-        transfers = await self._write(
-            lambda ledger: ledger.pay_each(game, card, amount, receives=receives, press=press, at=at)
-        )
+    async def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
+        """Make all of *moves*, as one act, or none. Return the transfers. For *press*, see `pay`."""
+        game, press, at = self._id, press or self._press(), self._calendar.now()
+        transfers = await self._write(lambda ledger: ledger.pay_all(game, moves, press=press, at=at))
         for transfer in transfers:
-            self._add(transfer)
+            self._moved(transfer)
         return transfers
 
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
@@ -280,28 +152,28 @@ class GameSession(GameMemory):
 
         The bank pays a negative balance. Return ``None`` if the balance was 0.
         """
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
-        if transfer:
-            self._add(transfer)
-        self.retired.add(card)
+        self.game = replace(self.game, retired=self.game.retired | {card})
+        self._moved(transfer)
         return transfer
 
     async def readmit(self, card: int) -> None:
         """Return a bankrupt card to the game, with the money that it had."""
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
 
         def readmit(ledger: Ledger) -> tuple[Transfer, Transfer] | None:
             back = ledger.readmit(game, card, press=press, at=at)
             return (ledger.transfer(back.undoes), back) if back and back.undoes else None
 
         undone = await self._write(readmit)
-        self.retired.discard(card)
-        if self._ended:
+        self.game = replace(self.game, retired=self.game.retired - {card})
+        if self.game.end:
             await self._write(lambda ledger: ledger.set_setting(*NOT_ENDED[0]))
-            self._ended = None
+            self.game = replace(self.game, end=None)
         if undone:
-            self._add_undone(*undone)
+            wrong, opposite = undone
+            self._moved(opposite, wrong)
 
     async def undo(self, number: int | None = None) -> list[Transfer]:
         """Undo transfer *number* of this game with its whole act. By default, undo the last one that can be undone.
@@ -309,33 +181,33 @@ class GameSession(GameMemory):
         Return the opposite transfers: one, or one for each transfer of the act. Bankrupt cards and cards that left with
         these transfers return to the game.
         """
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+        game, press, at = self._id, self._press(), self._calendar.now()
         undone = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
         for wrong, opposite in undone:
-            self._add_undone(wrong, opposite)
+            self._moved(opposite, wrong)
         return [opposite for _, opposite in undone]
 
     async def name(self, card: int, name: str) -> None:
         """Set the name of the player with *card* in every game. ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
-        self.names.give(card, name)
+        self.game = replace(self.game, names=self.game.names.with_given(card, name))
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
-        """End the current game, with the worth of each player in `playing`. No money moves.
+        """End the current game, with the worth of each player in it. No money moves.
 
-        `ended` returns the result until a transfer or a bankruptcy changes the game, or another game becomes current.
+        It is the game's `ended` until a transfer or a bankruptcy changes the game.
         """
-        ended = EndedGame(self._current.id, self._players.last, worths)
+        ended = EndedGame(self._id, self.game.players.last, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
-        self._ended = ended
-        self._emit(GameEnded(ended.game, ended.as_json(self.names.of, self.edition.money)["ranking"]))
+        self.game = replace(self.game, end=ended)
+        self._emit(GameEnded(ended.game, ended.with_ranking(self.game.names.of, self.game.edition.money)["ranking"]))
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:
         """Set the minutes that the game has left. ``None`` removes the clock."""
-        game = self._current.id
+        game = self._id
         await self._write(lambda ledger: save_clock(ledger, game, minutes))
-        self.clock = minutes
+        self.game = replace(self.game, clock=minutes)
         self._emit(ClockSet(minutes))
 
     async def count_down(self, *, save: bool = True) -> None:
@@ -343,15 +215,15 @@ class GameSession(GameMemory):
 
         Without *save*, the ledger is not written, because a disk error could restart the unit and stop a deal.
         """
-        game, left = self._current.id, self.clock - 1 if self.clock else None
-        self.clock = left
+        game, left = self._id, self.game.clock - 1 if self.game.clock else None
+        self.game = replace(self.game, clock=left)
         if save:
             with suppress(Rejection):
                 await self._write(lambda ledger: save_clock(ledger, game, left))
 
     async def history(self) -> str:
         """Return the history of the current game as JSON."""
-        game = self.game
+        game = self.game.id
         if game is None:
             return NO_HISTORY
         # one at a time: requests for the history must not fill the queue of payments
@@ -363,20 +235,21 @@ class GameSession(GameMemory):
 
         Raises `Rejection` if the ledger is not open.
         """
-        if self.game is None:
+        if self.game.id is None:
             raise Rejection(TableWhy.NOT_RUNNING)
         async with self._reading_history:
             return await self._ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
 
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
         """Return the latest *limit* transfers to or from *card* in the current game, newest first."""
-        game = self._current.id
+        game = self._id
         return await self._ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 
-    def back_up(self) -> None:
-        """Start a backup on the ledger thread, if anything has changed since the last one."""
-        self._ledger_thread.back_up()
+    def _freed(self, card: int | None, transfer: Transfer | None) -> None:
+        self._moved(transfer)
+        if card is not None and card not in self.game.retired:
+            self.game = self.game.without(card)
 
-    def close(self) -> None:
-        """Clear the fault of the clock, if there is one."""
-        self._calendar.close()
+    def _let_in(self, card: int, transfer: Transfer | None) -> None:
+        self.game = replace(self.game, left=self.game.left - {card})
+        self._moved(transfer)

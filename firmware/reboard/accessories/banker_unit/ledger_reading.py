@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from reboard.accessories.banker_unit.accounts import NO_CARDS, POT
+from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.errors import Rejection
@@ -57,22 +57,19 @@ class LedgerReading:
             raise LookupError(f"card {card} has no account in game {game}")
         return int(row[0])
 
-    def balances(self, game: int) -> dict[int, int]:
-        """Return the balance of each player's card in *game*, keyed by card, in ascending order.
+    def accounts(self, game: int) -> dict[int, int]:
+        """Return the balance of each account in *game* except the bank's, in ascending order.
 
         A number that was freed has no card, until a new one joins with it.
         """
         rows = self.connection.execute(
-            f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}) "
-            'AND "left" <> 2 ORDER BY card',
-            (game,),
+            'SELECT card, balance FROM account WHERE game = ? AND card <> ? AND "left" <> 2 ORDER BY card', (game, BANK)
         )
         return dict(rows.fetchall())
 
-    def pot(self, game: int) -> int | None:
-        """Return the balance of the Free Parking pot, or ``None`` if nothing was paid into it in *game*."""
-        row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
-        return int(row[0]) if row else None
+    def balances(self, game: int) -> dict[int, int]:
+        """Return the balance of each player's card in *game*, see `accounts`."""
+        return {card: balance for card, balance in self.accounts(game).items() if card in CARDS}
 
     def retired(self, game: int) -> frozenset[int]:
         """Return the cards that are bankrupt in *game*."""

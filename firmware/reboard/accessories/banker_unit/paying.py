@@ -28,7 +28,7 @@ from reboard.languages import Texts
 from reboard.record import replace
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Transfer
+    from reboard.accessories.banker_unit.schema import Move, Transfer
 
 OFFER_S = 10.0
 """The time within which ``GO`` answers an offer, in seconds."""
@@ -173,24 +173,20 @@ def _paid(state: UnitState, transfer: Transfer, *, sound: str, amount: int = 0) 
 
 def offer_each(state: UnitState, key: str) -> UnitState:
     """Offer the typed amount between the only card and each other card in the game."""
-    card, game, receives = state.alone or BANK, state.game, bool(state.number("left"))
-    others = tuple(other for other in game.in_game if other != card)
-    payers, receivers = (others, (card,)) if receives else ((card,), others)
+    card, game = state.alone or BANK, state.game
     try:
         amount = game.edition.money.typed(state.entry.text, key)
-        if card not in game.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.LEFT)
-        if not others:
-            raise Rejection(BankWhy.NO_PLAYERS)
+        moves = game.each(card, amount, receives=bool(state.number("left")))
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
-    if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
+    if poor := game.poor(moves):
         named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
         return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
     values = (("amount", amount),)
-    return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
+    payers, receivers = ({move.from_: None for move in moves}, {move.to: None for move in moves})
+    return offer(state, Offer(_pay_each, (moves,), Text.EACH, values, tuple(payers), tuple(receivers)))
 
 
 def agree(state: UnitState) -> UnitState:
@@ -198,11 +194,12 @@ def agree(state: UnitState) -> UnitState:
     return state.play("key")
 
 
-def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:
+def _pay_each(state: UnitState, moves: Sequence[Move]) -> UnitState:
     def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
-        return replace(state.did(transfers), last_amount=amount).play("received" if receives else "paid").done()
+        sound = "received" if moves[0].reason == Reason.EACH_RECEIVED else "paid"
+        return replace(state.did(transfers), last_amount=moves[0].amount).play(sound).done()
 
-    return state.ask("pay_each", card, amount, then=paid, receives=receives)
+    return state.ask("pay_all", moves, then=paid)
 
 
 # GO.

@@ -12,7 +12,7 @@ from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import GameView
+    from reboard.accessories.banker_unit.game_record import GameRecord
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.money import Money
 
@@ -53,7 +53,7 @@ class Payment(Record):
         """The fields of its events, in their order."""
         return self.id, self.game, self.from_, self.to, self.amount, self.reason
 
-    def why_over(self, game: GameView) -> Why | None:
+    def why_over(self, game: GameRecord) -> Why | None:
         """Return why *game* does not allow the payment any more, or ``None`` if it does."""
         if self.game != game.id:
             return BankWhy.ANOTHER_GAME
@@ -102,7 +102,7 @@ def press_of(payment: str) -> str:
     return f"payment {payment}"
 
 
-def check_same(known: Payment | Transfer, request: AskPayment, current: GameView) -> None:
+def check_same(known: Payment | Transfer, request: AskPayment, current: GameRecord) -> None:
     """Raise `Rejection` if *request* has the id of the *known* payment, but asks for another one.
 
     Amounts can be compared only in the current game, because another game can have another edition.
@@ -115,7 +115,7 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameView
         raise Rejection(BankWhy.ID_USED)
 
 
-def asked_payment(request: AskPayment, asked_at: float, current: GameView) -> Payment:
+def asked_payment(request: AskPayment, asked_at: float, current: GameRecord) -> Payment:
     """Return the payment of a *request*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
     The ledger checks the balance of the payer again when the payment is confirmed.

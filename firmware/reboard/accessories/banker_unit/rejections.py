@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from reboard.errors import Why, Whys
+from reboard.errors import Why
+from reboard.labels import Labels
 
 
-class BankWhy(Whys):
+class BankWhy(Labels):
     """The reasons to reject an input, a card or a request, in the order of the documents."""
 
     TOO_MUCH = Why("too much", "the balance would not fit on the display: choose a smaller amount", "CARD IS FULL")

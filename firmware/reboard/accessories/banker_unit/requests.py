@@ -1,4 +1,4 @@
-"""Requests from the control socket and other accessories, and the game's part of the snapshot."""
+"""Requests from the control socket and other accessories."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_records import EndedGame, GameView
-    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.game_record import GameRecord
+    from reboard.accessories.banker_unit.game_settings import EndedGame
     from reboard.accessories.banker_unit.inputs import Asked
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
@@ -162,13 +162,13 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
-        ranked = over.as_json(lambda card: state.game.names[card], state.game.edition.money)
+        ranked = over.with_ranking(state.game.names.of, state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
     return _ask(state, asked, "end", total, then=ended)
 
 
-def _with_money(current: GameView, game: int, worths: Mapping[int, int]) -> dict[int, int]:
+def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money, playing = current.edition.money, current.playing
     if game != current.id:
         raise Rejection(BankWhy.ANOTHER_GAME, f"game {game} cannot be ended: the current game is {current.id}")
@@ -192,14 +192,14 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     card, name = request.card, request.name
     if name and (allowed := must_be(name)):
         raise Rejection(BankWhy.NAME, f"a player's name must be {allowed}, not {shown(name)}")
-    other = next((other for other, used in state.game.names.items() if name and used == name), card)
-    if other != card:
+    other = state.game.names.card_of(name)
+    if other not in (None, card):
         raise Rejection(
             BankWhy.NAME_TAKEN, f"the player with card {other} is already called {name}: choose another name"
         )
 
     def named(state: UnitState, _: object) -> UnitState:
-        return state.emit(Named(card, state.game.names[card])).do(Reply(asked, None))
+        return state.emit(Named(card, state.game.names.of(card))).do(Reply(asked, None))
 
     return _ask(state, asked, "name", card, name, then=named)
 
@@ -245,12 +245,30 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
-    if request.card not in state.game.balances:
+    card, game, press = request.card, state.game, press_of(request.payment)
+    if card not in game.balances:
         raise Rejection(BankWhy.NOT_IN_THE_GAME)
-    args = request.card, read_amount(request.amount, state.game.edition.money)
-    options = {"receives": request.receives, "press": press_of(request.payment)}
+    amount = read_amount(request.amount, game.edition.money)
+    reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
-    return _ask(state, asked, "pay_each", *args, then=then, **options)
+
+    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+        try:
+            if booked:
+                payer_or_receiver = booked.to if request.receives else booked.from_
+                if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+                    raise Rejection(BankWhy.ID_USED)
+                return then(state, None)
+            moves = game.each(card, amount, receives=request.receives)
+            if poor := game.poor(moves):
+                names = " and ".join(f"card {each}" for each in poor)
+                why = f"{names} cannot pay, so no money has moved: raise money or choose less"
+                raise Rejection(BankWhy.NO_FUNDS, why)
+        except Rejection as rejection:
+            return state.do(Reply(asked, rejection))
+        return _ask(state, asked, "pay_all", moves, then=then, press=press)
+
+    return _ask(state, asked, "booked", press, then=pay)
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
@@ -331,33 +349,3 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     ShowLines: _show_lines,
 }
 """The requests that wait in the input queue."""
-
-
-def game_snapshot(session: GameSession) -> dict[str, object]:
-    """Return the part of the snapshot with the current game and the editions to choose from."""
-    money = session.edition.money
-    latest = next(iter(session.latest), None)
-    return {
-        "ledger": session.ledger,
-        "game": session.game,
-        "ended": session.ended and session.ended.as_json(session.names.of, money),
-        "clock": session.clock,
-        "cards": [
-            {
-                "number": number,
-                "balance": balance,
-                "shown": money.shown(balance),
-                "name": session.names.of(number),
-                "retired": number in session.retired,
-                "left": number in session.left,
-                "playing": number in session.playing,
-            }
-            for number, balance in sorted(session.balances.items())
-        ],
-        "pot": {"balance": session.pot, "shown": money.shown(session.pot)} if session.has_pot or session.pot else None,
-        "transfers": [transfer.as_json() for transfer in session.latest],
-        "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
-        "editions": [
-            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in session.editions()
-        ],
-    }

@@ -1,4 +1,18 @@
-"""The rows of the ledger, and the version and the contents of its file, which migrations bring up to date."""
+"""The rows of the ledger, and the version and the contents of its file, which migrations bring up to date.
+
+Amounts are whole numbers: 15M is 15000000. Times are seconds since 1970. The tables and views:
+
+``game``: a game; the current one has no ``ended_at``.
+``account``: a card, the bank or the pot in one game. A card that left has ``left`` 1, or 2 if its number is free.
+``transfer``: a payment. ``act`` is the first transfer of an act of several, ``press`` what a user did.
+``deck``: a card's tag and its number.
+``sitting``: each time that a game becomes current, with its first transfer then.
+``lost``: a tag of the config that does not have its number any more.
+``setting``: what the unit remembers between games.
+``bankruptcy``: a transfer by which a card went bankrupt, and the one that took it back.
+``leaving``: a transfer by which a card left the game, and the one that brought it back.
+``stretch``: the first and the last transfer of each sitting.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +41,15 @@ class Game(Record):
     ended_at: float | None
 
 
+class Move(Record):
+    """An amount to move from account *from_* to account *to*, and the reason."""
+
+    from_: int
+    to: int
+    amount: int
+    reason: str
+
+
 class Transfer(Record):
     """A transfer of *amount* from account *from_* to account *to*.
 
@@ -45,19 +68,10 @@ class Transfer(Record):
     undoes: int | None
     act: int | None = None
 
-    def as_json(self) -> dict[str, object]:
-        """Return the transfer as a JSON object, keyed by the names of the ledger's columns."""
-        return {
-            "id": self.id,
-            "game": self.game,
-            "from": self.from_,
-            "to": self.to,
-            "amount": self.amount,
-            "reason": self.reason,
-            "at": self.at,
-            "undoes": self.undoes,
-            "act": self.act,
-        }
+    @property
+    def move(self) -> Move:
+        """What the transfer has moved."""
+        return Move(self.from_, self.to, self.amount, self.reason)
 
 
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"

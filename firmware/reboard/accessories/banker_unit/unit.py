@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.game_records import GameView
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
@@ -114,7 +112,7 @@ class BankerUnit(RunningAccessory):
         self._now = asyncio.get_running_loop().time
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
-        self._state = UnitState(GameView(edition, {}))
+        self._state = UnitState(self._session.game)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -134,7 +132,7 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(self._session.view(), now=self._now())
+            self._state = UnitState(self._session.game, now=self._now())
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -172,13 +170,13 @@ class BankerUnit(RunningAccessory):
     def show_fault(self, part: str | None) -> None:
         """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
         self._messages.fault = part
-        if self._session.game is not None:
+        if self._session.game.id is not None:
             self._inputs.post(self._can_show())
 
     @property
     def edition(self) -> Edition:
         """The edition of the current game."""
-        return self._session.edition
+        return self._session.game.edition
 
     @property
     def readers(self) -> Mapping[str, Reception]:
@@ -186,10 +184,11 @@ class BankerUnit(RunningAccessory):
 
     def snapshot(self) -> dict[str, object]:
         """Return the state of the unit as a JSON object."""
-        state = self._state
+        state, game = self._state, self._session.game
         return {
             "display": list(self._lines),
-            **game_snapshot(self._session),
+            "ledger": self._session.ledger,
+            **game.snapshot(),
             "slots": {"left": state.number("left"), "right": state.number("right")},
             "deal": {"running": self._deal.is_running},
             "asleep": state.is_asleep,
@@ -197,7 +196,7 @@ class BankerUnit(RunningAccessory):
             "refused": state.refused or None,
             "dialog": state.dialog.name if state.dialog else None,
             "payments": [
-                {**PaymentAsked(*payment.fields).as_json(), "shown": self._session.edition.money.shown(payment.amount)}
+                {**PaymentAsked(*payment.fields).as_json(), "shown": game.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting
             ],
         }
@@ -260,7 +259,7 @@ class BankerUnit(RunningAccessory):
             result = await getattr(self._session, ask.method)(*ask.args, **ask.options)
         except Rejection as rejection:
             result = rejection
-        return Answer(ask, result, self._session.view(), self._now())
+        return Answer(ask, result, self._session.game, self._now())
 
     async def _read(self, reading: Coroutine[Any, Any, str]) -> Json:
         """Return what *reading* reads from the ledger. It does not wait in the input queue.

@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
-from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -101,7 +101,7 @@ class Answer(Record):
 
     ask: Ask
     result: Any
-    game: GameView
+    game: GameRecord
     at: float
 
 
@@ -237,7 +237,7 @@ class UnitState(Record):
     so far.
     """
 
-    game: GameView
+    game: GameRecord
     now: float = 0.0
     effects: tuple[Effect, ...] = ()
     cards: Mapping[Side, InsertedCard] = field(default_factory=dict)

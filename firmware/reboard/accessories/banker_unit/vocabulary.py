@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import field
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from reboard.accessories.banker_unit.accounts import (
@@ -17,7 +17,8 @@ from reboard.accessories.banker_unit.accounts import (
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
-from reboard.vocabulary.declared import Declared, Event, Request, Waits
+from reboard.record import Record
+from reboard.vocabulary.declared import Event, Request, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
@@ -26,8 +27,6 @@ CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
-
-NO_MONEY: Mapping[str, int] = MappingProxyType({})
 
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
@@ -91,7 +90,7 @@ class Transferred(Event, name="transfer"):
     undoes: Row | None
 
 
-class PaymentFields(Declared):
+class PaymentFields(Record):
     """The fields of the events of a payment."""
 
     payment: PaymentId
@@ -197,7 +196,9 @@ class Slots(TypedDict):
 class Deal(TypedDict):
     """The deal timer."""
 
-    running: Annotated[bool, Sensor("deal", "Auction", device_class="running", icon="mdi:gavel")]
+    running: Annotated[
+        bool, Sensor("deal", "Auction", device_class="running", icon="mdi:gavel"), "whether an auction runs"
+    ]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})
@@ -294,7 +295,7 @@ class EndGame(Request, do="end_game", answer=Ended):
         Mapping[str, Annotated[int, Between(0, LARGEST_BALANCE)]],
         Keys(f"[1-{MOST_PLAYERS}]", f'cards ("1" to "{MOST_PLAYERS}")'),
         "the worth of each player's deeds and houses",
-    ] = NO_MONEY
+    ] = field(default_factory=dict)
 
 
 class Undone(TransferRow):

@@ -27,9 +27,9 @@ ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIG
 class BlockConfig(Record):
     """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
-    button: Annotated[int, pin, "pin of the button; it closes to ground"]
-    lamp: Annotated[int | None, pin, "pin of the lamp"] = None
-    odds: Annotated[Odds, ODDS, "table of weights"] = field(default_factory=Odds)
+    button: Annotated[int, pin, "the button, which closes to ground"]
+    lamp: Annotated[int | None, pin, "the lamp: an LED with its resistor, or a transistor's base or gate"] = None
+    odds: Annotated[Odds, ODDS, "weight of each outcome"] = field(default_factory=Odds)
     bag: Annotated[
         bool, flag, "`true`: draw outcomes without repeating, until each has come as often as its weight"
     ] = False
@@ -66,7 +66,9 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             usual=27,
         ),
     )
-    vocabulary = Vocabulary("reboard.accessories.question_block.vocabulary")
+    vocabulary = Vocabulary(
+        "reboard.accessories.question_block.vocabulary", "reboard.accessories.question_block.outcomes"
+    )
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:

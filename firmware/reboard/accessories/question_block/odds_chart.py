@@ -27,7 +27,7 @@ class OddsChart(Chart):
         say = Texts(look.language)
         word_came, word_expected = say("actual"), say("expected")
         names = [
-            say.plural("1 coin", "{n} coins", outcome.coins) if outcome.coins else say(kind.word)
+            say.plural("1 coin", "{n} coins", outcome.coins) if outcome.coins else say(kind.label)
             for kind in KINDS.values()
             for outcome in kind.outcomes
         ]

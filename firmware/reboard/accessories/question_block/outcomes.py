@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, Self
 
+from reboard.labels import Labels, OutcomeKind
 from reboard.record import Record
 from reboard.vocabulary.limits import OneOf
 
@@ -16,53 +17,57 @@ Weights = int | Sequence[int]
 """A number for an outcome, or a list of numbers for 1, 2, … coins."""
 
 
-class OutcomeKind:
-    """A kind of outcome. All else about outcomes is made from `KINDS`.
+class BlockOutcomeKind(OutcomeKind):
+    """A kind of outcome of the question block. All else about outcomes is made from `KINDS`.
 
-    *word* is its name for players. *weight* is the default weight of the outcome, or of each number of coins from 1 to
-    *most*. In quiet mode, the lamp shows *rhythm*, once for each coin. *sound* is *name* if it is left out. If it
-    *is_booked*, the bank can book it, and an edition can have its amount.
+    *weight* is the default weight of the outcome, or of each number of coins from 1 to *most*. In quiet mode, the lamp
+    shows *rhythm*, once for each coin. *sound* is the name if it is left out.
     """
 
-    def __init__(
-        self,
+    weight: Weights
+    rhythm: Sequence[Blink]
+    most: int
+    sound: str
+
+    def __new__(
+        cls,
         name: str,
-        word: str,
+        label: str,
         *,
         weight: int,
         rhythm: Sequence[Blink],
         most: int = 0,
         sound: str = "",
         is_booked: bool = True,
-    ) -> None:
-        self.name = name
-        self.word = word
-        self.weight: Weights = (weight,) * most if most else weight
-        self.rhythm = rhythm
-        self.most = most
-        self.sound = sound or name
-        self.is_booked = is_booked
+    ) -> Self:
+        made = super().__new__(cls, name, label, is_booked=is_booked)
+        made.weight, made.rhythm = (weight,) * most if most else weight, rhythm
+        made.most, made.sound = most, sound or name
+        return made
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
         """The outcomes of this kind: one for each number of coins, or only one."""
-        return [Outcome(self.name, n) for n in range(1, self.most + 1)] or [Outcome(self.name)]
+        name = str(self)
+        return [Outcome(name, n) for n in range(1, self.most + 1)] or [Outcome(name)]
 
 
-# The weights are the rule book's table for playing without sound, in 36ths. One die decides the kind: 1 or 2 for coins,
-# 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
-KINDS: Mapping[str, OutcomeKind] = {
-    kind.name: kind
-    for kind in (
-        OutcomeKind("coins", "coins", weight=2, most=6, rhythm=[(0.3, 0.3)], sound="coin"),
-        OutcomeKind("laugh", "laugh", weight=12, rhythm=[(0.12, 0.12), (0.12, 0.5)] * 3),
-        OutcomeKind("power_up", "power-up", weight=6, rhythm=[(0.08, 0.08)] * 12, is_booked=False),
-        OutcomeKind("game_over", "pays 10", weight=6, rhythm=[(2.5, 0.0)]),
-    )
-}
-"""All kinds of outcomes, in the order of charts."""
+class Outcomes(Labels):
+    """The kinds of outcomes, in the order of charts.
 
-MOST_COINS = KINDS["coins"].most
+    The weights are the rule book's table for playing without sound, in 36ths. One die decides the kind: 1 or 2 for
+    coins, 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
+    """
+
+    COINS = BlockOutcomeKind("coins", "coins", weight=2, most=6, rhythm=[(0.3, 0.3)], sound="coin")
+    LAUGH = BlockOutcomeKind("laugh", "laugh", weight=12, rhythm=[(0.12, 0.12), (0.12, 0.5)] * 3)
+    POWER_UP = BlockOutcomeKind("power_up", "power-up", weight=6, rhythm=[(0.08, 0.08)] * 12, is_booked=False)
+    GAME_OVER = BlockOutcomeKind("game_over", "pays 10", weight=6, rhythm=[(2.5, 0.0)])
+
+
+KINDS: Mapping[str, BlockOutcomeKind] = {str(kind): kind for kind in Outcomes.members}
+
+MOST_COINS = Outcomes.COINS.most
 
 OutcomeName = Annotated[str, OneOf(*KINDS)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from reboard.accessories.question_block.outcomes import KINDS, MOST_COINS, OutcomeName
+from reboard.accessories.question_block.outcomes import MOST_COINS, OutcomeName
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.limits import LOCAL, Between, Length, Sensor
 
@@ -21,7 +21,9 @@ class Pressed(Event, name="block.pressed"):
 class Drawn(Event, name="block.outcome", is_shared=True):
     """The outcome of a press."""
 
-    outcome: Annotated[OutcomeName, Sensor("outcome", "Question block", icon="mdi:comment-question")]
+    outcome: Annotated[
+        OutcomeName, Sensor("outcome", "Question block", icon="mdi:comment-question"), "what the press brought"
+    ]
     coins: Coins
 
 
@@ -57,7 +59,3 @@ class Snapshot(TypedDict):
     """The part of the question block."""
 
     block: Block | None
-
-
-OUTCOMES = [name for name, kind in KINDS.items() if kind.is_booked]
-WORDS = {name: kind.word for name, kind in KINDS.items()}

@@ -7,30 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
+from reboard.accessories.accessory import OtherSections
+from reboard.accessories.game_accessory import Game, GameAccessory
+from reboard.accessories.shared_requests import ShowLines
 from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
 from reboard.accessories.speed_die.faces import Text, frames, glyphs, lines
 from reboard.accessories.speed_die.vocabulary import Double, Jail, Rent, Rolled, Triple
-from reboard.kit import (
-    BUTTON,
-    MATRIX,
-    MATRIX_SETTING,
-    Choice,
-    FittedDevice,
-    Game,
-    GameAccessory,
-    MatrixConfig,
-    OtherSections,
-    Reading,
-    ReboardError,
-    Section,
-    ShowLines,
-    Vocabulary,
-    first_of,
-    flag,
-    pin,
-)
+from reboard.aiotools import first_of
+from reboard.config.kinds import Choice, Section, flag
+from reboard.config.pins_and_ports import pin
+from reboard.config.reading import Reading
+from reboard.devices.contact import BUTTON
+from reboard.devices.device import FittedDevice
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
+from reboard.errors import ReboardError
 from reboard.languages import DISPLAY, Texts, languages
 from reboard.record import Record
+from reboard.vocabulary.vocabulary import Vocabulary
 
 TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
 """The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
@@ -50,19 +43,20 @@ DISPLAYED_S = 8.0
 class DieConfig(Record):
     """The section ``[die]``. Without a *matrix*, the banker unit's display shows the dice. *language* is for it."""
 
-    button: Annotated[int, pin, "pin of the button; it closes to ground"]
+    button: Annotated[int, pin, "the button, which closes to ground"]
     matrix: Annotated[
         MatrixConfig | None,
         MATRIX_SETTING,
-        "a row of LED modules, see below. Left out: the banker unit's display shows the dice",
+        "a row of LED modules, at least one for each die, see below. "
+        "Left out: the banker unit's display shows the dice",
     ] = None
     mode: Annotated[
         str,
         Choice(*WHITE_DICE),
-        '`"speed"`: two white dice and the [speed die](speed-die.md); `"two"` or `"one"`: white dice only',
+        '`"speed"`: two white dice and the [speed die](speed-die.md); the others: white dice only',
     ] = "speed"
     quiet: Annotated[bool, flag, "`true`: no sound"] = False
-    language: Annotated[str, Choice(*languages()), "the dice's on the banker unit's display, such as `\"de\"`"] = "en"
+    language: Annotated[str, Choice(*languages()), "of the dice on the banker unit's display"] = "en"
 
     @property
     def dice(self) -> int:

@@ -19,15 +19,15 @@ from reboard.vocabulary.vocabulary import Vocabulary
 class AppleConfig(Record):
     """The section ``[apple]``. A *pattern* of ``None`` selects `WORM_DANCE`."""
 
-    lever: Annotated[int, pin, "pin of the switch that closes to ground when the lever is all the way back"]
+    lever: Annotated[int, pin, "the switch that closes to ground when the lever is all the way back"]
     motor: Annotated[
-        int | None, motor_pin, "pin of the motor's transistor, 9 to 27 (0 to 8 are high while a Pi starts)"
+        int | None, motor_pin, "the gate of the motor's transistor (pins 0 to 8 are high while a Pi starts)"
     ] = None
-    seconds: Annotated[float, Number(5, 120, "seconds"), "how long the worms dance, 5 to 120"] = USUAL_S
+    seconds: Annotated[float, Number(5, 120, "seconds"), "how long the worms dance"] = USUAL_S
     pattern: Annotated[
         Pattern | None,
         Several(step, 1, 32),
-        "1 to 32 steps of `[level, seconds]`, repeated: level 0.2 to 1, seconds 0.1 to 10. Left out: the usual pattern",
+        "steps of `[level, seconds]`, repeated: level 0.2 to 1, seconds 0.1 to 10. Left out: the usual dance",
     ] = None
 
 

@@ -25,7 +25,9 @@ class Stopped(Event, name="apple.stopped", is_shared=True):
 class Apple(TypedDict):
     """The worm apple."""
 
-    running: Annotated[bool, Sensor("worms", "Worms", device_class="running", icon="mdi:food-apple")]
+    running: Annotated[
+        bool, Sensor("worms", "Worms", device_class="running", icon="mdi:food-apple"), "whether the worms dance"
+    ]
     wound: bool
     seconds: Annotated[float, "the length of a turn"]
     started_at: Annotated[

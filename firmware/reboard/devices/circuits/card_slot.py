@@ -1,4 +1,16 @@
-"""The circuit of a card slot: a reader with its supply and voltage divider, or three switches."""
+"""The circuit of a card slot: a reader with its supply and voltage divider, or three switches.
+
+``readers.measured``: a TX above its reader's supply: ``power`` or ``tx_v`` is wrong (10 % tolerance).
+``readers.unused``: ``power``, ``tx_v`` or ``divider`` for a slot without a serial line.
+``readers.debug``: a reader on ``/dev/ttyAMA10``, a Pi 5's plug for debugging between its HDMI sockets. A note for
+    ``/dev/serial0`` of a Pi 5, which usually is that plug: the header is ``/dev/ttyAMA0``. Source: Raspberry Pi
+    documentation, *UART*.
+``readers.unknown``: a reader on a line whose pins are unknown, such as ``uart3``, or without a parts file: not checked.
+``readers.uart``: such a reader on a Zero or a Pi 3, which have the header's UART only. Source: Raspberry Pi
+    documentation, *UART*.
+``lines.current``: switches for the original cards with only the Pi's pull-ups (at most 0.1 mA). Source: Omron SS: 1 mA
+    or more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The circuit of a display on the I²C bus, with a level shifter if there is one."""
+"""The circuit of a display on the I²C bus, with a level shifter if there is one.
+
+``display.unknown``: a display on another bus than 1, or without a parts file: not checked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The circuit of a lamp: an LED, its resistor, and a transistor if there is one."""
+"""The circuit of a lamp: an LED, its resistor, and a transistor if there is one.
+
+``currents.pin``: a pin above 16 mA: a lamp with too small a resistor (LEDs from 2.5 V are calculated with 0.4 V less).
+    A motor without a transistor is always wrong. Source: Raspberry Pi documentation, *Power supply*.
+``currents.lamp``: a lamp behind a transistor without a resistor, or above 20 mA. Source: LED data sheets; BC337.
+``currents.dark``: a lamp with too few volts (LEDs from 2.5 V are calculated with 0.4 V more), or below 1 mA. Source:
+    Vishay TLLR5400.
+"""
 
 from __future__ import annotations
 

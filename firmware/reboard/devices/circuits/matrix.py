@@ -1,4 +1,7 @@
-"""The circuit of an LED matrix: its modules, and the buffer before them if there is one."""
+"""The circuit of an LED matrix: its modules, and the buffer before them if there is one.
+
+``matrix.levels``: LED modules without a buffer: a MAX7219 needs 3.5 V for high, and a Pi gives 3.3 V. Source: MAX7219.
+"""
 
 from __future__ import annotations
 

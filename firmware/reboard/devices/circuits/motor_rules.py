@@ -1,4 +1,18 @@
-"""The electrical rules of a motor: its pin, fuse, gate, transistor, diode, capacitors and ground."""
+"""The electrical rules of a motor: its pin, fuse, gate, transistor, diode, capacitors and ground.
+
+``motor.supply``: batteries or a second supply outside 3 to 6 V; wrong above the capacitor's 10 V.
+``motor.fuse``: no fuse, one that holds less than the turning motor takes when warm (0.8 of its hold current), or one
+    whose trip current (twice its hold current) exceeds 1 A and the stalled motor's. It ends a short circuit; a stall
+    ends with its time limit. Source: Bourns MF-R (0.8 is ours).
+``motor.gate``: no resistor from gate to ground, or one above 100 kΩ, or one so small that it leaves less than 3 V at
+    the gate. Source: Raspberry Pi documentation, *GPIO*; IRLZ44N.
+``motor.transistor``: a stalled motor above ``transistor_ma``; a transistor that 3.3 V do not switch on, such as an
+    IRF520 (10 V). Source: IRLZ44N, IRF520.
+``motor.diode``: no flyback diode, or one too small: 1N5819 takes 1 A while turning, 2 A stalled. Source: 1N5819;
+    International Rectifier PD-20590.
+``motor.capacitors``: no 100 nF at the motor, or no 470 µF at its supply.
+``motor.ground``: batteries or a second supply that do not share the Pi's ground.
+"""
 
 from __future__ import annotations
 

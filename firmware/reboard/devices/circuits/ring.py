@@ -1,4 +1,7 @@
-"""The circuit of an LED ring: its LEDs, and the buffer before them if there is one."""
+"""The circuit of an LED ring: its LEDs, and the buffer before them if there is one.
+
+``ring.levels``: an LED ring without a buffer, which needs more than 3.3 V for high. Source: WS2812B.
+"""
 
 from __future__ import annotations
 

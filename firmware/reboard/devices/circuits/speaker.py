@@ -1,4 +1,8 @@
-"""The circuit of the speaker: an amplifier, USB, HDMI or the headphone jack."""
+"""The circuit of the speaker: an amplifier, USB, HDMI or the headphone jack.
+
+``sound.impedance``: a speaker below 4 Ω on the amplifier. Source: MAX98357A.
+``sound.jack``: a speaker on the jack of a Zero 2 W or 5, which have none. Source: Raspberry Pi product briefs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The line of a switch: its protection, the rules for it, and its drawing."""
+"""The line of a switch: its protection, the rules for it, and its drawing.
+
+``lines.protected``: a button or lever without the resistors and the capacitor that protect its pin.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import errno
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from reboard.board import Devices, I2cBus
 from reboard.config.kinds import Section, Whole, is_whole, text
@@ -28,9 +28,9 @@ class Picture(NamedTuple):
 class DisplayConfig(Record):
     """The setting ``bank.display``: the name of the kind of controller, its I²C bus and its address."""
 
-    driver: str
-    bus: int
-    address: int
+    driver: Annotated[str, "its controller, see below"]
+    bus: Annotated[int, "number of the I²C bus, up to 255; bus 1 is on pins 2 and 3. Left out: `1`"]
+    address: Annotated[int, "its I²C address. Left out: see below"]
 
     def __str__(self) -> str:
         return f"0x{self.address:02X} on I²C bus {self.bus}"

@@ -1,4 +1,9 @@
-"""The card slot: its device kind, its wiring, and its check by doctor."""
+"""The card slot: its device kind, its wiring, and its check by doctor.
+
+``readers.left``: whether the left reader is connected, free, and answers as its kind does: what it has sent to the
+    running table, or in two seconds. As root it names other programs on the port.
+``readers.right``: the same for the right reader.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +32,18 @@ SlotName = Literal["left", "right"]
 
 
 class SlotWiring(Record):
-    """The table ``[wiring.left]`` or ``[wiring.right]``: a reader on a serial port, or switches for the original cards.
+    """The table ``[wiring.left]`` or ``[wiring.right]``: a reader on a serial port, or switches."""
 
-    *power* and *divider* are as in the drawing if they are ``None``. *tx_v* is the measured voltage of the reader's TX
-    at rest, or ``None`` if it was not measured. *protected* is whether the lines of the switches have their resistors
-    and capacitors.
-    """
-
-    power: Annotated[str | None, Choice(*POWERS)] = None
-    tx_v: Annotated[float | None, Number(0.5, 6.0, "volts")] = None
-    divider: Annotated[bool | None, flag] = None
-    protected: Annotated[bool, flag] = True
+    power: Annotated[str | None, Choice(*POWERS), "the reader's supply. Left out: as [drawn](readers.md)"] = None
+    tx_v: Annotated[
+        float | None,
+        Number(0.5, 6.0, "volts"),
+        "what you measured on TX, at rest and before any divider. Left out: not measured",
+    ] = None
+    divider: Annotated[bool | None, flag, "two resistors divide its TX. Left out: `true` on 5 V"] = None
+    protected: Annotated[
+        bool, flag, "for `bumps`: each line has 1 kΩ to the pin, 2.2 kΩ to 3.3 V and 100 nF to ground"
+    ] = True
 
 
 class AbsentSlot(Absent):

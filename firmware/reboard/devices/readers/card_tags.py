@@ -1,4 +1,8 @@
-"""The tags of cards in the config, and the findings on them and on pairs of readers."""
+"""The tags of cards in the config, and the findings on them and on pairs of readers.
+
+``readers.mixed``: two kinds of reader that read different cards.
+``readers.cards``: tags in ``cards`` that no reader reports.
+"""
 
 from __future__ import annotations
 

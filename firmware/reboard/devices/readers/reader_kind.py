@@ -29,23 +29,24 @@ class SlotConfig(Record):
     A kind with other settings derives its config from this one, without ``@dataclass``.
     """
 
-    reader: str
+    reader: Annotated[str, text, 'its [kind](readers.md), such as `"rdm6300"`']
 
 
 class SerialConfig(SlotConfig):
     """The config of a reader on a serial port."""
 
-    reader: Annotated[str, text]
-    port: Annotated[str, serial_port]
+    port: Annotated[str, serial_port, 'the slot\'s own serial port, such as `"/dev/reboard-left"`']
 
 
 class RepeatingReaderConfig(SerialConfig):
-    """The config of a reader on a serial port that reports a card repeatedly.
+    """The config of a reader on a serial port that reports a card repeatedly."""
 
-    A card counts as removed after *hold_s* seconds without its tag.
-    """
-
-    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
+    hold_s: Annotated[
+        float,
+        Number(0.1, 5.0, "seconds"),
+        "if it repeats a card: the card is out after so long a silence; longer than the reader pauses between two "
+        "reports (65 to 100 ms)",
+    ] = HOLD_S
 
 
 C = TypeVar("C", bound=SlotConfig)

@@ -30,7 +30,7 @@ export function timing(clock) {
 export function sound() {
   const button = document.getElementById("sound");
   const label = document.getElementById("sound-label");
-  let stop = null;
+  let stop = listen(button);
   let pace = 1;
 
   function showState() {
@@ -56,14 +56,27 @@ export function sound() {
   };
 }
 
-/** Play each block of sound. Returns a function that ends it. */
+/** Play each block of sound, from the user's first press on the page. Returns a function that ends it. */
 function listen(button) {
-  const out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
-  const when = timing(() => out.currentTime);
+  let out = null;
+  let when = null;
   let playing = 0;
+
+  function start() {
+    if (!navigator.userActivation?.isActive) return;
+    forGestures(removeEventListener);
+    out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
+    when = timing(() => out.currentTime);
+  }
+
+  // a browser allows sound only after a press; a touch counts when it ends
+  function forGestures(change) {
+    for (const gesture of ["pointerdown", "pointerup", "keydown"]) change(gesture, start, true);
+  }
 
   /** A block is its time in s as float64, and 16-bit samples. */
   function play(block) {
+    if (!out) return;
     const t = new DataView(block).getFloat64(0, true);
     const samples = Float32Array.from(new Int16Array(block, 8), (sample) => sample / FULL);
     const buffer = out.createBuffer(1, samples.length, RATE_HZ);
@@ -79,10 +92,13 @@ function listen(button) {
     };
   }
 
+  forGestures(addEventListener);
+  start();
   const end = listenTo("sound", play);
   return () => {
+    forGestures(removeEventListener);
     end();
     delete button.dataset.sounding;
-    void out.close();
+    void out?.close();
   };
 }

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reboard.accessories.banker_unit.accounts import POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.devices.keypad import LEGEND
 from reboard.editions.edition import edition_names
@@ -57,9 +58,9 @@ def test_any_keys_leave_a_running_unit_and_a_sound_ledger(
         with closing(LedgerFile(folder / "ledger.db")) as ledger:
             assert ledger.verify() == []
             for game in ledger.games():
-                cards = ledger.balances(game.id)
-                in_pot = ledger.pot(game.id)
-                assert sum(cards.values()) + ledger.balance(game.id, 0) + (in_pot or 0) == 0
+                accounts = ledger.accounts(game.id)
+                in_pot = accounts.get(POT)
+                assert sum(accounts.values()) + ledger.balance(game.id, 0) == 0
                 assert in_pot is None or (pot and in_pot >= 0)
                 if pot and game.id == told["game"]:
                     assert told["pot"]["balance"] == (in_pot or 0)

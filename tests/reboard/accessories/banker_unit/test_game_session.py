@@ -16,11 +16,13 @@ import pytest
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
+from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.opened_game import CONFIGURED_EDITION
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.board import open_database
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
@@ -54,10 +56,10 @@ async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypa
         async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
             await session.admit("C1")
             for _ in range(2):
-                await session.pay(BANK, 1, session.edition.salary, "salary")
-            assert session.balances == {1: session.edition.start + 2 * visit * session.edition.salary}
+                await session.pay(BANK, 1, session.game.edition.salary, "salary")
+            assert session.game.balances == {1: session.game.edition.start + 2 * visit * session.game.edition.salary}
         with closing(LedgerFile(ledger_file, read_only=True)) as ledger:
-            assert ledger.balances(1) == session.balances
+            assert ledger.balances(1) == session.game.balances
 
 
 async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(
@@ -85,7 +87,7 @@ async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: P
     class SaysItFailed(LedgerThread):
         async def ask(self, call: Callable[[Ledger], T]) -> T:
             result = await super().ask(call)
-            if "_start_game" in call.__qualname__:
+            if "start_game" in call.__qualname__:
                 raise Rejection(BankWhy.DISK)
             return result
 
@@ -99,14 +101,14 @@ async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: P
 async def test_a_start_and_what_was_undone_or_belongs_to_another_game_cannot_be_undone(ledger_file: Path) -> None:
     async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
         await session.admit("C1")
-        await session.pay(BANK, 1, session.edition.salary, "salary")
+        await session.pay(BANK, 1, session.game.edition.salary, "salary")
         await session.undo(2)
         for number in (9, 1, 2, 3):
             with pytest.raises(Rejection, match=rf"transfer {number}\b") as rejection:
                 await session.undo(number)
             assert rejection.value.why == "nothing to undo"
-        await session.pay(BANK, 1, session.edition.salary, "salary")
-        await session.start_game(session.edition)
+        await session.pay(BANK, 1, session.game.edition.salary, "salary")
+        await session.start_game(session.game.edition)
         with pytest.raises(Rejection, match="transfer 4"):
             await session.undo(4)
 
@@ -124,17 +126,12 @@ async def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_
         await session.admit("C2")
         await session.pay(2, BANK, 3000, "paid")
         await session.bankrupt(1, 2)
-        assert session.balances == {1: 0, 2: 0}
+        assert session.game.balances == {1: 0, 2: 0}
         assert await session.bankrupt(2, BANK) is None
         await session.readmit(2)
-        assert session.retired == {1}
-        assert session.balances == {1: 0, 2: 0}
+        assert session.game.retired == {1}
+        assert session.game.balances == {1: 0, 2: 0}
         assert await thread.ask(lambda ledger: ledger.retired(1)) == {1}
-
-
-SESSION = (
-    "balances", "retired", "left", "pot", "in_game", "playing", "counted_bankruptcies", "is_over", "ended",
-)  # fmt: skip
 
 
 @asynccontextmanager
@@ -146,19 +143,18 @@ async def playing(
         for tag in tags:
             await session.admit(tag)
         yield session
-        known = {name: getattr(session, name) for name in SESSION}
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.verify() == []
     async with opened(LedgerThread(partial(LedgerFile, ledger_file)), edition, cards=cards) as again:
-        assert {name: getattr(again, name) for name in SESSION} == known
+        assert again.game == session.game
 
 
 async def test_a_new_game_starts_with_the_given_cards_only(ledger_file: Path) -> None:
     async with playing(ledger_file, "A", "B", "C") as session:
-        await session.start_game(session.edition)
-        assert session.balances == {}
-        await session.start_game(session.edition, [1, 3, 99])
-        assert session.balances == {1: 1500, 3: 1500}
+        await session.start_game(session.game.edition)
+        assert session.game.balances == {}
+        await session.start_game(session.game.edition, [1, 3, 99])
+        assert session.game.balances == {1: 1500, 3: 1500}
 
 
 async def test_a_card_that_left_has_what_it_had_when_it_returns(ledger_file: Path) -> None:
@@ -167,25 +163,26 @@ async def test_a_card_that_left_has_what_it_had_when_it_returns(ledger_file: Pat
         left = await session.leave(1)
         assert left
         assert (left.from_, left.to, left.amount, left.reason) == (1, BANK, 1400, "left")
-        assert (session.left, session.in_game, session.playing, session.retired) == ({1}, [2], [2], set())
-        assert not session.is_over, "nobody is bankrupt"
+        game = session.game
+        assert (set(game.left), game.in_game, game.playing, set(game.retired)) == ({1}, [2], [2], set())
+        assert not session.game.is_over, "nobody is bankrupt"
         for call in (session.leave(1), session.pay(2, 1, 5, "players"), session.bankrupt(1, BANK)):
             with pytest.raises(Rejection) as rejection:
                 await call
             assert rejection.value.why == "left"
         assert await session.admit("A") == 1
-        assert session.balances == {1: 1400, 2: 1600}
+        assert session.game.balances == {1: 1400, 2: 1600}
         await session.leave(1)
         await session.come_back(1)
-        assert (session.balances, session.left) == ({1: 1400, 2: 1600}, set())
+        assert (session.game.balances, set(session.game.left)) == ({1: 1400, 2: 1600}, set())
         left = await session.leave(1)
         assert left
         await session.undo(left.id)
-        assert (session.balances, session.left) == ({1: 1400, 2: 1600}, set())
+        assert (session.game.balances, set(session.game.left)) == ({1: 1400, 2: 1600}, set())
         await session.pay(1, BANK, 1400, "paid")
         assert await session.leave(1) is None
         await session.join(1)
-        assert (session.balances[1], session.playing) == (0, [1, 2])
+        assert (session.game.balances[1], session.game.playing) == (0, [1, 2])
         await session.leave(1)
 
 
@@ -199,80 +196,84 @@ async def test_a_debt_is_paid_by_the_bank_and_owed_again_after_the_return(ledger
         assert left
         assert (left.from_, left.to, left.amount) == (BANK, 1, 500)
         await session.admit("A")
-        assert session.balances == {1: -500, 2: 1500}
-        await session.pay_each(1, 1600, receives=True)
+        assert session.game.balances == {1: -500, 2: 1500}
+        await pay_each(session, 1, 1600, receives=True)
         await session.bankrupt(2, 1)
-        assert session.counted_bankruptcies == [2]
+        assert session.game.counted_bankruptcies == [2]
+
+
+async def pay_each(
+    session: GameSession, card: int, amount: int, *, receives: bool, press: str | None = None
+) -> list[Transfer]:
+    return await session.pay_all(session.game.each(card, amount, receives=receives), press=press)
 
 
 async def test_only_cards_with_a_transfer_play(ledger_file: Path) -> None:
     async with playing(ledger_file, "A", "B", "C", "D") as session:
-        assert (session.in_game, session.playing) == ([1, 2, 3, 4], [])
+        assert (session.game.in_game, session.game.playing) == ([1, 2, 3, 4], [])
         salary = await session.pay(BANK, 1, 200, "salary")
-        assert session.playing == [1]
-        each = await session.pay_each(2, 50, receives=True)
-        assert session.playing == [1, 2, 3, 4], "all of them paid or got money"
+        assert session.game.playing == [1]
+        each = await pay_each(session, 2, 50, receives=True)
+        assert session.game.playing == [1, 2, 3, 4], "all of them paid or got money"
         (undone,) = await session.undo(salary.id)
-        assert session.playing == [1, 2, 3, 4]
+        assert session.game.playing == [1, 2, 3, 4]
         with pytest.raises(Rejection):
             await session.undo(undone.id)
         await session.undo(each[1].id)
-        assert session.playing == []
+        assert session.game.playing == []
         await session.pay(3, POT, 5, "pot_paid")
         await session.pay(BANK, POT, 500, "pot_filled")
-        await session.pay_each(4, 10, receives=False)
-        assert (session.pot, session.playing) == (505, [1, 2, 3, 4])
+        await pay_each(session, 4, 10, receives=False)
+        assert (session.game.pot, session.game.playing) == (505, [1, 2, 3, 4])
         await session.free(3)
         await session.join(3)
-        assert session.playing == [1, 2, 4], "another player has number 3"
+        assert session.game.playing == [1, 2, 4], "another player has number 3"
 
 
 async def test_each_is_one_act(ledger_file: Path) -> None:
     async with playing(ledger_file, "A", "B", "C", "D", "E") as session:
         await session.leave(5)
         await session.bankrupt(4, BANK)
-        got = await session.pay_each(1, 50, receives=True, press="payment p")
+        got = await pay_each(session, 1, 50, receives=True, press="payment p")
         assert [(row.from_, row.to, row.amount, row.reason) for row in got] == [
             (2, 1, 50, "each_received"), (3, 1, 50, "each_received"),
         ]  # fmt: skip
         assert {row.act for row in got} == {got[0].id}
-        assert await session.pay_each(1, 50, receives=True, press="payment p") == got
+        assert await pay_each(session, 1, 50, receives=True, press="payment p") == got
         assert await session.booked("payment p")
-        assert session.balances == {1: 1600, 2: 1450, 3: 1450, 4: 0, 5: 0}
+        assert session.game.balances == {1: 1600, 2: 1450, 3: 1450, 4: 0, 5: 0}
         opposites = await session.undo(got[1].id)
         assert [row.undoes for row in opposites] == [row.id for row in got]
-        assert session.balances == {1: 1500, 2: 1500, 3: 1500, 4: 0, 5: 0}
+        assert session.game.balances == {1: 1500, 2: 1500, 3: 1500, 4: 0, 5: 0}
         with pytest.raises(Rejection, match="already undone"):
             await session.undo(got[0].id)
 
-        await session.pay_each(1, 50, receives=False)
-        assert session.balances == {1: 1400, 2: 1550, 3: 1550, 4: 0, 5: 0}
+        await pay_each(session, 1, 50, receives=False)
+        assert session.game.balances == {1: 1400, 2: 1550, 3: 1550, 4: 0, 5: 0}
         await session.pay(2, BANK, 1500, "paid")
         await session.pay(3, BANK, 1540, "paid")
-        with pytest.raises(Rejection, match="card 2 and card 3 cannot pay") as rejection:
-            await session.pay_each(1, 51, receives=True)
-        assert rejection.value.why == "no funds"
-        with pytest.raises(Rejection, match="card 3 cannot pay"):
-            await session.pay_each(1, 50, receives=True)
-        with pytest.raises(Rejection, match="card 1 cannot pay"):
-            await session.pay_each(1, 701, receives=False)
-        assert session.balances == {1: 1400, 2: 50, 3: 10, 4: 0, 5: 0}
+        for amount, receives, poor in ((51, True, [2, 3]), (50, True, [3]), (701, False, [1])):
+            assert session.game.poor(session.game.each(1, amount, receives=receives)) == poor
+            with pytest.raises(Rejection) as rejection:
+                await pay_each(session, 1, amount, receives=receives)
+            assert rejection.value.why == "no funds"
+        assert session.game.balances == {1: 1400, 2: 50, 3: 10, 4: 0, 5: 0}
         await session.leave(2)
         await session.leave(3)
         with pytest.raises(Rejection) as rejection:
-            await session.pay_each(1, 5, receives=True)
+            await pay_each(session, 1, 5, receives=True)
         assert rejection.value.why == "no players"
 
 
 async def test_an_act_of_which_one_has_spent_the_money_is_not_undone(ledger_file: Path) -> None:
     async with playing(ledger_file, "A", "B", "C") as session:
-        paid = await session.pay_each(1, 100, receives=False)
+        paid = await pay_each(session, 1, 100, receives=False)
         await session.pay(3, BANK, 1600, "paid")
-        balances = dict(session.balances)
+        balances = dict(session.game.balances)
         with pytest.raises(Rejection) as rejection:
             await session.undo(paid[0].id)
         assert rejection.value.why == "no funds"
-        assert session.balances == balances
+        assert session.game.balances == balances
 
 
 @pytest.mark.parametrize(
@@ -295,25 +296,25 @@ async def test_bankruptcies_of_players_end_a_game(
 ) -> None:
     async with playing(ledger_file, "A", "B", "C", "D", "E", edition=edition) as session:
         for card in players:
-            await session.pay(BANK, card, session.edition.salary, "salary")
+            await session.pay(BANK, card, session.game.edition.salary, "salary")
         for card in bankrupt:
             await session.bankrupt(card, BANK)
-        assert session.is_over is is_over
-        assert session.counted_bankruptcies == sorted({*bankrupt} & {*players})
+        assert session.game.is_over is is_over
+        assert session.game.counted_bankruptcies == sorted({*bankrupt} & {*players})
         await session.readmit(bankrupt[-1])
-        assert session.counted_bankruptcies == sorted({*bankrupt[:-1]} & {*players})
+        assert session.game.counted_bankruptcies == sorted({*bankrupt[:-1]} & {*players})
 
 
 async def test_a_creditor_plays_until_the_bankruptcy_is_undone(ledger_file: Path) -> None:
     async with playing(ledger_file, "A", "B") as session:
         await session.bankrupt(2, 1)
-        assert (session.playing, session.counted_bankruptcies) == ([1], [])
+        assert (session.game.playing, session.game.counted_bankruptcies) == ([1], [])
         await session.readmit(2)
-        assert session.playing == []
+        assert session.game.playing == []
         lost = await session.bankrupt(2, 1)
         assert lost
         await session.undo(lost.id)
-        assert session.playing == []
+        assert session.game.playing == []
 
 
 async def test_cards_that_only_join_and_leave_do_not_resume_an_ended_game(ledger_file: Path) -> None:
@@ -325,21 +326,21 @@ async def test_cards_that_only_join_and_leave_do_not_resume_an_ended_game(ledger
         await session.admit("C")
         await session.free(3)
         await session.admit("D")
-        assert session.ended == ended
+        assert session.game.ended == ended
         salary = await session.pay(BANK, 3, 200, "salary")
-        assert session.ended is None
+        assert session.game.ended is None
         await session.undo(salary.id)
         ended = await session.end({1: 1600, 2: 1400})
         await session.leave(2)
         await session.come_back(2)
-        assert session.ended == ended
-        await session.pay_each(3, 1, receives=True)
-        assert session.ended is None
+        assert session.game.ended == ended
+        await pay_each(session, 3, 1, receives=True)
+        assert session.game.ended is None
         await session.admit("E")
-        ended = await session.end({card: session.balances[card] for card in session.playing})
+        ended = await session.end({card: session.game.balances[card] for card in session.game.playing})
         await session.leave(4)
         await session.admit("E")
-        assert session.ended == ended
+        assert session.game.ended == ended
 
 
 async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
@@ -351,7 +352,7 @@ async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
         assert rejection.value.why == "same card twice"
         await session.replace(1, "N", None)
         assert await session.admit("N") == 1
-        assert session.balances == {1: 1200, 2: 1500, 4: 1500}
+        assert session.game.balances == {1: 1200, 2: 1500, 4: 1500}
         assert await session.admit("C1") == 5, "a stranger"
         await session.leave(5)
         with pytest.raises(Rejection, match="same card"):
@@ -362,10 +363,10 @@ async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
         await session.replace(4, "Y", None)
         await session.replace(2, "C3", None)
     async with playing(ledger_file, cards=configured) as session:
-        await session.start_game(session.edition)
+        await session.start_game(session.game.edition)
         assert [await session.admit(tag) for tag in ("N", "C3", "Y")] == [1, 2, 4]
         assert [await session.admit(tag) for tag in ("C1", "C2")] == [3, 5]
-        await session.start_game(session.edition)
+        await session.start_game(session.game.edition)
         await session.replace(1, "C1", None)
         await session.replace(2, "C2", None)
         assert [await session.admit(tag) for tag in ("N", "C1", "C2", "Y")] == [3, 1, 2, 4]
@@ -373,7 +374,7 @@ async def test_a_new_card_replaces_a_lost_one(ledger_file: Path) -> None:
 
 async def test_a_learned_card_whose_number_the_config_gave_away_can_replace_another(ledger_file: Path) -> None:
     async with playing(ledger_file, "X") as session:
-        await session.start_game(session.edition)
+        await session.start_game(session.game.edition)
     async with playing(ledger_file, "C1", "Y", cards=("C1",)) as session:
         await session.replace(2, "X", None)
         assert await session.admit("X") == 2
@@ -383,27 +384,27 @@ async def test_a_freed_number_is_a_new_cards(ledger_file: Path) -> None:
     async with playing(ledger_file, "C1", "C2", edition="nintendo", cards=("C1", "C2")) as session:
         await session.pay(2, BANK, 300, "paid")
         await session.free(2)
-        freed = session.latest[0]
-        assert (freed.amount, freed.reason, session.balances) == (1200, "left", {1: 1500})
+        freed = session.game.latest[0]
+        assert (freed.amount, freed.reason, session.game.balances) == (1200, "left", {1: 1500})
         with pytest.raises(Rejection):
             await session.undo(freed.id)  # its player has no card any more
         with pytest.raises(Rejection):
             await session.come_back(2)
         assert await session.admit("N") == 2
-        assert (session.balances, session.left, session.playing) == ({1: 1500, 2: 1500}, set(), [])
+        assert (session.game.balances, set(session.game.left), session.game.playing) == ({1: 1500, 2: 1500}, set(), [])
         assert await session.admit("C2") == 3, "a stranger"
         await session.free(8)  # it is not in the game
         for _ in range(2):
             await session.free(2)
             assert await session.admit("N") == 2
-            assert session.balances[2] == 1500
+            assert session.game.balances[2] == 1500
 
 
 async def test_a_card_of_last_night_gives_its_number_to_a_new_one(ledger_file: Path) -> None:
     async with playing(ledger_file, *"ABCDEF", edition="classic-de") as session:
         with pytest.raises(Rejection):
             await session.admit("G")
-        await session.start_game(session.edition)
+        await session.start_game(session.game.edition)
         assert await session.admit("A") == 1
         assert [await session.admit(tag) for tag in "GDB"] == [2, 4, 3]
         await session.leave(3)
@@ -417,10 +418,10 @@ async def test_what_left_tonight_left_in_that_game_only(ledger_file: Path) -> No
     async with playing(ledger_file, "A", "B") as session:
         await session.pay(1, 2, 100, "players")
         await session.leave(1)
-        await session.start_game(session.edition, [1, 2])
-        assert (session.left, session.playing) == (set(), [])
+        await session.start_game(session.game.edition, [1, 2])
+        assert (set(session.game.left), session.game.playing) == (set(), [])
         (kept,) = await session.kept_games()
         await session.resume(kept)
-        assert (session.left, session.playing) == ({1}, [2])
+        assert (set(session.game.left), session.game.playing) == ({1}, [2])
         await session.come_back(1)
-        assert session.playing == [1, 2]
+        assert session.game.playing == [1, 2]

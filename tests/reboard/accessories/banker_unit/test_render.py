@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.game_records import GameView
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
@@ -20,7 +21,7 @@ TOO_LONG = Notice("5 DIGITS AT MOST")
 WORLD = load_edition("world")
 STATES = st.builds(
     UnitState,
-    st.just(GameView(WORLD, {})),
+    st.just(GameRecord(WORLD, {})),
     cards=st.dictionaries(
         st.sampled_from(SIDES), st.builds(InsertedCard, st.just("D1"), st.sampled_from([1, 2, None]))
     ),
@@ -51,7 +52,7 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 ) -> None:
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
-    state = replace(state, game=GameView(edition, balances, names={1: player}))
+    state = replace(state, game=GameRecord(edition, balances, names=Names([player])))
     texts = display_texts(language)
     lines = render(state, messages, texts)
     assert all(len(line) <= 16 for line in lines)
@@ -70,7 +71,7 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 @pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
 def test_a_balance_stays_beside_an_entry_where_there_is_room(text: str) -> None:
     right: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
-    game = GameView(WORLD, {1: 12_345_000, 2: 12_345_000})
+    game = GameRecord(WORLD, {1: 12_345_000, 2: 12_345_000})
     state = UnitState(game, cards=right, entry=Entry(text=text))
     assert render(state, Messages(), display_texts("en")) == (f"{text:>16}", "-2 12.345M")
     both = replace(state, cards={**right, "left": InsertedCard("D1", 1)})
@@ -78,11 +79,11 @@ def test_a_balance_stays_beside_an_entry_where_there_is_room(text: str) -> None:
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
-    game = GameView(WORLD, {1: 15_000_000, 2: 15_000_000}, names={1: "Zoe"})
+    game = GameRecord(WORLD, {1: 15_000_000, 2: 15_000_000}, names=Names(["Zoe"]))
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
     idle, one = UnitState(game), UnitState(game, cards={"left": left})
     both = UnitState(game, cards={"left": left, "right": right})
-    long = replace(both, game=GameView(WORLD, {1: 12_345_000, 2: 123_456_000}))
+    long = replace(both, game=GameRecord(WORLD, {1: 12_345_000, 2: 123_456_000}))
     fault = "left slot"
     for state, messages, lines in [
         (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "         AUCTION")),

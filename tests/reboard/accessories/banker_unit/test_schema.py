@@ -71,9 +71,9 @@ def test_a_ledger_of_the_first_version_continues(first_version: Path) -> None:
         paid = ledger.pay(2, BANK, 1, 2_000_000, reason="salary", press="d", at=6.0)
         assert paid.id == 8
         assert ledger.bankrupt(2, 2, 1, press="e", at=7.0)
-        assert ledger.pot(2) is None
+        assert POT not in ledger.accounts(2)
         ledger.pay(2, 1, POT, 200_000, reason="pot_paid", press="f", at=7.0)
-        assert ledger.pot(2) == 200_000
+        assert ledger.accounts(2)[POT] == 200_000
         assert ledger.left(2) == frozenset()
         assert ledger.leave(2, 1, press="g", at=7.0)
         assert ledger.left(2) == {1}

@@ -185,7 +185,7 @@ async def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(ta
     assert table.moved[-1] == (BANK, 1, 2_000_000, "salary")
 
 
-@at_table(books=stalling(pay=5.0, admit=1.0))
+@at_table(books=stalling(pay_all=5.0, admit=1.0))
 async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: AtTheTable) -> None:
     await table.do("insert right 1; wait 1.1; type 1M")
     for _ in range(MOST_WAITING + 1):

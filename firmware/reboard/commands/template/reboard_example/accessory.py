@@ -1,6 +1,5 @@
 """Example: each press of the button is counted, and lights the lamp while a sound plays."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from reboard.kit import (
@@ -10,6 +9,7 @@ from reboard.kit import (
     FittedDevice,
     Game,
     GameAccessory,
+    Record,
     Request,
     Section,
     pin,
@@ -26,8 +26,7 @@ class Reset(Request, do="example_reset"):
     """Count from 0 again."""
 
 
-@dataclass(frozen=True)
-class ExampleConfig:
+class ExampleConfig(Record):
     """The section ``[example]`` of table.toml."""
 
     button: Annotated[int, pin]

@@ -9,7 +9,10 @@ from reboard.devices.readers.reader_kind import SerialConfig, UnaskedReader
 
 
 class Id12Kind(UnaskedReader[SerialConfig]):
-    """The kind of ID-12LA and ID-20LA readers."""
+    """The kind of ID-12LA and ID-20LA readers: 9600 baud, 8N1, one frame for a card.
+
+    The card 0500207B32 is sent as ``02 30 35 30 30 32 30 37 42 33 32 36 43 0D 0A 03``.
+    """
 
     name = "id12"
     title = "ID-12LA"

@@ -11,7 +11,6 @@ from math import inf
 from typing import Annotated
 
 from reboard.board import Devices, InputLine
-from reboard.config.kinds import text
 from reboard.config.pins_and_ports import input_device
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.devices.readers.presence import Tap
@@ -198,10 +197,11 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
 
 
 class KeyboardConfig(SlotConfig):
-    """The config of a USB reader that types. *device* is its device file in ``/dev/input`` or a link to it."""
+    """The config of a USB reader that types."""
 
-    reader: Annotated[str, text]
-    device: Annotated[str, input_device]
+    device: Annotated[
+        str, input_device, "for `keyboard`: the slot's own input device, best `/dev/input/by-id/…-event-kbd`"
+    ]
 
 
 class KeyboardKind(InputReader[KeyboardConfig]):

@@ -56,7 +56,11 @@ VIRTUAL_CARD_OFF = b"\x14\x01"
 """The command SAMConfiguration, normal mode, which must be the first command after power-on."""
 GET_FIRMWARE = b"\x02"
 LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
-"""The command InListPassiveTarget for one card of ISO/IEC 14443 type A, at 106 kbit/s."""
+"""The command InListPassiveTarget for one card of ISO/IEC 14443 type A, at 106 kbit/s.
+
+Its frame is ``00 00 FF 04 FC D4 4A 01 00 E1 00``. The answer for the card 5CBBE5D5 has the contents ``D5 4B 01 01 00 04
+08 04 5C BB E5 D5``.
+"""
 
 CARDS = CardType(
     "13.56 MHz cards (NFC)", re.compile("[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{20}"), "8, 14 or 20 hex digits, as 5CBBE5D5"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_records import EndedGame, GameView
+from reboard.accessories.banker_unit.game_record import GameRecord, Players
+from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
@@ -95,29 +96,22 @@ class Books:
                 number += 1
         return number
 
-    def _view(self, editions: tuple[Edition, ...]) -> GameView:
+    def _view(self, editions: tuple[Edition, ...]) -> GameRecord:
         self.counts = {card: self._counting(card) for card in self.balances}
-        playing = tuple(card for card in self.in_game if self.counts[card])
-        bankrupt = sum(1 for card in self.retired if self.counts[card])
-        most = self.edition.ends_at_bankruptcy
-        if self.ended and self.ended.worths.keys() != set(playing):
+        playing = {card for card in self.in_game if self.counts[card]}
+        if self.ended and self.ended.worths.keys() != playing:
             self.ended = None
-        return GameView(
+        return GameRecord(
             self.edition,
-            self.balances,
-            self.retired,
-            dict.fromkeys(range(1, 9), ""),
-            self.pot,
-            self.ended,
+            {**self.balances, **({POT: self.pot} if self.pot else {})},
             self.game,
-            self.left,
-            playing,
-            self.in_game,
-            bankrupt > 0 and (len(playing) == 1 or (most is not None and bankrupt >= most)),
-            most is not None and bankrupt >= most,
-            self.has_pot,
-            self.clock,
-            editions,
+            retired=self.retired,
+            left=self.left,
+            players=Players(self.counts),
+            end=self.ended,
+            clock=self.clock,
+            has_pot=self.has_pot,
+            editions=editions,
         )
 
     # The methods of the game session.
@@ -138,21 +132,18 @@ class Books:
             self.come_back(card)
 
     def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
-        for card in (from_, to):
-            if card in self.retired or card in self.left:
-                raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
-        return self._book(from_, to, amount, reason)
+        (made,) = self.pay_all([Move(from_, to, amount, reason)])
+        return made
 
-    def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
-        if card not in self.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
-        others = [other for other in self.in_game if other != card]
-        if not others:
-            raise Rejection(BankWhy.NO_PLAYERS)
-        act = self._next if len(others) > 1 else None
-        if receives:
-            return [self._book(other, card, amount, "each_received", act=act) for other in others]
-        return [self._book(card, other, amount, "each_paid", act=act) for other in others]
+    def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
+        act = self._next if len(moves) > 1 else None
+        made = []
+        for move in moves:
+            for card in (move.from_, move.to):
+                if card in self.retired or card in self.left:
+                    raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+            made.append(self._book(move.from_, move.to, move.amount, move.reason, act=act))
+        return made
 
     def leave(self, card: int) -> Transfer | None:
         if card not in self.in_game:

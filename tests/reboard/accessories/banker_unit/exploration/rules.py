@@ -292,7 +292,7 @@ def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
         raise BrokenRuleError("GO confirmed something that the display did not show as chosen")
 
 
-def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing: tuple[int, ...]) -> None:
+def _check_game(before: UnitState, given: Input, told: Told, seen: Seen, playing: list[int]) -> None:
     asked = {each.method for each in told.asked} & CHANGES_GAME
     if not asked or isinstance(given, Asked):
         return

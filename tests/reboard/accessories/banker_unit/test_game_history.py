@@ -5,16 +5,10 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.banker_unit import game_records as module
+from reboard.accessories.banker_unit import game_history as module
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
-from reboard.accessories.banker_unit.game_records import (
-    MOST_IN_HISTORY,
-    Names,
-    given_names,
-    history,
-    kept_games,
-    save_name,
-)
+from reboard.accessories.banker_unit.game_history import MOST_IN_HISTORY, history, kept_games
+from reboard.accessories.banker_unit.game_settings import Names, given_names, save_name
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
@@ -97,8 +91,7 @@ def test_the_longest_history_with_the_largest_numbers_is_an_answer_that_clients_
 def test_the_hosts_name_replaces_the_configs() -> None:
     names = Names(["Anna", "Ben"], {2: "Bea", 8: "Hal"})
     assert [names.of(card) for card in range(10)] == ["", "Anna", "Bea", "", "", "", "", "", "Hal", ""]
-    names.give(2, "")
-    names.give(8, "")
+    names = names.with_given(2, "").with_given(8, "")
     assert [names.of(card) for card in (1, 2, 8)] == ["Anna", "Ben", ""]
 
 

@@ -1,0 +1,76 @@
+"""Settings of Sphinx for the documents as a site: ``make site``.
+
+The site has each document under its path in the repository, so that a link is the same on both. The sidebar has
+the pages in the order of the links to them, from the doors on. A page without a link to it is an error.
+"""
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+REPOSITORY = Path(__file__).parents[2]
+
+project = "reboard"
+html_title = "reboard"
+copyright = "2026 the reboard authors"
+extensions = ["myst_parser"]
+root_doc = "README"
+include_patterns = ["*.md", "docs/**.md", "hardware/**.md", "examples/**.md"]
+exclude_patterns = [".*", "build"]
+# links to a heading, as GitHub has them
+myst_heading_anchors = 6
+highlight_language = "text"
+
+html_theme = "furo"
+html_favicon = html_logo = "../../firmware/reboard/web/shared/icon.svg"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_extra_path = ["index.html"]
+html_copy_source = False
+html_show_sphinx = False
+
+
+def text(document: str) -> str:
+    """Return the text of a *document*, which is a path in the repository without extension."""
+    return (REPOSITORY / f"{document}.md").read_text(encoding="utf-8")
+
+
+def links(document: str, part: str) -> list[str]:
+    """Return the documents to which a *part* of a *document* links."""
+    return [normpath(join(dirname(document), link)) for link in re.findall(r"\]\(([^)#:\s]+)\.md[)#]", part)]
+
+
+def contents() -> dict[str, str]:
+    """Return the tables of contents, keyed by document. Each page is in that of the first document that links to it."""
+    tables: dict[str, str] = {}
+    placed = ["README"]
+
+    def place(document: str, pages: list[str], caption: str = "") -> None:
+        if new := [page for page in dict.fromkeys(pages) if page not in placed]:
+            placed.extend(new)
+            options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
+            lines = ["", "```{toctree}", *options, "", *(f"/{page}" for page in new), "```", ""]
+            tables[document] = tables.get(document, "") + "\n".join(lines)
+
+    place("hardware/README", links("hardware/README", text("hardware/README")))
+    place("README", ["docs/README"])
+    for door in re.split(r"^## ", text("docs/README"), flags=re.MULTILINE)[1:]:
+        place("README", links("docs/README", door), caption=door.partition("\n")[0])
+    place("README", [*links("README", text("README")), "CHANGELOG", "CONTRIBUTING", "SECURITY"], caption="Project")
+    for document in placed:
+        place(document, links(document, text(document)))
+    return tables
+
+
+def setup(app: Sphinx) -> None:
+    """Add the sidebar, and the language of the plays."""
+    app.add_lexer("play", TextLexer)
+    tables = contents()
+
+    def add(_: Sphinx, document: str, source: list[str]) -> None:
+        source[0] += tables.get(document, "")
+
+    app.connect("source-read", add)

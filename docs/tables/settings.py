@@ -1,0 +1,129 @@
+"""The tables of the settings in ``table.toml``, from the classes of its sections."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from docs.tables.markdown import either, table
+from reboard.accessories.installed import accessories
+from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
+from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole
+from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT, motor_pin, pin
+from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.editions.edition import Edition, InLanguages, Variant
+from reboard.table_config import TableConfig, TableSection
+from reboard.vocabulary.hints import Hint, hint
+
+ELSEWHERE: Mapping[str, Sequence[str]] = {
+    "table": (),
+    "readers": ("bank", "left"),
+    "keypad": ("bank", "keypad"),
+    "display": ("bank", "display"),
+    "matrix": ("die", "matrix"),
+}
+"""The places of settings whose table is not named after it."""
+
+TYPES = {bool: "`true` or `false`", int: "whole number", str: "text", Path: "path", Mapping: "table", tuple: "table"}
+MOST_PLAIN = 99_999
+EDITIONS: Mapping[str, type] = {"edition": Edition, "variant": Variant}
+LEFT_OUT = " Left out: "
+"""In the meaning of a setting, before the effect of a config without it."""
+
+
+def settings(section: str) -> str:
+    """Return the table of the settings of *section*, such as ``bank``, ``readers`` or ``wiring.lamp``.
+
+    Raises ``KeyError`` for an unknown section, and ``ValueError`` for a setting without a meaning.
+    """
+    rows = {row[0]: row for config in _classes(section) for row in _rows(config)}
+    return table("key | value | meaning | default", rows.values())
+
+
+def _classes(section: str) -> Sequence[Any]:
+    """Return the class of the settings of *section*, or those of all kinds of it."""
+    if section in EDITIONS:
+        return [EDITIONS[section]]
+    reader: Any = TableSection(Path())
+    for key in ELSEWHERE.get(section, section.split(".")):
+        reader = reader.keys[key]
+    if section in accessories():
+        reader = accessories()[section].section
+    return [kind.made for kind in reader.kinds.values()] if isinstance(reader, ByKind) else [reader.made]
+
+
+def _rows(config: Any) -> Iterator[Sequence[str]]:
+    hints = get_type_hints(config, include_extras=True)
+    for each in fields(config):
+        of = hint(hints[each.name])
+        reader = next(filter(callable, of.limits), None)
+        if of.meaning:
+            meaning, _, left_out = of.meaning.partition(LEFT_OUT)
+            yield f"`{each.name}`", _values(reader, of), meaning.removesuffix("."), left_out or _default(each)
+        elif reader and config is not TableConfig:
+            if isinstance(reader, Section):
+                yield from ((f"`{each.name}.{row[0][1:]}", *row[1:]) for row in _rows(reader.made))
+                continue
+            raise ValueError(f"{config.__name__}.{each.name} has no meaning: add it to its annotation as a text")
+
+
+def _default(setting: Any) -> str:
+    default = setting.default
+    if setting.default_factory is not MISSING:
+        return "see below"
+    words = {MISSING: "required", None: "none", (): "none"}
+    if default in words:
+        return words[default]
+    return f"`{json.dumps(default if isinstance(default, bool | int | float) else str(default))}`"
+
+
+def _values(reader: Any, of: Hint) -> str:
+    match reader:
+        case Choice(names=names):
+            return either(json.dumps(name) for name in names)
+        case Number(low=low, high=high, unit=unit):
+            return f"{low:g} to {high:g} {unit}".strip()
+        case Whole(low=low, high=high):
+            return f"{low:_} to {high if high <= MOST_PLAIN else f'{high:_}'}" if low < high else f"{low}"
+        case Several(entry=entry, least=least, most=most):
+            count = f"{least}" if least == most else f"{least} to {most}" if least > 1 else f"up to {most}"
+            return f"list of {count} {'pins' if entry is pin else ''}".strip()
+        case Section() | ByKind():
+            return "table"
+        case InLanguages():
+            return "text or table"
+    if reader is motor_pin:
+        return f"pin, {len(PULLED_HIGH_AT_BOOT)} to {LAST_PIN}"
+    return "pin" if reader is pin else TYPES.get(of.shape, "text")
+
+
+def odds() -> str:
+    """Return the table of the weights in ``block.odds``."""
+
+    def row(kind: BlockOutcomeKind) -> Sequence[str]:
+        if kind.most:
+            return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
+        return f"weight of {str(kind).replace('_', ' ')}", f"`{kind.weight}`"
+
+    return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
+
+
+def displays() -> str:
+    """Return the table of the kinds of displays."""
+    rows = (
+        (f"`{json.dumps(name)}`", kind.title, _addresses(kind.addresses), f"`0x{kind.usual_addresses[0]:02X}`")
+        for name, kind in DISPLAY_KINDS.items()
+    )
+    return table("driver | controller | addresses | default", rows)
+
+
+def _addresses(addresses: Mapping[range, str]) -> str:
+    return ", ".join(
+        f"`0x{some[0]:02X}` to `0x{some[-1]:02X}`{f' ({chip})' if chip else ''}" for some, chip in addresses.items()
+    )
+
+
+TABLES: Mapping[str, Callable[..., str]] = {"settings of": settings, "odds": odds, "displays": displays}

@@ -1,0 +1,81 @@
+"""The tables of the documents agree with the code."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from docs import tables
+from reboard import kit
+from reboard.commands.wiring import wiring
+from reboard.mqtt import schema
+from tests.documents.quotations import DOCUMENTS, TREE
+
+AREAS = "config|kernel|user|pins|serial|readers|display|matrix|ring|sound|disk|time|service|page|mqtt|power"
+
+
+def text(document: str | Path) -> str:
+    return (TREE / document).read_text(encoding="utf-8")
+
+
+def findings(*, of_wiring: bool) -> set[str]:
+    """Return the names of the findings in the code, of the electrical check or of the doctor."""
+    firmware = TREE / "firmware" / "reboard"
+    files = [path for path in firmware.rglob("*.py") if {"netlist", "circuits"} & set(path.parts)]
+    files.append(firmware / "commands" / "check.py")
+    if of_wiring:
+        code = "".join(map(text, files))
+        return set(re.findall(r'(?:fine|note|wrong)\(\s*"([a-z]+\.[a-z_]+)"', code))
+    code = "".join(text(path) for path in firmware.rglob("*.py") if path not in files)
+    return set(re.findall(rf'"((?:{AREAS})\.[a-z_]+)"', code)) | {
+        f"readers.{what}" for what in ("left", "right", "mixed")
+    }
+
+
+def findings_in(document: str) -> set[str]:
+    table = text(document).partition("\n| finding |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`([a-z]+\.[a-z_]+)`", row)}
+
+
+def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
+    shown = text("docs/wiring.md").partition("```text\n")[2].partition("```")[0]
+    assert capsys.readouterr().out.startswith(shown)
+
+
+def test_wiring_has_every_finding_of_the_electrical_check() -> None:
+    assert findings_in("docs/wiring.md") == findings(of_wiring=True)
+
+
+def test_every_finding_of_the_electrical_check_has_a_table_that_provokes_it() -> None:
+    tables = tomllib.loads(text("tests/reboard/wiring/tables.toml"))["table"].values()
+    provoked = {name for entry in tables for level in ("wrong", "note") for name in entry.get(level, ())}
+    # neither an accessory of ours has a ring, nor a reader an open end: test_small_devices.py, test_plug_in_reader.py
+    assert provoked | {"ring.levels", "wiring.open"} == findings(of_wiring=True)
+
+
+def test_repair_has_every_finding_of_the_doctor() -> None:
+    assert findings_in("docs/repair.md") == findings(of_wiring=False)
+
+
+def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)`.*?\| `([A-Za-z_]+)(.*?) \| (.*) \|$", text("docs/your-own-accessory.md"), re.M)
+    kinds = {name for name in kit.__all__ if isinstance(getattr(kit, name), kit.DeviceKind)}
+    assert {name for name, *_ in rows} == kinds
+    for name, reader, keys, use in rows:
+        methods = re.findall(r"`(?:async with |await )?([a-z_]+)", use)
+        assert methods
+        assert [each for each in methods if not hasattr(getattr(kit, name).absent, each)] == []
+        known = kit.KeypadConfig.__match_args__ if reader == "Section" else getattr(getattr(kit, reader), "keys", ())
+        assert {*re.findall(r"`([a-z_]+)`", keys)} <= {*known}
+
+
+def test_what_make_docs_writes_is_up_to_date() -> None:
+    for document in tables.DOCUMENTS:
+        assert tables.filled(text(document)) == text(document)
+    assert text(tables.MQTT_SCHEMA) == schema.text()
+    for document in DOCUMENTS:
+        marks, ends = (text(document).count(mark) for mark in ("<!-- made: ", "<!-- end -->"))
+        assert marks == ends, f"{document}: a mark is lost"
