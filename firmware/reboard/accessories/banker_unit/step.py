@@ -24,6 +24,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Answer,
     Effect,
     InsertedCard,
+    Notice,
     UnitState,
 )
 from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
@@ -71,7 +72,8 @@ def _take_out(state: UnitState, card: CardOut) -> UnitState:
     if not taken or not number:
         return state
     if card.is_done:
-        shown = f"{'+' if side == 'left' else '-'}{number} {state.game.shown(state.game.balances[number])}"
+        values = {"number": number, "amount": state.game.balances[number]}
+        shown = Notice("+{number} {amount}" if side == "left" else "-{number} {amount}", values)
         first, second = state.guest or ("", "")
         lines = (shown, second) if side == "left" else (first, shown)
         return replace(state, guest=lines, guest_until=state.now + RESULT_S)

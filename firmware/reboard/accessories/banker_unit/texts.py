@@ -33,6 +33,7 @@ def _accounts() -> re.Pattern[str]:
     """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
     each = [display_texts(language) for language in languages()]
     names = {texts(account.name) for texts in each for account in Account}
+    names |= {Texts(language)(account.label) for language in languages() for account in Account}
     cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
     return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
 

@@ -197,7 +197,7 @@ class Deal(TypedDict):
     """The deal timer."""
 
     running: Annotated[
-        bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel"), "whether the deal timer runs"
+        bool, Sensor("deal", "Auction", device_class="running", icon="mdi:gavel"), "whether an auction runs"
     ]
 
 
@@ -308,7 +308,7 @@ LAST = 0
 """The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
 
 
-class Undo(Request, do="undo", answer=Undone):
+class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
     Answers with the opposite transfer. The others of the act are in its `more`.
@@ -317,7 +317,7 @@ class Undo(Request, do="undo", answer=Undone):
     transfer: Row
 
 
-class Each(Request, do="each", label="payment of everyone"):
+class Each(Request, do="each", label="transfers of everyone"):
     """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
 
     payment: PaymentId
@@ -386,7 +386,7 @@ class PaymentState(TypedDict):
 class AskPayment(
     Request,
     do="ask_payment",
-    label="ask for a payment",
+    label="ask for a transfer",
     answer=PaymentState,
     is_for_players=True,
     waits=Waits("payments", id="payment", reject="reject_payment"),
@@ -400,13 +400,13 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment", label="payment confirmed", answer=PaymentState):
+class ConfirmPayment(Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
     """Book a payment."""
 
     payment: PaymentId
 
 
-class RejectPayment(Request, do="reject_payment", label="payment rejected", answer=PaymentState):
+class RejectPayment(Request, do="reject_payment", label="request rejected", answer=PaymentState):
     """End a payment that waits."""
 
     payment: PaymentId
