@@ -33,6 +33,7 @@ def _accounts() -> re.Pattern[str]:
     """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
     each = [display_texts(language) for language in languages()]
     names = {texts(account.name) for texts in each for account in Account}
+    names |= {Texts(language)(account.label) for language in languages() for account in Account}
     cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
     return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
 
@@ -45,7 +46,7 @@ class Text(StrEnum):
     DEAL = "AUCTION"
     """The auction's timer runs."""
     NO_LEDGER = "CAN'T SAVE GAME"
-    """The ledger cannot be opened. The log has the reason."""
+    """The ledger cannot be opened: ``journalctl -u reboard -n 30`` says why."""
     LEDGER_IN_USE = "ALREADY RUNNING"
     """Another program has the ledger open: stop that program, which the log names."""
     LEDGER_IS_NEWER = "UPDATE REBOARD"
@@ -57,7 +58,7 @@ class Text(StrEnum):
     DISK_FULL = "MEMORY FULL"
     """The disk is full: free some space."""
     DISK_READ_ONLY = "MEMORY LOCKED"
-    """The disk cannot be written to: ``sudo reboard doctor`` says why."""
+    """The memory card is worn out, or rights are missing: ``sudo reboard doctor`` says which."""
     DISK_FAILS = "MEMORY ERROR"
     """The disk fails: save the card's files, and replace it."""
     WAIT_FOR_DISK = "PLEASE WAIT"
@@ -185,9 +186,9 @@ class Text(StrEnum):
     SPEAKER = "SPEAKER"
     """After ``!``: no sound can be heard."""
     LEDGER = "LEDGER"
-    """After ``!``: the last payment was not saved, or the file was repaired."""
+    """After ``!``: the last payment was not saved, or the file was repaired. It ends at the next saved one."""
     DATE = "DATE"
-    """After ``!``: the calendar is behind the last payment, so times in the history are wrong."""
+    """After ``!``: the calendar is behind the last payment. Only times in the history are wrong, until it is right."""
     CONFIG = "CONFIG"
     """After ``!``: the table plays with the last good config."""
 
