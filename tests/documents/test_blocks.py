@@ -19,7 +19,7 @@ from reboard_sim.hall.local_broker import SETTINGS
 from reboard_sim.plays.play_command import play_file
 from tests.documents.foreign import FOREIGN
 from tests.documents.lookups import has_known_words, is_file, is_setting, kind_of
-from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks
+from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks, by_hand
 
 EXAMPLES = TREE / "hardware" / "guides"
 CONFIG = EXAMPLES / "all-three.toml"
@@ -212,3 +212,4 @@ LANGUAGES = {"", "caddyfile", "conf", "ini", "json", "nginx", "play", "python", 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TREE)))
 def test_each_block_has_a_language(document: Path) -> None:
     assert {block.language for block in blocks(document)} <= LANGUAGES
+    assert ":::" not in by_hand(document), "a directive of another tool is shown as it is"
