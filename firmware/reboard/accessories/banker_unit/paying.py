@@ -66,10 +66,13 @@ class Offer(Dialog):
         return True
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        values = dict(self.values)
-        first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)
-        if len(first) > COLUMNS:  # a balance can be that long
-            first = str(values["amount"])
+        first, keys, short = (
+            state.game.said(texts, self.text, dict(self.values)),
+            texts(self.keys),
+            texts(Text.SHORT_KEYS),
+        )
+        while len(first) > COLUMNS:  # a balance can be that long
+            first = first.partition(" ")[2]
         if not self.payers:
             return first, keys
         sides = [_named(accounts, texts) for accounts in (self.payers, self.receivers)]
@@ -130,7 +133,7 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
     if state.entry.text or entry.into_pot or not state.last_amount:
         return enter(state, key)
     amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
-    values = (("amount", state.game.shown(amount)),)
+    values = (("amount", amount),)
     return offer(state, Offer(_pay, (amount,), Text.AGAIN, values, (from_,), (to,)))
 
 
@@ -181,7 +184,7 @@ def offer_each(state: UnitState, key: str) -> UnitState:
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
         return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
-    values = (("amount", game.shown(amount)),)
+    values = (("amount", amount),)
     payers, receivers = ({move.from_: None for move in moves}, {move.to: None for move in moves})
     return offer(state, Offer(_pay_each, (moves,), Text.EACH, values, tuple(payers), tuple(receivers)))
 
@@ -267,7 +270,7 @@ def _undo_offer(act: Act, state: UnitState) -> Offer:
         return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
-    values = (("amount", state.game.shown(act.transfers[0].amount)),)
+    values = (("amount", act.transfers[0].amount),)
     return Offer(_take_back, (act,), Text.TAKE_BACK, values, payers, receivers)
 
 

@@ -196,7 +196,7 @@ class BankerUnit(RunningAccessory):
             "refused": state.refused or None,
             "dialog": state.dialog.name if state.dialog else None,
             "payments": [
-                {**PaymentAsked(*payment.fields).as_json(), "shown": game.shown(payment.amount)}
+                {**PaymentAsked(*payment.fields).as_json(), "shown": game.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting
             ],
         }

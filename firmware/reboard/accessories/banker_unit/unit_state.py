@@ -253,8 +253,8 @@ class UnitState(Record):
     """The reason why the last input was rejected, or ``""``. If there is a reason, ``C`` only dismisses it."""
     notice: AnyNotice | None = None
     notice_until: float = inf
-    guest: Lines | None = None
-    """The lines of another accessory."""
+    guest: tuple[str | Notice, str | Notice] | None = None
+    """The lines of another accessory, or the new balance of a card that was only tapped."""
     guest_until: float = inf
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
