@@ -37,6 +37,7 @@ FOREIGN = {
     "level_mv",
     "table-1.password",
     "scp anna@reboard.local:reboard-copy.tar.gz .",
+    'edition = "grandmas-rules.toml/evening"',
     # an accessory of one's own
     "[outcomes.buzzer]",
     'class Score(Request, do="buzzer_score")',
