@@ -22,6 +22,8 @@ include_patterns = ["*.md", "docs/**.md", "hardware/**.md", "examples/**.md"]
 exclude_patterns = [".*", "build"]
 # links to a heading, as GitHub has them
 myst_heading_anchors = 6
+# also the pictures that are written as HTML
+myst_enable_extensions = ["html_image"]
 highlight_language = "text"
 
 html_theme = "furo"
@@ -66,8 +68,9 @@ def contents() -> dict[str, str]:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the sidebar, and the language of the plays."""
+    """Add the sidebar, and the languages of plays and of the broker's settings."""
     app.add_lexer("play", TextLexer)
+    app.add_lexer("conf", TextLexer)
     tables = contents()
 
     def add(_: Sphinx, document: str, source: list[str]) -> None:

@@ -154,8 +154,7 @@ class TableConfig(Record):
     edition: Annotated[
         str,
         edition,
-        'the boxed game: `"classic-de"`, `"nintendo"`, `"squishmallows"`, `"super-mario"`, `"world"`, a '
-        '[variant](editions.md#variants) such as `"world/quick"`, or the path of your own `.toml`',
+        'the boxed game, an [edition or variant](editions.md) such as `"world/quick"`, or the path of your own `.toml`',
     ] = "world"
     sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
