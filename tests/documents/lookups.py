@@ -150,7 +150,8 @@ def is_unit(text: str) -> bool:
 def is_file(text: str) -> bool:
     """Return whether the tree has such a file or edition, or the code names it. A star or ``…`` is any part of it."""
     if text.startswith(("/", "~", "$", ".")):
-        return text.rstrip("/*…") in source() or any(route.fullmatch(text) for route in routes())
+        name = re.escape(text.rstrip("/*…"))
+        return bool(re.search(rf"{name}(?!\w)", source())) or any(route.fullmatch(text) for route in routes())
     pattern = re.compile(f".*/{translate(text.replace('…', '*').rstrip('/'))}")
     variants = {edition.name for edition in editions_in_the_box()}
     return any(map(pattern.match, paths())) or text in variants or occurs(text)
