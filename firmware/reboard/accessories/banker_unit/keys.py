@@ -9,19 +9,12 @@ from typing import TYPE_CHECKING
 from reboard.accessories.banker_unit import dialogs, final_count, paying
 from reboard.accessories.banker_unit import inputs as given
 from reboard.accessories.banker_unit.accounts import BANK, PaymentEnd
+from reboard.accessories.banker_unit.effects import Again, Deal, Volume
 from reboard.accessories.banker_unit.inputs import Input
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import (
-    HEAL_S,
-    Again,
-    Deal,
-    Down,
-    TransferNotice,
-    UnitState,
-    Volume,
-)
+from reboard.accessories.banker_unit.unit_state import HEAL_S, Down, TransferNotice, UnitState
 from reboard.record import replace
 
 if TYPE_CHECKING:

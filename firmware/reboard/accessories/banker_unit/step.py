@@ -11,6 +11,7 @@ from math import inf
 from reboard.accessories.banker_unit import dialogs, final_count, paying
 from reboard.accessories.banker_unit import inputs as given
 from reboard.accessories.banker_unit.accounts import PaymentEnd, Reason
+from reboard.accessories.banker_unit.effects import Again
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.keys import ended_hold, held, pressed, released
 from reboard.accessories.banker_unit.payments import PATIENCE_S
@@ -20,7 +21,6 @@ from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     OTHER_SIDE,
     SIDES,
-    Again,
     Answer,
     Effect,
     InsertedCard,
