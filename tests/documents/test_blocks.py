@@ -108,7 +108,8 @@ class Sandbox:
         done = subprocess.run(
             ["/bin/sh", "-euc", here], cwd=folder, env=self._environment, capture_output=True, text=True, timeout=60
         )
-        assert done.returncode == 0, f"{done.stderr}\nin:\n{script}"
+        hint = "A block that is no command needs a language, such as ```text." if done.returncode == 127 else ""
+        assert done.returncode == 0, f"{done.stderr}{hint}\nin:\n{script}"
         calls = [note.split("\0") for note in self.notes.read_text().split("\0\n") if note]
         return [Call(Path(folder), program, arguments) for folder, program, *arguments in calls]
 
