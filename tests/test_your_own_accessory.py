@@ -111,7 +111,14 @@ def test_a_new_package_passes_its_own_tests(tmp_path: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("Quiz-Buzzer", "quiz_buzzer"), ("2fast", "fast"), ("class", "class"), ("wiring", "wiring"), ("block", "block")],
+    [
+        ("Quiz-Buzzer", "quiz_buzzer"),
+        ("2fast", "fast"),
+        ("class", "class"),
+        ("wiring", "wiring"),
+        ("block", "block"),
+        ("bank", "bank"),
+    ],
 )
 def test_a_name_that_cannot_be_used_is_refused(
     name: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -57,7 +57,8 @@ def contents() -> dict[str, str]:
             lines = ["", "```{toctree}", *options, "", *(f"/{page}" for page in new), "```", ""]
             tables[document] = tables.get(document, "") + "\n".join(lines)
 
-    place("hardware/README", links("hardware/README", text("hardware/README")))
+    hardware = links("hardware/README", text("hardware/README"))
+    place("hardware/README", [page for page in hardware if page.startswith("hardware/")])
     place("README", ["docs/README"])
     for door in re.split(r"^## ", text("docs/README"), flags=re.MULTILINE)[1:]:
         place("README", links("docs/README", door), caption=door.partition("\n")[0])

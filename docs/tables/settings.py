@@ -113,7 +113,7 @@ def odds() -> str:
     def row(kind: BlockOutcomeKind) -> Sequence[str]:
         if kind.most:
             return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.label}", f"`{kind.weight}`"
+        return f"weight of {str(kind).replace('_', ' ')}", f"`{kind.weight}`"
 
     return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

@@ -7,7 +7,6 @@ FOREIGN = {
     "dmix",
     "fg",
     "gpio-sim",
-    "snd-aloop",
     "raspi-config nonint do_hostname reboard",
     "ssh",
     "sudo nano /etc/reboard/table.toml",

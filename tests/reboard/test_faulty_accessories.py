@@ -416,9 +416,11 @@ def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_pla
     fine = {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": (1, 2)}, 3: "three"}
     assert plain(fine) == {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": [1, 2]}, "3": "three"}
     assert plain(nested(DEEPEST - 1)) == nested(DEEPEST - 1)
+    assert plain(True) is True
     bad: list[tuple[Any, str]] = [
         ({"a": [0, {"b": {1}}]}, r"it: a\[1\].b has"),
         (math.inf, "it is inf"),
+        (b"\xff", "use a text$"),
         ({"a": 2**63}, "a is"),
     ]
     for value, place in [*bad, *((value, "it") for value in BAD_VALUES.values())]:

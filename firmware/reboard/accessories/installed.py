@@ -234,11 +234,13 @@ def all_rejections() -> Sequence[Why]:
 def all_labels() -> Mapping[str, Mapping[str, str]]:
     """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<class>``.
 
-    ``outcomes`` has the names of the outcomes of all accessories, and ``parts`` those of their devices.
+    ``outcomes`` has the names of the outcomes of all accessories, ``parts`` those of their devices, and ``requests``
+    those of the requests that change a table.
     """
     parts = {device.title: device.title for each in accessories().values() for device in each.fitted}
     outcomes = {str(kind): kind.label for each in accessories().values() for kind in each.vocabulary.outcomes}
-    return {"outcomes": outcomes, "parts": parts} | {
+    requests = {do: request.label for do, request in all_requests().items() if request.changes}
+    return {"outcomes": outcomes, "parts": parts, "requests": requests} | {
         f"{name}.{declared}": labels
         for name, accessory in accessories().items()
         for declared, labels in accessory.vocabulary.labels.items()

@@ -84,7 +84,7 @@ class Menu(Dialog):
         shown, below = texts(choice.text, **dict(choice.values)), texts(choice.below, digit=choice.digit)
         if choice.does is _open_player:
             (card,) = choice.args
-            shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card])
+            shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card], texts)
             room = COLUMNS - 2 - len(shown)
             shown += balance.rjust(room) if len(balance) < room else ""
         elif choice.does is _resume:
@@ -337,7 +337,7 @@ class FillPotDialog(Dialog):
     name: ClassVar[str] = "pot"
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        return texts(Text.BANK_TO_POT), f"+ {state.entry.shown}".rjust(COLUMNS)
+        return texts(Text.BANK_TO_POT), f"+ {texts.amount(state.entry.shown)}".rjust(COLUMNS)
 
 
 def _open_pot(state: UnitState) -> UnitState:
@@ -352,7 +352,7 @@ def pot_amount(state: UnitState, key: str) -> UnitState:
         amount = state.game.edition.money.typed(state.entry.text, key)
     except Rejection as rejection:
         return state.cleared().refuse(rejection.why)
-    return offer(state, Offer(fill_pot, (amount,), Text.POT_GETS, (("amount", state.game.shown(amount)),)))
+    return offer(state, Offer(fill_pot, (amount,), Text.POT_GETS, (("amount", amount),)))
 
 
 def pot_c(state: UnitState, key: str) -> UnitState:

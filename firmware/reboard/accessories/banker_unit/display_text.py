@@ -35,6 +35,9 @@ NO_LEDGER: Mapping[Cause, Text] = {
 """The display's text for each reason why the ledger cannot be opened."""
 
 
+SHORTEST_DEAL = 5
+"""The number of characters for a running deal between two long balances: ``AUCT.``."""
+
 PARTS: Mapping[str, Text] = {"clock": Text.DATE}
 """The display's texts for parts that have another name there."""
 
@@ -83,10 +86,11 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = notice_text(waiting_notice(state), game, texts)
     if state.guest and not notice and not state.entry.into_pot:
+        guest = [line if isinstance(line, str) else notice_text(line, game, texts) for line in state.guest]
         if not (left or right or state.entry):
-            return state.guest
+            return guest[0], guest[1]
         if not (left and right):
-            notice = state.guest[0]
+            notice = guest[0]
     deal = texts(Text.DEAL) if state.deal_at is not None else ""
     fault = f"! {texts(PARTS.get(messages.fault) or messages.fault.upper())}"[:WIDTH] if messages.fault else ""
     if not notice and state.entry.into_pot:
@@ -108,7 +112,8 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
         other.text = game.names.of(state.alone)
     if state.entry:
         lines = [payer] if notice else [payer, other]
-        next((line for line in lines if line.has_room_for(state.entry.shown)), payer).add(state.entry.shown)
+        shown = texts.amount(state.entry.shown)
+        next((line for line in lines if line.has_room_for(shown)), payer).add(shown)
     if deal:
         _place(deal, [line for line in (other, payer) if not line.right], notice)
     return str(first), str(second)
@@ -151,19 +156,23 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameRecord, texts:
     """Return the line of a card: its number and its balance, or why it was rejected. ``None`` without a card."""
     card = state.cards.get(side)
     if card and card.number:
-        return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number])}", f"{sign}{card.number}")
+        return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number], texts)}", f"{sign}{card.number}")
     return _Line(texts(card.why.display)) if card and card.why else None
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Add *deal* to an empty line or a line with space. Otherwise, replace a balance, but never a notice."""
+    """Add *deal* to an empty line or a line with space, shortened if it must be.
+
+    Otherwise, it replaces a balance, but never a notice.
+    """
+    short = f"{deal[: SHORTEST_DEAL - 1]}."
     candidates = (
-        *(line for line in lines if not line.text),
-        *(line for line in lines if line.has_room_for(deal)),
-        *(line for line in lines if not notice or line.text != notice),
+        *((line, deal) for line in lines if not line.text),
+        *((line, word) for word in (deal, short) for line in lines if line.has_room_for(word)),
+        *((line, deal) for line in lines if not notice or line.text != notice),
     )
-    if candidates:
-        candidates[0].add(deal)
+    for line, word in candidates[:1]:
+        line.add(word)
 
 
 def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
@@ -178,7 +187,7 @@ def _question(payment: Payment, game: GameRecord, notice: str, texts: Texts) -> 
     """Return the lines for a payment that a player asks for. Long names have the first line to themselves."""
     if payment.reason == Reason.START:
         return game.said(texts, Text.JOINS, {"who": payment.to}), notice or texts(Text.ANSWER_KEYS)
-    amount = game.shown(payment.amount)
+    amount = game.shown(payment.amount, texts)
     beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
     has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
     if has_name and not notice and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
@@ -187,7 +196,7 @@ def _question(payment: Payment, game: GameRecord, notice: str, texts: Texts) -> 
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:
-    amount = game.shown(game.pot)
+    amount = game.shown(game.pot, texts)
     named = f"{texts(POT.name)} {amount}"
     return named if len(named) <= WIDTH else amount
 
@@ -201,7 +210,7 @@ def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     transfer = notice.transfer
     is_received = transfer.to == notice.card
     other = transfer.from_ if is_received else transfer.to
-    amount = f"{'+' if is_received else '-'}{game.shown(transfer.amount)}"
+    amount = f"{'+' if is_received else '-'}{game.shown(transfer.amount, texts)}"
     name = game.holder(other, texts)
     if len(line := f"{notice.place} {amount} {name}") <= WIDTH:
         return line

@@ -167,9 +167,9 @@ class GameRecord(Record):
         """The number of the game's last transfer, or 0."""
         return self.latest[0].id if self.latest else 0
 
-    def shown(self, amount: int) -> str:
-        """Return *amount* in the format of the edition."""
-        return self.edition.money.shown(amount)
+    def shown(self, amount: int, texts: Texts) -> str:
+        """Return *amount* in the format of the edition and of the language."""
+        return texts.amount(self.edition.money.shown(amount))
 
     def can_pay(self, account: int, amount: int) -> bool:
         """Return whether *account* can pay *amount* at present. The bank always can."""
@@ -199,9 +199,11 @@ class GameRecord(Record):
         return [payer for payer, amount in needed.items() if not self.can_pay(payer, amount)]
 
     def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
-        """Return *text* in the language of *texts*, with *values*. The value of ``who`` is an account."""
-        who = {"who": self.holder(values["who"], texts)} if "who" in values else {}
-        return texts(text, **{**values, **who})
+        """Return *text* in the language of *texts*, with *values*: ``who`` is an account, and ``amount`` a number."""
+        forms = {"who": self.holder, "amount": self.shown}
+        return texts(
+            text, **{name: forms[name](value, texts) if name in forms else value for name, value in values.items()}
+        )
 
     def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
         """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.

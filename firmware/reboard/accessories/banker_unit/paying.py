@@ -7,21 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
+from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import (
-    Act,
-    Again,
-    Deal,
-    Dialog,
-    Down,
-    Lines,
-    Notice,
-    PotNotice,
-    UnitState,
-)
+from reboard.accessories.banker_unit.unit_state import Act, Dialog, Down, Lines, Notice, PotNotice, UnitState
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
@@ -66,10 +57,13 @@ class Offer(Dialog):
         return True
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        values = dict(self.values)
-        first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)
-        if len(first) > COLUMNS:  # a balance can be that long
-            first = str(values["amount"])
+        first, keys, short = (
+            state.game.said(texts, self.text, dict(self.values)),
+            texts(self.keys),
+            texts(Text.SHORT_KEYS),
+        )
+        while len(first) > COLUMNS:  # a balance can be that long
+            first = first.partition(" ")[2]
         if not self.payers:
             return first, keys
         sides = [_named(accounts, texts) for accounts in (self.payers, self.receivers)]
@@ -130,7 +124,7 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
     if state.entry.text or entry.into_pot or not state.last_amount:
         return enter(state, key)
     amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
-    values = (("amount", state.game.shown(amount)),)
+    values = (("amount", amount),)
     return offer(state, Offer(_pay, (amount,), Text.AGAIN, values, (from_,), (to,)))
 
 
@@ -181,7 +175,7 @@ def offer_each(state: UnitState, key: str) -> UnitState:
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
         return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
-    values = (("amount", game.shown(amount)),)
+    values = (("amount", amount),)
     payers, receivers = ({move.from_: None for move in moves}, {move.to: None for move in moves})
     return offer(state, Offer(_pay_each, (moves,), Text.EACH, values, tuple(payers), tuple(receivers)))
 
@@ -267,7 +261,7 @@ def _undo_offer(act: Act, state: UnitState) -> Offer:
         return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
-    values = (("amount", state.game.shown(act.transfers[0].amount)),)
+    values = (("amount", act.transfers[0].amount),)
     return Offer(_take_back, (act,), Text.TAKE_BACK, values, payers, receivers)
 
 

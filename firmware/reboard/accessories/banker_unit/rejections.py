@@ -13,7 +13,7 @@ class BankWhy(Labels):
     NO_FUNDS = Why("no funds", "the paying card does not have enough money: raise money or pay less", "NO FUNDS")
     POT_EMPTY = Why(
         "pot empty",
-        "the Free Parking pot does not have enough money: first pay into it, or undo its last payout",
+        "the Free Parking pot does not have enough money: first pay into it, or take back its last payout",
         "POT IS EMPTY",
     )
     NO_CARD = Why(
@@ -30,7 +30,7 @@ class BankWhy(Labels):
         "asked already",
         "this card already has a request waiting: first confirm or reject that request at the table",
     )
-    ID_USED = Why("id used", "this id belongs to another payment, so no money has moved: send this one with a new id")
+    ID_USED = Why("id used", "this id belongs to another transfer, so no money has moved: send this one with a new id")
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
     NO_PLAYERS = Why("no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS")
     NAME = Why("name", "this name is not allowed: choose another name")
@@ -44,8 +44,8 @@ class BankWhy(Labels):
     SAME_CARD_TWICE = Why(
         "same card twice", "the same card is in both slots: use two different cards", "CARD IS IN TWICE"
     )
-    NOTHING_TO_UNDO = Why("nothing to undo", "there is no transfer to undo", "NOTHING TO UNDO")
-    BANKRUPT = Why("bankrupt", "this card is out of the game: its player is bankrupt", "CARD IS BANKRUPT")
+    NOTHING_TO_UNDO = Why("nothing to undo", "there is no transfer to take back", "NOTHING TO UNDO")
+    BANKRUPT = Why("bankrupt", "this card is bankrupt: its player is out of the game", "CARD IS BANKRUPT")
     LEFT = Why(
         "left",
         "this card has left the game: insert it into a slot, or let the host bring it back",
@@ -78,13 +78,13 @@ class BankWhy(Labels):
     )
     NOT_BOOKED = Why(
         "not booked",
-        "GO was not released on its own, so nothing was booked: press GO again",
+        "GO was not released on its own, so no money has moved: press GO again",
         "PRESS GO AGAIN",
     )
     WRONG_SLOT = Why(
         "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD -> LEFT"
     )
-    CARD_OUT_FIRST = Why("card out first", "a phone asks for a payment: take the cards out, then answer it")
+    CARD_OUT_FIRST = Why("card out first", "a phone asks for a transfer: take the cards out, then answer it")
     NOT_PLAYING = Why("not playing", "this card only has its starting money, so it is no player yet", "NOT PLAYING YET")
     NO_POT = Why("no pot", "this table has no Free Parking pot: set `pot = true` in [bank]")
     DISK = Why("disk", "the disk could not save the change, so no money has moved: try again", "NO MONEY MOVED")

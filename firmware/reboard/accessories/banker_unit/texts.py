@@ -33,6 +33,7 @@ def _accounts() -> re.Pattern[str]:
     """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
     each = [display_texts(language) for language in languages()]
     names = {texts(account.name) for texts in each for account in Account}
+    names |= {Texts(language)(account.label) for language in languages() for account in Account}
     cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
     return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
 
@@ -69,9 +70,9 @@ class Text(StrEnum):
     WINNER = "WINNER: {who}"
     """The player who has won."""
     WINNERS = "{number} WINNERS"
-    """So many players have won together."""
+    """The number of players who have won together."""
     MINUTES_LEFT = "{minutes} MIN LEFT"
-    """So long does the game clock run."""
+    """The game clock has so many minutes left."""
     TIME_IS_UP = "TIME IS UP"
     """The game clock has ended."""
     VOLUME = "VOLUME {level}"
@@ -83,7 +84,7 @@ class Text(StrEnum):
     TO_POT = "INTO THE POT"
     """The next amount goes into the Free Parking pot."""
     GAME = "GAME {number}"
-    """The game that continues, by its number."""
+    """The number of the earlier game that continues."""
     BACK_IN = "BACK IN"
     """The card is in the game again."""
     ASKS = "PHONE: {who}"
@@ -115,9 +116,9 @@ class Text(StrEnum):
     COMES_BACK = "CARD {number} BACK IN"
     """``GO`` takes the card back into the game."""
     CARD_TO_LEFT = "CARD -> LEFT"
-    """The salary needs the card in the left slot. ``GO`` pays into the pot instead."""
+    """The salary needs the card in the left slot. ``GO`` lets the next amount go into the pot instead."""
     POT_KEYS = "GO: POT     C NO"
-    """``GO`` lets the card pay into the pot, ``C`` does not."""
+    """``GO`` lets the next amount go into the pot, ``C`` does not."""
     POT_GETS = "POT GETS {amount}"
     """``GO`` lets the bank pay this into the pot."""
     ADDS_ZEROS = "K ADDS 00"
@@ -133,7 +134,7 @@ class Text(StrEnum):
     COUNT_ENDS = "DELETE COUNT?"
     """``GO`` forgets what was counted."""
     HOTEL_COUNTS = "HOTEL: +{houses} HOUSES"
-    """In the final count a hotel is worth so many houses more."""
+    """In the final count, a hotel is worth its own price and that of these houses."""
     BANKRUPTCY = "BANKRUPTCY"
     """The menu for a player who cannot pay."""
     BANKRUPT = "BANKRUPT {who}"

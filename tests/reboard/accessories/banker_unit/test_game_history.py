@@ -12,7 +12,7 @@ from reboard.accessories.banker_unit.game_settings import Names, given_names, sa
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
-from reboard.languages import languages
+from reboard.languages import Texts, languages
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay
 
 
@@ -110,4 +110,5 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
 def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
     texts = display_texts(language)
     assert all(must_be(texts(account.name)) for account in Account)
+    assert all(must_be(Texts(language)(account.label)) for account in Account)  # "die Bank"
     assert must_be(texts(Text.CARD, number=5))

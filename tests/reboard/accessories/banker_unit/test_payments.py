@@ -47,7 +47,7 @@ async def test_an_id_is_for_one_payment(table: AtTheTable) -> None:
     await join(table, 1, 2)
     assert await ask(table, 1, 2, "1M", "the one") == "asked"
     for from_, to, amount in ((1, 2, "2M"), (1, 0, "1M"), (2, 1, "1M"), (0, 2, None)):
-        with pytest.raises(Rejection, match="belongs to another payment"):
+        with pytest.raises(Rejection, match="belongs to another transfer"):
             await ask(table, from_, to, amount, "the one")
     await table.do(f"{READY}; key GO")
     assert await ask(table, 1, 2, "1M", "the one") == "booked"
@@ -55,11 +55,11 @@ async def test_an_id_is_for_one_payment(table: AtTheTable) -> None:
         await ask(table, 1, 0, "1M", f"number {number}")
         await table.do(f"{READY}; key C")
     assert await ask(table, 1, 2, "1000K", "the one") == "booked"
-    with pytest.raises(Rejection, match="belongs to another payment"):
+    with pytest.raises(Rejection, match="belongs to another transfer"):
         await ask(table, 1, 2, "2M", "the one")
     await table.request("each", payment="the each", card=1, amount="1M", receives=True)
     for card, amount, receives in ((1, "2M", True), (2, "1M", True), (1, "1M", False)):
-        with pytest.raises(Rejection, match="belongs to another payment"):
+        with pytest.raises(Rejection, match="belongs to another transfer"):
             await table.request("each", payment="the each", card=card, amount=amount, receives=receives)
     with pytest.raises(Rejection, match="card 2 cannot pay, so no money has moved"):
         await table.request("each", payment="too much", card=1, amount="16M", receives=True)

@@ -53,18 +53,19 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
     state = replace(state, game=GameRecord(edition, balances, names=Names([player])))
-    lines = render(state, messages, display_texts(language))
+    texts = display_texts(language)
+    lines = render(state, messages, texts)
     assert all(len(line) <= 16 for line in lines)
     if messages.no_ledger:
         return
     if state.entry:
-        assert any(line.endswith(state.entry.shown) for line in lines)
-    beside = {state.entry.shown, display_texts(language)("AUCTION")}
+        assert any(line.endswith(texts.amount(state.entry.shown)) for line in lines)
+    beside = {texts.amount(state.entry.shown), texts("AUCTION"), f"{texts('AUCTION')[:4]}."}
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         number = state.number(side)
         if number and line.startswith(f"{sign}{number}"):
             first = line.split()[1:2]
-            assert first in ([], [edition.money.shown(balances[number])]) or first[0] in beside
+            assert first in ([], [texts.amount(edition.money.shown(balances[number]))]) or first[0] in beside
 
 
 @pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
@@ -82,10 +83,12 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
     idle, one = UnitState(game), UnitState(game, cards={"left": left})
     both = UnitState(game, cards={"left": left, "right": right})
+    long = replace(both, game=GameRecord(WORLD, {1: 12_345_000, 2: 123_456_000}))
     fault = "left slot"
     for state, messages, lines in [
         (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "         AUCTION")),
         (replace(both, deal_at=1.0), Messages(), ("+1 15M   AUCTION", "-2 15M")),
+        (replace(long, deal_at=1.0), Messages(), ("+1 12.345M AUCT.", "-2 123.456M")),
         (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M   AUCTION")),
         (idle, Messages(fault=fault), ("WORLD EDITION", "! LEFT SLOT")),
         (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),

@@ -84,7 +84,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         tuple(timer for _, timer in timers),
         tuple((act.reason, act.cards, bool(act.transfers)) for act in state.undoable[-2:]),
         # a longer amount leaves no place for the accounts
-        state.last_amount and len(game.shown(state.last_amount)) > 3,
+        state.last_amount and len(game.edition.money.shown(state.last_amount)) > 3,
         game.edition.name,
         tuple((card, _class(balance, one)) for card, balance in books.balances.items()),
         game.retired,
