@@ -32,7 +32,6 @@ FOREIGN = {
     "TK4100",
     # examples
     "1379",
-    "backticks",
     "berlin-3",
     "level_mv",
     "table-1.password",

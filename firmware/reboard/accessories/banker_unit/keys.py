@@ -124,7 +124,7 @@ def _confirm(state: UnitState, key: str) -> UnitState:
 
 
 def _c(state: UnitState, key: str) -> UnitState:
-    """Clear the amount, cancel the deal, or offer to take back. Held without a card: start a new game."""
+    """Clear the amount, cancel the auction, or offer to take back. Held without a card: start a new game."""
     return paying.correct(replace(state, down=Down(key)), key)
 
 
@@ -136,7 +136,7 @@ def _reject(state: UnitState, key: str) -> UnitState:
 
 
 def _deal(state: UnitState, key: str) -> UnitState:
-    """Start the deal timer."""
+    """Start an auction."""
     if state.dialog:
         return _close_first(state, key)
     return state if state.deal_at is not None else replace(state, deal_at=state.now).do(Deal(state.now))
