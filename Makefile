@@ -41,7 +41,7 @@ help:
 	@echo "make mutants       put mistakes into firmware and simulator, one at a time, and count those that the tests catch; some hours"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
-	@echo "make parts         generate the parts list from the data in hardware/"
+	@echo "make parts         write the orders, the checklists and the spreadsheet of all parts from the data in hardware/"
 	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from docs.tables.markdown import table
-from reboard.accessories.banker_unit.step import KEYS, Mode
+from reboard.accessories.banker_unit.keys import KEYS, Mode
 
 LABELS = {
     "digit": "`0` to `9`",

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, devices_of
-from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.accessories.shared_requests import BookOutcome
+from reboard.accessories.table_vocabulary import NAME, OTHER_SECTIONS
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, Several, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -154,8 +155,7 @@ class TableConfig(Record):
     edition: Annotated[
         str,
         edition,
-        'the boxed game: `"classic-de"`, `"nintendo"`, `"squishmallows"`, `"super-mario"`, `"world"`, a '
-        '[variant](editions.md#variants) such as `"world/quick"`, or the path of your own `.toml`',
+        'the boxed game, an [edition or variant](editions.md) such as `"world/quick"`, or the path of your own `.toml`',
     ] = "world"
     sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
@@ -261,8 +261,12 @@ class _AccessorySection:
     """The reader of an accessory's section. If the accessory fails, it returns a `BrokenAccessory`."""
 
     def __init__(self, accessory: Accessory[Any]) -> None:
-        self.keys: Mapping[str, Any] | None = getattr(accessory.section, "keys", None)
         self._accessory = accessory
+
+    @property
+    def keys(self) -> Mapping[str, Any] | None:
+        """The readers of the section's keys, if it has them."""
+        return getattr(self._accessory.section, "keys", None)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:
         """See `Reader`."""
@@ -271,7 +275,7 @@ class _AccessorySection:
             section = accessory.section(reading, path, value)
             for device in devices_of(accessory, section):
                 if device.config is not None:
-                    check_config(device, device.config, device.label)
+                    device.check_config(device.config, device.label)
             described = [*accessory.describe(section)]
             if not all(isinstance(text, str) for pair in described for text in pair):
                 raise TypeError(f"describe() must yield pairs of texts, not {described!r:.100}")

@@ -148,11 +148,13 @@ def is_unit(text: str) -> bool:
 
 
 def is_file(text: str) -> bool:
-    """Return whether the tree has such a file, or the code names it. A star or ``…`` is any part of it."""
+    """Return whether the tree has such a file or edition, or the code names it. A star or ``…`` is any part of it."""
     if text.startswith(("/", "~", "$", ".")):
-        return text.rstrip("/*…") in source() or any(route.fullmatch(text) for route in routes())
+        name = re.escape(text.rstrip("/*…"))
+        return bool(re.search(rf"{name}(?!\w)", source())) or any(route.fullmatch(text) for route in routes())
     pattern = re.compile(f".*/{translate(text.replace('…', '*').rstrip('/'))}")
-    return any(map(pattern.match, paths())) or occurs(text)
+    variants = {edition.name for edition in editions_in_the_box()}
+    return any(map(pattern.match, paths())) or text in variants or occurs(text)
 
 
 @cache
@@ -165,8 +167,10 @@ def routes() -> list[re.Pattern[str]]:
 @cache
 def paths() -> frozenset[str]:
     """Return the paths of the tree's files and of their folders, each after a slash."""
-    files = [file for folder in (*FOLDERS, "docs", "tests") for file in (TREE / folder).rglob("*")]
-    return frozenset(f"/{file.relative_to(TREE)}" for file in [*files, *TREE.glob("*")])
+    folders = [TREE / folder for folder in (*FOLDERS, "docs", "tests")]
+    # what tests and tools write is in other folders
+    files = [*(file for folder in folders for file in folder.rglob("*")), *filter(Path.is_file, TREE.glob("*"))]
+    return frozenset(f"/{file.relative_to(TREE)}" for file in [*folders, *files])
 
 
 def is_setting(text: str) -> bool:

@@ -19,7 +19,7 @@ from reboard_sim.hall.local_broker import SETTINGS
 from reboard_sim.plays.play_command import play_file
 from tests.documents.foreign import FOREIGN
 from tests.documents.lookups import has_known_words, is_file, is_setting, kind_of
-from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks
+from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks, by_hand
 
 EXAMPLES = TREE / "hardware" / "guides"
 CONFIG = EXAMPLES / "all-three.toml"
@@ -114,13 +114,20 @@ class Sandbox:
 
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    sandbox = Sandbox(tmp_path_factory.mktemp("pi"))
-    play = sandbox.root / "game.play"
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("game")
+    play = folder / "game.play"
     play.write_text("insert left 1\nkey GO\nwait 2\nkey GO\nwait 2\n")
-    assert play_file(play, config=sandbox.config, state=sandbox.state, seed=1) == 0
-    # as the documents call one
-    (sandbox.state / "ledger.db.backup-7").write_bytes((sandbox.state / "ledger.db").read_bytes())
+    assert play_file(play, config=CONFIG, state=folder, seed=1) == 0
+    return (folder / "ledger.db").read_bytes()
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, ledger: bytes) -> Sandbox:
+    sandbox = Sandbox(tmp_path)
+    # with a backup, as the documents call one
+    for name in ("ledger.db", "ledger.db.backup-7"):
+        (sandbox.state / name).write_bytes(ledger)
     return sandbox
 
 
@@ -212,3 +219,4 @@ LANGUAGES = {"", "caddyfile", "conf", "ini", "json", "nginx", "play", "python", 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TREE)))
 def test_each_block_has_a_language(document: Path) -> None:
     assert {block.language for block in blocks(document)} <= LANGUAGES
+    assert ":::" not in by_hand(document), "a directive of another tool is shown as it is"

@@ -13,7 +13,7 @@ from reboard.table_config import DEFAULT_LISTEN
 from reboard_sim.cli import DEFAULT_PORT, HALL_PORT
 from tests.documents.quotations import DOCUMENTS, TREE, by_hand, tokens
 
-MOST_WORDS = 40_000
+MOST_WORDS = 34_100
 PORTS = {DEFAULT_PORT, HALL_PORT, DEFAULT_LISTEN.port, PORT, TLS_PORT}
 DOORS = {TREE / "README.md", TREE / "docs" / "README.md"}
 
@@ -57,7 +57,7 @@ def test_links_lead_to_files_and_headings(document: Path) -> None:
         assert not heading or heading in anchors(file), f"{file}#{heading}"
 
 
-@pytest.mark.parametrize("document", [each for each in DOCUMENTS if each.name != "parts-list.md"])
+@each_document
 def test_the_first_line_says_whom_the_page_is_for(document: Path) -> None:
     found = pairwise(tokens(text(document)))
     first = next(after for before, after in found if before.type == "paragraph_open")

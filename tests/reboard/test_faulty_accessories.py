@@ -416,9 +416,11 @@ def test_values_that_json_has_are_copied_and_the_others_are_named_with_their_pla
     fine = {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": (1, 2)}, 3: "three"}
     assert plain(fine) == {"a": [1, 2.5, True, None, "ü😀"], "b": {"c": [1, 2]}, "3": "three"}
     assert plain(nested(DEEPEST - 1)) == nested(DEEPEST - 1)
+    assert plain(True) is True
     bad: list[tuple[Any, str]] = [
         ({"a": [0, {"b": {1}}]}, r"it: a\[1\].b has"),
         (math.inf, "it is inf"),
+        (b"\xff", "use a text$"),
         ({"a": 2**63}, "a is"),
     ]
     for value, place in [*bad, *((value, "it") for value in BAD_VALUES.values())]:
@@ -776,6 +778,7 @@ LABELS = "from reboard.kit import *\nclass Prizes(Labels): WIN = 'win'\n"
 WRONG_PACKAGES = [
     (DECLARED, "from reboard.kit import Record\n@dataclass(frozen=True)\nclass Config(Record):", "remove `@dataclass`"),
     (DECLARED, "from reboard.kit import Record\n@dataclass\nclass Config(Record):", "Config: remove `@dataclass`"),
+    (DECLARED, f"from reboard.kit import *\nclass R(Request, do='roar'): pass\n{DECLARED}", "'roar' needs a method"),
     (DECLARED, LABELS + DECLARED, "Prizes.WIN is 'win': write `WIN = OutcomeKind(…)`"),
     ("LAMP)", 'LAMP, pull="up")', NO_PULL),
     ("[int | None, pin]", "[int | None, pin(pull_up=True)]", NO_PULL),

@@ -39,6 +39,11 @@ def test_the_processes_that_have_a_linked_device_open_are_named(machine: Machine
     assert machine.real("/dev/elsewhere") == "/dev/elsewhere"
 
 
+def test_a_user_without_a_name_is_named_by_number(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    assert machine.user == f"user {os.geteuid()}"
+
+
 ANNA = pwd.struct_passwd(("anna", "x", 1000, 1000, "", "/home/anna", "/bin/sh"))
 
 

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from reboard.aiotools import WorkerThread
-from reboard_sim.virtual_time import VirtualTimeLoop, run, stall
+from reboard_sim import virtual_time
+from reboard_sim.virtual_time import NothingWillHappen, VirtualTimeLoop, run, stall
 
 
 def test_timers_for_the_same_instant_fire_in_the_order_in_which_they_were_set() -> None:
@@ -183,3 +184,11 @@ def test_a_stalled_job_takes_virtual_time() -> None:
         return happened
 
     assert run(main) == [("timer", 3.0), ("first", 5.0), ("second", 6.0)]
+
+
+def test_a_job_that_does_not_end_fails_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(virtual_time, "LONGEST_JOB_S", 0.05)
+    over = threading.Event()
+    threading.Timer(0.5, over.set).start()
+    with pytest.raises(NothingWillHappen, match="worker thread"):
+        run(lambda: asyncio.to_thread(over.wait))

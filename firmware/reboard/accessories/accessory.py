@@ -65,7 +65,7 @@ class RunningAccessory(ABC):
 
         Raises `ReboardError`, such as `RequestError` or `Rejection`.
         """
-        raise RequestError(f"there is no request {request.do!r}")
+        raise RequestError(f"no method of the accessory carries out the request {request.do!r}")
 
     @property
     def readers(self) -> Mapping[str, Reception]:

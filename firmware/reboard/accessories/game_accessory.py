@@ -97,7 +97,7 @@ class GameAccessory(Accessory[C]):
 
         The answer has values that can be encoded as JSON. Raises `ReboardError`, such as `RequestError`.
         """
-        raise RequestError(f"there is no request {request.do!r}")
+        raise RequestError(f"no method of the accessory carries out the request {request.do!r}")
 
     def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> Game[C]:
         return Game(self, config, devices, context)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, TypedDict
 
 from reboard.board import LARGEST_VOLUME
@@ -82,3 +84,19 @@ EVENTS: Mapping[str, type[Event]] = {
     each.event: each for each in (SoundStarted, VolumeSet, Requested, Fault, Recovered)
 }
 """The events of every table, keyed by name. Devices and accessories add others."""
+
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""The pattern of an accessory's name."""
+
+OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
+"""The keys of ``table.toml`` that are not the name of an accessory."""
+
+TABLE_KEYS = ("language", "lang", *inspect.get_annotations(Table))
+"""The keys of a snapshot, and of what leaves the table, that belong to the table."""
+
+NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
+    "request": REQUESTS,
+    "event": EVENTS,
+    "key of the snapshot": TABLE_KEYS,
+}
+"""The names that no accessory can take, keyed by what they name."""

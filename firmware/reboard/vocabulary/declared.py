@@ -52,6 +52,7 @@ R = TypeVar("R", bound="Request")
 class Request(Record):
     """The base class of requests: ``class Ring(Request, do="ring")``. *changes* is whether it changes the table.
 
+    *label* is its English name for pages, by default the words of *do*.
     *answer* is the ``TypedDict`` of its answer. Only other accessories can send one that *is_internal*.
     *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has ``pay =
     true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host. With
@@ -61,6 +62,7 @@ class Request(Record):
     do: ClassVar[str] = ""
     """The name of the request."""
 
+    label: ClassVar[str] = ""
     changes: ClassVar[bool] = True
     answer: ClassVar[type | None] = None
     is_internal: ClassVar[bool] = False
@@ -71,6 +73,7 @@ class Request(Record):
         cls,
         *,
         do: str,
+        label: str = "",
         changes: bool = True,
         answer: type | None = None,
         is_internal: bool = False,
@@ -79,7 +82,8 @@ class Request(Record):
     ) -> None:
         super().__init_subclass__()
         _check_names(cls, "id", "do", "by")
-        cls.do, cls.changes, cls.answer, cls.is_internal = do, changes, answer, is_internal
+        cls.do, cls.label = do, label or do.replace("_", " ")
+        cls.changes, cls.answer, cls.is_internal = changes, answer, is_internal
         cls.is_for_players, cls.waits = is_for_players, waits
 
     @classmethod

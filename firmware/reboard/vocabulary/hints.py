@@ -102,6 +102,18 @@ def _fields(declared: type) -> Iterator[Field]:
         yield Field(name, of, of.is_not_required)
 
 
+def check_limits(of: Hint, where: str) -> None:
+    """Raise ``TypeError`` if a limit of the field *where* fits another type, or the type of a list is missing."""
+    shape = of.shape
+    for limit in of.limits:
+        fits: tuple[type, ...] = getattr(limit, "fits", (object,))
+        if isinstance(shape, type) and not issubclass(shape, fits):
+            words = " or ".join(each.__name__ for each in fits)
+            raise TypeError(f"{where}: {type(limit).__name__} is a limit for {words}, but not for {shape.__name__}")
+    for each in of.parameters if shape is not Literal else ():
+        check_limits(hint(each), where)
+
+
 def choices(of: Hint) -> tuple[Any, ...]:
     """Return the allowed values of a ``Literal`` or of the limit `OneOf`, or ``()``."""
     one_of = of.limit(OneOf)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pypdf import PdfReader
@@ -32,6 +34,21 @@ def sizes(pdf: bytes) -> list[tuple[str, float]]:
     return found
 
 
+def lines_mm(pdf: bytes) -> list[float]:
+    """The length of every straight line on the first page."""
+    ends: list[complex] = []
+    lengths = []
+
+    def see(operator: bytes, operands: Sequence[Any], _: object, __: object) -> None:
+        if operator in (b"m", b"l"):
+            ends.append(complex(*map(float, operands)))
+        if operator == b"l":
+            lengths.append(round(abs(ends[-1] - ends[-2]) / MM, 2))
+
+    PdfReader(io.BytesIO(pdf)).pages[0].extract_text(visitor_operand_before=see)
+    return lengths
+
+
 @pytest.mark.parametrize(("paper", "width_mm", "height_mm"), [("a4", 297, 210), ("letter", 279.4, 215.9)])
 def test_a_sheet_fits_its_paper(paper: str, width_mm: float, height_mm: float) -> None:
     pdf = cards_pdf([""] * 8, paper)
@@ -52,6 +69,10 @@ def test_a_card_has_its_number_twice_and_a_name() -> None:
     assert text.count("reboard bank") == text.count("RFID sticker") == 3
     big = [text for text, size in sizes(cards_pdf(["Anna", "", "Jürgen"], "a4")) if size >= 20]
     assert sorted(big) == ["1", "1", "2", "2", "3", "3"]
+
+
+def test_a_ruler_shows_whether_the_print_has_its_size() -> None:
+    assert lines_mm(cards_pdf([""], "a4"))[-3:] == [sheet.RULER_MM, 3, 3]
 
 
 def test_printed_bumps_are_what_the_reader_reads() -> None:

@@ -183,6 +183,18 @@ async def test_a_disturbed_display_shows_the_truth_after_a_few_seconds(
         assert {*bench.names} == {"display"}, "nothing can notice it, so there is no fault"
 
 
+async def test_a_write_waits_until_the_controller_is_home() -> None:
+    async with opened() as bench:
+        await asyncio.sleep(1)
+        for line in ("one", "two"):
+            bench.display.show(line, "")
+            await asyncio.sleep(0.0001)
+        await asyncio.sleep(0.01)
+        (one_at, _, _), (two_at, _, lines) = bench.events[-2:]
+        assert lines == ["two", ""]
+        assert 0.001 <= two_at - one_at <= 0.003, "that takes 1.52 ms"
+
+
 async def test_a_refresh_does_not_flicker() -> None:
     async with opened() as bench:
         bench.display.show("+1 16.5M", "-2 15M")
@@ -372,6 +384,8 @@ async def test_a_letter_of_an_oled_is_legible_and_no_other(kind: str) -> None:
     shown = "".join(map(chr, range(0x20, 0x7F))) + "äöüßÄÖÜéèêëàâçîïôùûœæÉÀÇŒ€£°¥¢→←"
     assert len({cell(character) for character in shown}) == len(shown), "0 and O, too, are different"
     assert cell("ł") == cell("?")
+    letters = {letter: int.from_bytes(cell(letter)) for letter in "eêıî"}
+    assert letters["î"] == letters["ı"] | letters["ê"] & ~letters["e"], "the accent takes the place of the dot"
     assert [cell(character) for character in "„’–ő"] == [*map(cell, "\"'-o")]
     async with opened(kind=kind) as bench:
         for begin in range(0, len(shown), 16):

@@ -43,8 +43,8 @@ class Documented:
         self.mosquitto = Mosquitto(folder)
         self.port = self.mosquitto.port
         settings = folder / "mosquitto.conf"
-        for _ in range(2):  # again, as to add a table
-            self.run(f"FOLDER={folder} SETTINGS={settings} sh {TREE / 'examples'}/{COMMAND}")
+        self.set_up = f"FOLDER={folder} SETTINGS={settings} sh {TREE / 'examples'}/{COMMAND}"
+        self.run(self.set_up)
         owner = "user root\n" if os.geteuid() == 0 else ""
         settings.write_text(settings.read_text().replace("8883", str(self.port)) + owner)
 
@@ -73,6 +73,15 @@ class Documented:
 
     def _here(self, text: str) -> str:
         return text.replace("/etc/mosquitto/reboard", str(self.folder)).replace(ADDRESS, "127.0.0.1")
+
+
+def test_another_table_changes_neither_certificate_nor_passwords(tmp_path: Path) -> None:
+    broker = Documented(tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in ("ca.crt", "passwords", "table-1.password")}
+    broker.run(f"{broker.set_up} table-3")
+    assert before.pop("passwords") in (tmp_path / "passwords").read_bytes()
+    assert before == {name: (tmp_path / name).read_bytes() for name in before}
+    assert "table-3" in (tmp_path / "acl").read_text()
 
 
 @pytest.fixture(scope="module")

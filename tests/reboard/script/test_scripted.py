@@ -159,7 +159,7 @@ wait_until(lambda: stage["pi"]["apple.motor"].is_on)
 """
 
 WITH_A_DISPLAY = """
-unit = BankerUnit(display=0x27, state=Path(sys.argv[1], "kept"))
+unit = BankerUnit(display={"driver": "hd44780-i2c", "address": 0x27}, state=Path(sys.argv[1], "kept"))
 wait_until(lambda: stage["pi"]["bank.display"].is_on)
 """
 

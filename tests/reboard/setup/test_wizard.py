@@ -32,9 +32,8 @@ BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 
 async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, WIRED) as person:
-        await person.answers(
-            "Which edition do you play? [world]", "super-mario", "Is there a question block? y or n? [y]", ""
-        )
+        await person.sees("6 super-mario")
+        await person.answers("Which edition do you play? [world]", "6", "Is there a question block? y or n? [y]", "")
         await person.answers("Which pin is its button on? Type a number, or f to find it. [17]")
         await person.sees("Press the button now.")
         await press(person.pi["block.button"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from typing import Annotated, Any
 
 import pytest
@@ -13,6 +14,7 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
+from reboard.devices.circuits import circuit_lookup, lamp
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
 from reboard.finding import Level
@@ -83,3 +85,9 @@ def test_the_wiring_tables_are_for_devices_of_a_plug_in_too(dragon: str) -> None
 def test_a_device_of_a_plug_in_is_checked(dragon: str) -> None:
     findings = {finding.name: finding.what for finding in electrical_findings(table(dragon))}
     assert "GPIO5" in findings["pins.start"]
+
+
+def test_a_plug_in_brings_the_circuit_of_its_own_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    bell = EntryPoint("bell", "reboard.devices.circuits.lamp:CIRCUIT", circuit_lookup.ENTRY_POINTS)
+    monkeypatch.setattr(circuit_lookup, "entry_points", lambda **_: [bell])
+    assert circuit_lookup.circuit_of_kind(bell.name) is lamp.CIRCUIT

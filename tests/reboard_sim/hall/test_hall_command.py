@@ -20,8 +20,9 @@ import pytest
 
 from reboard_sim.cli import main
 from reboard_sim.hall import local_broker
+from reboard_sim.hall.table_group import END_S
 from tests.mosquitto import REQUIRED
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import eventually
 
 SEED = "1"
 
@@ -34,7 +35,7 @@ def hall(state: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(PATIENCE_S)
+            process.wait(END_S)  # after that, it kills the tables
 
 
 @pytest.mark.realtime

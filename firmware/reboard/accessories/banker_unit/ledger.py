@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, LARGEST_BALANCE, Reason
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Account, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name, which backups do not have."""
+
+OPENED_LATER = frozenset(map(int, Account)) - {BANK}
+"""The accounts that the first move of money opens."""
 
 RULES: Mapping[str, Why] = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
@@ -264,9 +267,9 @@ class Ledger(LedgerWriting):
                 if saved.game != game or [transfer.move for transfer in made] != list(moves):
                     raise Rejection(BankWhy.ID_USED)
                 return made
-            for to in {move.to for move in moves} - {BANK, *CARDS}:
-                if self._left(game, to) is None:
-                    connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, to))
+            for account in {each for move in moves for each in (move.from_, move.to)} & OPENED_LATER:
+                if self._left(game, account) is None:
+                    connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, account))
             return self._act(game, [(move, None) for move in moves], press, at)
 
     @_under_the_rules

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
+from reboard.accessories.banker_unit.effects import Reply, Warn
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
+from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     AskPayment,
     ComeBack,

@@ -22,7 +22,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from typing import Any
 
-from reboard.accessories.banker_unit.migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
+from reboard.accessories.banker_unit.migrations import MIGRATIONS as MIGRATIONS
 from reboard.record import Record
 
 APPLICATION_ID = 0x7265626F
@@ -88,13 +88,6 @@ def game_of(row: Sequence[Any]) -> Game:
     """Return the game in a row that `GAME` selected."""
     number, edition, start, largest, may_owe, started_at, ended_at = row
     return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
-
-
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
-"""The SQL text of the migration to each version, from version 1. The first migration starts with an empty file.
-
-Released migrations are never edited. Each adds a table or a trigger, because `damage_of` uses them to find the version
-of a file."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:

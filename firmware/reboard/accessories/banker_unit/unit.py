@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
@@ -18,21 +19,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
-from reboard.accessories.banker_unit.unit_state import (
-    NOTICE_S,
-    Again,
-    Answer,
-    Ask,
-    Deal,
-    Done,
-    Effect,
-    Lines,
-    Reply,
-    Sound,
-    UnitState,
-    Volume,
-    Warn,
-)
+from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import ReboardError, Rejection

@@ -308,7 +308,7 @@ LAST = 0
 """The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
 
 
-class Undo(Request, do="undo", answer=Undone):
+class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
     Answers with the opposite transfer. The others of the act are in its `more`.
@@ -317,7 +317,7 @@ class Undo(Request, do="undo", answer=Undone):
     transfer: Row
 
 
-class Each(Request, do="each"):
+class Each(Request, do="each", label="transfers of everyone"):
     """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
 
     payment: PaymentId
@@ -327,7 +327,7 @@ class Each(Request, do="each"):
     game: OfGame = 0
 
 
-class FillPot(Request, do="fill_pot"):
+class FillPot(Request, do="fill_pot", label="bank to pot"):
     """Let the bank pay into the Free Parking pot."""
 
     payment: PaymentId
@@ -335,28 +335,32 @@ class FillPot(Request, do="fill_pot"):
     game: OfGame = 0
 
 
-class Name(Request, do="name"):
+class Name(Request, do="name", label="name a card"):
     """Name a player in every game."""
 
     card: Card
-    name: Annotated[str, Length(0, 60), 'up to eight characters, or "" for the name of `table.toml`']
+    name: Annotated[
+        str,
+        Length(0, 60),
+        'the display shows eight characters, so a longer one is rejected; "" for the name of `table.toml`',
+    ]
 
 
-class Leave(Request, do="leave"):
+class Leave(Request, do="leave", label="a player leaves"):
     """Take a card out of the game. Its money goes to the bank. This is no bankruptcy."""
 
     card: Card
     game: OfGame = 0
 
 
-class ComeBack(Request, do="come_back"):
+class ComeBack(Request, do="come_back", label="a player returns"):
     """Return a card that left or is bankrupt, with its money."""
 
     card: Card
     game: OfGame = 0
 
 
-class Replace(Request, do="replace"):
+class Replace(Request, do="replace", label="card lost"):
     """Wait for a new card in a slot, which gets the number and the balance of a lost card when `GO` is pressed.
 
     Both slots must be empty.
@@ -366,7 +370,7 @@ class Replace(Request, do="replace"):
     game: OfGame = 0
 
 
-class Free(Request, do="free"):
+class Free(Request, do="free", label="free a number"):
     """Take a card out of the game if it is in, and free its number for a new card."""
 
     card: Card
@@ -382,6 +386,7 @@ class PaymentState(TypedDict):
 class AskPayment(
     Request,
     do="ask_payment",
+    label="ask for a transfer",
     answer=PaymentState,
     is_for_players=True,
     waits=Waits("payments", id="payment", reject="reject_payment"),
@@ -395,13 +400,13 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment", answer=PaymentState):
+class ConfirmPayment(Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
     """Book a payment."""
 
     payment: PaymentId
 
 
-class RejectPayment(Request, do="reject_payment", answer=PaymentState):
+class RejectPayment(Request, do="reject_payment", label="request rejected", answer=PaymentState):
     """End a payment that waits."""
 
     payment: PaymentId

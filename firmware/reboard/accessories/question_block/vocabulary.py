@@ -33,7 +33,7 @@ class QuietSet(Event, name="quiet"):
     on: bool
 
 
-class Quiet(Request, do="quiet"):
+class Quiet(Request, do="quiet", label="quiet mode"):
     """Switch the quiet mode of the question block on or off."""
 
     on: bool

@@ -1,7 +1,7 @@
 // Events in words, for the table page and the bench. Each accessory adds the words for its own events.
 //
 // An accessory's words.js exports, each by a name: `sentences` (of events, each a function of the event and the table),
-// `parts`, `requests`, and `labels` and `values` of its state; and `kinds` and `entries`.
+// `parts`, and `labels` and `values` of its state; and `kinds` and `entries`.
 
 import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
@@ -9,7 +9,6 @@ import { spoken, text, textOf, withColon } from "./text.js";
 
 const words = {
   parts: { speaker: text("speaker"), config: text("config") },
-  requests: { volume: text("volume") },
   sentences: {
     requested: ({ do: request, by }) => withColon(senderName(by), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
@@ -48,7 +47,7 @@ export async function loadAccessories() {
 function addWords(module) {
   Object.assign(KINDS, module.kinds);
   Object.assign(ENTRIES, module.entries);
-  for (const section of ["labels", "parts", "requests", "sentences", "values"]) {
+  for (const section of ["labels", "parts", "sentences", "values"]) {
     words[section] = { ...words[section], ...module[section] };
   }
 }
@@ -96,7 +95,7 @@ export function partName(part) {
 
 /** The name of a request: "new_game". */
 export function requestName(request) {
-  return words.requests[request] ?? request.replaceAll("_", " ");
+  return wordsOf("requests", request) ?? request;
 }
 
 /** Who has sent a request: the host, somebody over MQTT, or a program. */

@@ -52,22 +52,6 @@ export const parts = {
   clock: text("clock"),
 };
 
-export const requests = {
-  new_game: text("new game"),
-  end_game: text("end game"),
-  undo: text("take back a transfer"),
-  name: text("name a card"),
-  each: text("transfers of everyone"),
-  fill_pot: text("bank to pot"),
-  leave: text("a player leaves"),
-  come_back: text("a player returns"),
-  replace: text("card lost"),
-  free: text("free a number"),
-  ask_payment: text("ask for a transfer"),
-  confirm_payment: text("request confirmed"),
-  reject_payment: text("request rejected"),
-};
-
 export const sentences = {
   "card.inserted": (event, table) =>
     event.slot === "left" ? text("{card} into the left slot", { card: card(event, table) }) : text("{card} into the right slot", { card: card(event, table) }),
