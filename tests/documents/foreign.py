@@ -49,7 +49,6 @@ FOREIGN = {
     "reboard_buzzer/sounds/horn.wav",
     "tests/buzzer.play",
     # names that the code puts together
-    "/run/reboard-table",
     "/var/lib/reboard.before-read-only",
     "artefacts/",
     "artefacts/on-a-real-kernel.md",
