@@ -8,7 +8,6 @@ FOREIGN = {
     "fg",
     "gpio-sim",
     "raspi-config nonint do_hostname reboard",
-    "ssh",
     "sudo nano /etc/reboard/table.toml",
     "/var/cache/apt/archives/*.deb",
     # mosquitto
