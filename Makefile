@@ -41,7 +41,7 @@ help:
 	@echo "make mutants       put mistakes into firmware and simulator, one at a time, and count those that the tests catch; some hours"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  bring the catalogue of each language up to date with the code"
-	@echo "make parts         generate the parts list from the data in hardware/"
+	@echo "make parts         write the orders, the checklists and the spreadsheet of all parts from the data in hardware/"
 	@echo "make drawings      draw the wiring as SVG and as pictures, and the perforated boards as SVG"
 	@echo "make harness       draw the cables with WireViz; needs graphviz"
 	@echo "make housings      build the housings with build123d (1 GB), as STL, 3MF, STEP and pictures, and test them"
@@ -147,7 +147,6 @@ translations: $(VENV)/test.installed
 
 docs: $(VENV)/test.installed
 	$(VENV)/bin/python -m docs.tables
-	$(VENV)/bin/python -m hardware.making guides
 
 # the board needs KiCad 9: where it is not installed, it is put into ~/.cache/reboard-hardware/trixie; as root, with
 # mmdebstrap and 1.5 GB. The harness needs Graphviz
@@ -235,7 +234,7 @@ clean:
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "reboard needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt install python3-venv"; rm -rf $(VENV); exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
@@ -245,7 +244,7 @@ $(VENV313)/bin/python:
 
 # pip cannot hold an editable install to hashes, uv can
 $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
-	sed -n '/^uv==/,/[^\]$$/p' $< | \
+	@sed -n '/^uv==/,/[^\]$$/p' $< | \
 	    $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
 	@touch $@
 

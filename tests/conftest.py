@@ -46,7 +46,7 @@ FIRST_PYTHON = {
     "test_debian_control.py": "Debian chooses the Python",
     "test_debian_postinst.py": "the same",
     "test_distribution.py": "one wheel is for every Python",
-    "test_documents.py": "documents",
+    "documents": "documents",
 }
 """The tests that run on the first Python only, by fixture, folder or file, each with the reason."""
 

@@ -31,7 +31,9 @@ import pytest
 from coverage import Coverage, CoverageData
 
 FIRMWARE, SIMULATOR = "firmware/reboard", "sim/reboard_sim"
-LEDGER = "announcements backup database game_history game_record ledger* migrations open_files schema verify"
+LEDGER = (
+    "announcements backup database game_history game_record game_settings ledger* migrations open_files schema verify"
+)
 BANK = "accessories/banker_unit"
 BELOW_FIRMWARE = {
     "ledger": [f"{BANK}/{name}.py" for name in LEDGER.split()],
@@ -71,7 +73,7 @@ LEFT_OUT = (
     "tests/systemd",
     "tests/test_benchmarks.py",
     "tests/test_debian_control.py",
-    "tests/test_documents.py",
+    "tests/documents",
 )
 PYTEST = [sys.executable, *["-m", "pytest", "-q", "-p", "tests.mutants", "-p", "no:cacheprovider"]]
 # a mutant may loop for ever, or fill the memory

@@ -21,7 +21,6 @@ from reboard.commands.new_accessory import new_accessory
 from reboard.config.kinds import Section
 from reboard.devices import installed_kinds
 from reboard.netlist import hardware_data
-from reboard.table_config import drawn_wiring
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.limits import Between
 from reboard.vocabulary.vocabulary import Vocabulary
@@ -35,7 +34,6 @@ CACHES: list[Any] = [
     lookup.all_events,
     lookup.all_requests,
     lookup.snapshot_keys,
-    drawn_wiring,
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
 CACHES += [play_language.forms, play_language.choices, play_language.readers]

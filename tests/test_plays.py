@@ -8,10 +8,9 @@ import pytest
 
 from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard_sim.plays.play_command import play_file
+from tests.documents.quotations import DOCUMENTS, TREE, blocks
 
-TREE = Path(__file__).parents[1]
 PLAYS = sorted((TREE / "tests" / "plays").glob("*.play"))
-DOCUMENTS = sorted({*(TREE / "docs").rglob("*.md")} - {TREE / "docs" / "your-own-accessory.md"})
 SEED = sys.version_info.minor
 """No play may depend on chance: each Python plays with another seed."""
 
@@ -33,12 +32,24 @@ def test_the_play_holds_with_every_display(
 
 
 def plays_in(document: Path) -> list[str]:
-    return re.findall(r"```play\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    return [block.text for block in blocks(document) if block.language == "play"]
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if plays_in(d)], ids=lambda document: str(document.name))
+# the play of an accessory that is not installed here has a test of its own
+WITH_PLAYS = [each for each in DOCUMENTS if plays_in(each) and each.name != "your-own-accessory.md"]
+
+
+@pytest.mark.parametrize("document", WITH_PLAYS, ids=lambda document: str(document.name))
 def test_the_plays_in_the_document_hold(document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, text in enumerate(plays_in(document), start=1):
         play = tmp_path / f"{document.stem}-{number}.play"
         play.write_text(text, encoding="utf-8")
         assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
+
+
+def test_the_first_evening_shows_what_its_play_expects() -> None:
+    page = (TREE / "docs" / "first-evening.md").read_text(encoding="utf-8")
+    rows = page.partition("| the display shows |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    shown = [text for row in rows for text in re.findall("`(.*?)`", row.split("|")[2])]
+    play = (TREE / "tests" / "plays" / "first_evening.play").read_text(encoding="utf-8")
+    assert shown == re.findall('expect display "(.*?)"', play)

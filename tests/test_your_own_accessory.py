@@ -388,7 +388,7 @@ def declaring(code: str) -> Vocabulary:
     """The vocabulary of a module with *code*."""
     module = ModuleType(f"vocabulary_{zlib.crc32(code.encode())}")
     sys.modules[module.__name__] = module
-    exec(f"from __future__ import annotations\nfrom reboard.kit import Event, Request\n{code}", vars(module))
+    exec(f"from __future__ import annotations\nfrom reboard.kit import *\nfrom typing import *\n{code}", vars(module))
     return Vocabulary(module.__name__)
 
 
@@ -433,6 +433,16 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         ({"vocabulary": declaring("class Loud(Request, do='volume'): pass")}, ["every table", "'volume'"]),
         ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  times: complex")}, ["argument", "complex"]),
         ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  times: Whoel")}, ["Whoel"]),
+        ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  words: list")}, ["argument", "list"]),
+        ({"vocabulary": declaring("class Roar(Request, do='roar'):\n  n: Annotated[int, Between(9, 1)]")}, ["9 is"]),
+        (
+            {"vocabulary": declaring("class Roared(Event, name='roared'):\n  h: Annotated[list[str], Between(0, 3)]")},
+            ["'h' of Roared: Between is a limit for int or float, but not for list"],
+        ),
+        (
+            {"vocabulary": declaring("class A(Event, name='roared'): pass\nclass B(Event, name='roared'): pass")},
+            ["two classes declare the event 'roared'"],
+        ),
         ({"vocabulary": "dragon.roared"}, ["Vocabulary(__name__)"]),
         ({"section": LairConfig}, ["Section(LairConfig)"]),
         ({"title": None}, ["title"]),
@@ -521,6 +531,7 @@ class Sleeper(GameAccessory[LairConfig]):
 
     name = "sleeper"
     title = "Sleeper"
+    vocabulary = Vocabulary()
     section = Section(LairConfig)
 
     def __init__(self, wake: threading.Event) -> None:

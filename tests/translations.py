@@ -20,9 +20,9 @@ from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.entity import entities_of_state
 from reboard.accessories.installed import accessories
-from reboard.accessories.table_vocabulary import Table, TableWhy
+from reboard.accessories.table_vocabulary import REQUESTS, Table, TableWhy
 from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.editions.edition import edition_texts
+from reboard.editions.edition import edition_texts, editions_in_the_box
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.installed import faults
@@ -59,16 +59,20 @@ def found() -> Iterator[Found]:
     yield "sim/reboard_sim", NONE, ""
     for text in sorted(edition_texts()):
         yield "firmware/reboard/editions", text, ""
+    for edition in editions_in_the_box():
+        yield "firmware/reboard/editions", edition.short_title.upper(), DISPLAY
     for account in Account:
         yield "firmware/reboard/accessories", account.name, DISPLAY
         yield "firmware/reboard/accessories", account.name.capitalize(), ""
         yield from (("firmware/reboard/accessories", account.label, context) for context in ("payer", "receiver"))
     yield from (("firmware/reboard/accessories", each.name, "") for each in entities_of_state(Table, "en"))
+    yield from (("firmware/reboard/accessories", each.label, "") for each in REQUESTS.values() if each.changes)
     for why in TableWhy.members:
         yield "firmware/reboard/accessories", why.sentence, ""
     for accessory in accessories().values():
         if type(accessory).__module__.startswith("reboard."):
-            yield "firmware/reboard/accessories", accessory.name.upper(), DISPLAY  # the part that has a fault
+            for title in (accessory.title, *(device.title for device in accessory.fitted)):
+                yield "firmware/reboard/accessories", title.upper(), DISPLAY  # the part that has a fault
             rejections, labels = accessory.vocabulary.rejections, accessory.vocabulary.labels.values()
             yield from (("firmware/reboard/accessories", why.display, DISPLAY) for why in rejections if why.display)
             texts = [
@@ -76,6 +80,11 @@ def found() -> Iterator[Found]:
                 *(why.sentence for why in rejections),
                 *(label for each in labels for label in each.values() if label),
                 *(outcome.label for outcome in accessory.vocabulary.outcomes),
+                *(
+                    each.label
+                    for each in accessory.vocabulary.requests.values()
+                    if each.changes and not each.is_internal
+                ),
                 *(entity.name for entity in Accessory.entities(accessory, {}, "en")),
                 *(text for device in accessory.fitted for text in (device.title, device.gesture) if text),
             ]

@@ -22,6 +22,8 @@ include_patterns = ["*.md", "docs/**.md", "hardware/**.md", "examples/**.md"]
 exclude_patterns = [".*", "build"]
 # links to a heading, as GitHub has them
 myst_heading_anchors = 6
+# also the pictures that are written as HTML
+myst_enable_extensions = ["html_image"]
 highlight_language = "text"
 
 html_theme = "furo"
@@ -55,7 +57,8 @@ def contents() -> dict[str, str]:
             lines = ["", "```{toctree}", *options, "", *(f"/{page}" for page in new), "```", ""]
             tables[document] = tables.get(document, "") + "\n".join(lines)
 
-    place("hardware/README", links("hardware/README", text("hardware/README")))
+    hardware = links("hardware/README", text("hardware/README"))
+    place("hardware/README", [page for page in hardware if page.startswith("hardware/")])
     place("README", ["docs/README"])
     for door in re.split(r"^## ", text("docs/README"), flags=re.MULTILINE)[1:]:
         place("README", links("docs/README", door), caption=door.partition("\n")[0])
@@ -66,8 +69,9 @@ def contents() -> dict[str, str]:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the sidebar, and the language of the plays."""
+    """Add the sidebar, and the languages of plays and of the broker's settings."""
     app.add_lexer("play", TextLexer)
+    app.add_lexer("conf", TextLexer)
     tables = contents()
 
     def add(_: Sphinx, document: str, source: list[str]) -> None:

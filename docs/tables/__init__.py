@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-
-from docs.tables import findings, keys, play, plays, scripts, settings, vocabulary
+from pkgutil import iter_modules
 
 TREE = Path(__file__).parents[2]
 PLACE = re.compile(r"(<!-- made: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-MODULES = (findings, keys, play, plays, scripts, settings, vocabulary)
-TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(dict(module.TABLES) for module in MODULES))
-"""The function for each table. A name that ends in ``of`` takes the rest of the mark, such as ``settings of bank``."""
+MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__) if each.name != "__main__"]
+TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(getattr(module, "TABLES", {}) for module in MODULES))
+"""The function for each table. Some take the rest of the mark, such as ``settings of`` that of ``settings of bank``."""
 
-FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md"))]
+FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md")), *sorted(TREE.glob("hardware/**/*.md"))]
 DOCUMENTS = [file for file in FILES if PLACE.search(file.read_text("utf-8"))]
 """The documents with tables."""
 
@@ -34,5 +34,5 @@ def made(mark: str) -> str:
     """Return the table that *mark* names. Raises ``KeyError`` if there is none."""
     if mark in TABLES:
         return TABLES[mark]()
-    name, _, argument = mark.partition(" of ")
-    return TABLES[f"{name} of"](argument)
+    [name] = [name for name in TABLES if mark.startswith(f"{name} ")] or [mark]
+    return TABLES[name](mark.removeprefix(name).strip())

@@ -5,19 +5,17 @@ A module that reports findings has a line for each in its docstring, such as ``d
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import reboard
+from docs.tables.docstrings import listed
 from docs.tables.markdown import table
 
 FIRMWARE = Path(reboard.__file__).parent
 OF_WIRING = ("netlist", "circuits", "check.py")
 """The folders and the module with the rules of the electrical check."""
 
-FINDING = re.compile(r"^``([a-z_]+\.[a-z_]+)``: (.+(?:\n +.+)*)", re.MULTILINE)
 ORDER = {
     "doctor": "config kernel user pins serial readers display matrix ring sound disk time service page mqtt power",
     "wiring": "pins levels currents lines sound readers display matrix ring motor wiring",
@@ -31,23 +29,18 @@ def findings(which: str) -> str:
     areas = ORDER[which].split()
     rows = sorted(found, key=lambda row: areas.index(row[0].partition(".")[0]))
     if which == "doctor":
-        return table("finding | what it says", ((f"`{name}`", words.rstrip(".")) for name, words in rows))
+        return table("finding | what it says", ((f"`{name}`", words) for name, words in rows))
     return table("finding | what it looks for | source", map(_with_source, rows))
 
 
 def _found(of_wiring: bool) -> Iterator[tuple[str, str]]:
     for file in sorted(FIRMWARE.rglob("*.py")):
         if of_wiring == any(part in OF_WIRING for part in file.relative_to(FIRMWARE).parts):
-            docstring = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
-            yield from ((name, _plain(words)) for name, words in FINDING.findall(docstring))
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.split()).replace("``", "`")
+            yield from ((name, words) for name, words in listed(file) if "." in name)
 
 
 def _with_source(row: tuple[str, str]) -> Sequence[str]:
-    words, _, source = row[1].rstrip(".").partition(". Source: ")
+    words, _, source = row[1].partition(". Source: ")
     return f"`{row[0]}`", words, source
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from docs.tables.markdown import prose, table
+from docs.tables.markdown import lines, prose, table
 from reboard import script
 from reboard.script.scripted import ScriptedAccessory
 
@@ -16,8 +16,9 @@ def _class(name: str) -> str:
     """Return how a class is made, its docstring and its members. A script does not make the base class."""
     described = getattr(script, name, ScriptedAccessory)
     made = [f"`{name}{_signature(vars(described)['__init__'])}`"] if described is not ScriptedAccessory else []
-    docstring = re.sub(r"\*(\w+)\*", r"`\1`", (inspect.getdoc(described) or "").replace("``", "`"))
-    return "\n\n".join([*made, docstring, table("attribute | meaning", _members(described))])
+    paragraphs = re.sub(r"\*(\w+)\*", r"`\1`", (inspect.getdoc(described) or "").replace("``", "`")).split("\n\n")
+    words = [text if text.startswith("- ") else lines(text) for text in paragraphs]
+    return "\n\n".join([*made, *words, table("attribute | meaning", _members(described))])
 
 
 def _members(described: type[Any]) -> Iterator[Sequence[str]]:

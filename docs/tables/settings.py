@@ -29,7 +29,10 @@ ELSEWHERE: Mapping[str, Sequence[str]] = {
 
 TYPES = {bool: "`true` or `false`", int: "whole number", str: "text", Path: "path", Mapping: "table", tuple: "table"}
 MOST_PLAIN = 99_999
-EDITIONS: Mapping[str, type] = {"edition": Edition, "variant": Variant}
+EDITIONS: Mapping[str, Section[Any]] = {
+    "edition": Section(Edition, name="", variant_title={}, plain=None),
+    "variant": Section(Variant, name=""),
+}
 LEFT_OUT = " Left out: "
 """In the meaning of a setting, before the effect of a config without it."""
 
@@ -39,20 +42,23 @@ def settings(section: str) -> str:
 
     Raises ``KeyError`` for an unknown section, and ``ValueError`` for a setting without a meaning.
     """
-    rows = {row[0]: row for config in _classes(section) for row in _rows(config)}
+    reader = _reader(section)
+    kinds = list(reader.kinds.values()) if isinstance(reader, ByKind) else [reader]
+    rows = {row[0]: row for kind in kinds for row in _rows(kind.made)}
+    if isinstance(reader, ByKind):
+        key, _, *rest = rows[f"`{reader.key}`"]
+        rows[key] = (key, either(map(json.dumps, reader.kinds)), *rest)
     return table("key | value | meaning | default", rows.values())
 
 
-def _classes(section: str) -> Sequence[Any]:
-    """Return the class of the settings of *section*, or those of all kinds of it."""
+def _reader(section: str) -> Any:
+    """Return the reader of the settings of *section*."""
     if section in EDITIONS:
-        return [EDITIONS[section]]
+        return EDITIONS[section]
     reader: Any = TableSection(Path())
     for key in ELSEWHERE.get(section, section.split(".")):
         reader = reader.keys[key]
-    if section in accessories():
-        reader = accessories()[section].section
-    return [kind.made for kind in reader.kinds.values()] if isinstance(reader, ByKind) else [reader.made]
+    return accessories()[section].section if section in accessories() else reader
 
 
 def _rows(config: Any) -> Iterator[Sequence[str]]:
@@ -87,7 +93,8 @@ def _values(reader: Any, of: Hint) -> str:
         case Number(low=low, high=high, unit=unit):
             return f"{low:g} to {high:g} {unit}".strip()
         case Whole(low=low, high=high):
-            return f"{low:_} to {high if high <= MOST_PLAIN else f'{high:_}'}" if low < high else f"{low}"
+            most = f"{high}" if high <= MOST_PLAIN else f"{high:_}"
+            return f"{low}" if low == high else f"{low} or {high}" if high == low + 1 else f"{low:_} to {most}"
         case Several(entry=entry, least=least, most=most):
             count = f"{least}" if least == most else f"{least} to {most}" if least > 1 else f"up to {most}"
             return f"list of {count} {'pins' if entry is pin else ''}".strip()
@@ -106,7 +113,7 @@ def odds() -> str:
     def row(kind: BlockOutcomeKind) -> Sequence[str]:
         if kind.most:
             return f"list of up to {kind.most} weights: for 1, 2, … {kind.label}", f"`{[*each_of(kind.weight)]}`"
-        return f"weight of {kind.label}", f"`{kind.weight}`"
+        return f"weight of {str(kind).replace('_', ' ')}", f"`{kind.weight}`"
 
     return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 

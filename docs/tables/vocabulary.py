@@ -75,10 +75,6 @@ def _meaning(event: type[Event], told: set[str]) -> str:
     )
 
 
-def _shared_events() -> str:
-    return lines(code(name for name, event in events().items() if event.is_shared))
-
-
 def _rejections() -> str:
     shown = (why for vocabulary in OURS for why in vocabulary.rejections if why.display)
     return table("display | meaning", ((f"`{why.display}`", why.sentence) for why in shown))
@@ -157,7 +153,6 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "requests": _requests,
     "events": _events,
     "snapshot": _snapshot,
-    "shared events": _shared_events,
     "rejections": _rejections,
     "reasons": _reasons,
     "mixed readers": _mixed_readers,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import logging
 import os
 import sys
@@ -175,7 +176,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> bool | None:
-    parser = make_parser(arguments)
+    gc.disable()  # imports make no garbage
+    try:
+        parser = make_parser(arguments)
+    finally:
+        gc.enable()
     if not arguments:
         parser.exit(USAGE_ERROR, parser.format_help())
     args = parser.parse_args(arguments)
@@ -185,11 +190,14 @@ def _run(arguments: Sequence[str]) -> bool | None:
     return is_ok
 
 
-def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
+def make_parser(arguments: Sequence[str] | None = None) -> CommandParser:
     """Return the parser for *arguments*, by default with the options of every subcommand, for a manual page.
 
-    Only the subcommands in *arguments* are imported, and have their options.
+    Only the subcommands in *arguments* are imported, and have their options. If *arguments* begin with a subcommand,
+    the parser has no other one, because each takes 0.2 ms.
     """
+    imported = COMMANDS if arguments is None else arguments
+    first = arguments[0] if arguments and arguments[0] in COMMANDS else None
     parser = CommandParser(
         prog="reboard",
         description="New electronics for old board games.",
@@ -206,6 +214,8 @@ def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
     parser.set_defaults(make_parser=make_parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     for name, (module, group, text, examples, exit_codes) in COMMANDS.items():
+        if first not in (None, name):
+            continue
         command = add_command(
             commands,
             name,
@@ -216,7 +226,7 @@ def make_parser(arguments: Sequence[str] = tuple(COMMANDS)) -> CommandParser:
             exit_codes=exit_codes,
             group=group,
         )
-        if name in arguments:
+        if name in imported:
             import_module(module).add_arguments(command, common)
     return parser
 

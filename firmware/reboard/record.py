@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
 NO_DATACLASS = "remove `@dataclass`: the class extends `Record`, so it is a frozen dataclass already"
@@ -15,22 +16,49 @@ def wire_name(field: str) -> str:
     return field.removesuffix("_")
 
 
+_IS_FIELD = vars(dataclasses)["_FIELD"]
+"""The mark by which `dataclasses.fields` knows a field."""
+
+
+def _field(cls: type, name: str, of: Any, kw_only: bool) -> Any:
+    """Return the field *name* as `dataclasses.dataclass` makes it, and set its default in the class."""
+    given = vars(cls).get(name, MISSING)
+    made: Any = given if isinstance(given, Field) else field(default=given)
+    made.name, made.type, made._field_type = name, of, _IS_FIELD
+    if made.kw_only is MISSING:
+        made.kw_only = kw_only
+    if made.default is not MISSING:
+        setattr(cls, name, made.default)
+    elif made is given:
+        delattr(cls, name)
+    return made
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Record:
-    """A frozen dataclass without generated code: ``class Roll(Record)``, with its fields as annotations.
+    """A frozen dataclass: ``class Roll(Record)``, with its fields as annotations.
 
-    The code that `dataclasses.dataclass` generates takes half a millisecond of each start of a table, for each class.
+    `dataclasses.fields` and the like work. `dataclasses.dataclass` itself would generate code, which takes half a
+    millisecond of each start of a table for each class.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _fields: ClassVar[Mapping[str, Field[Any]]] = {}
     _json_names: ClassVar[Mapping[str, str]] = {}
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         super().__init_subclass__()
-        dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
-        cls._fields = {each.name: each for each in fields(cls)}  # type: ignore[arg-type]
-        cls._json_names = {name: wire_name(name) for name in cls._fields}
+        found: dict[str, Field[Any]] = {}
+        for base in cls.__mro__[:0:-1]:
+            found |= vars(base).get("_fields", {})
+        for name, of in vars(cls).get("__annotations__", {}).items():
+            if "ClassVar[" not in str(of):
+                found[name] = _field(cls, name, of, kw_only)
+        cls._fields = found
+        cls._json_names = {name: wire_name(name) for name in found}
+        cls.__match_args__ = tuple(name for name, each in found.items() if not each.kw_only)  # type: ignore[misc]
+        cls.__dataclass_fields__ = found
 
     def __init__(self, /, *values: Any, **named: Any) -> None:
         given = self.__dict__
@@ -80,6 +108,9 @@ class Record:
         """Return the fields as a JSON object."""
         values = self.__dict__
         return {in_json: values[name] for name, in_json in self._json_names.items()}
+
+
+dataclass(init=False, repr=False, eq=False)(Record)  # its subclasses inherit what makes it a dataclass
 
 
 if TYPE_CHECKING:  # type checkers know what this function of the standard library takes

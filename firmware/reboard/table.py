@@ -397,7 +397,10 @@ class Table:
 
     @property
     def _first_fault(self) -> str | None:
-        return next(iter(self.faults), None)
+        """The part with the oldest fault, or the title of the accessory."""
+        part = next(iter(self.faults), None)
+        accessory = accessories().get(part or "")
+        return accessory.title if accessory else part
 
 
 def _edition_of(running: RunningAccessory) -> Edition | None:

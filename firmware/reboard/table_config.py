@@ -6,14 +6,15 @@ import logging
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, devices_of
-from reboard.accessories.installed import NAME, OTHER_SECTIONS, BrokenAccessory, accessories, check_config
+from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.accessories.shared_requests import BookOutcome
+from reboard.accessories.table_vocabulary import NAME, OTHER_SECTIONS
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, Several, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -23,6 +24,7 @@ from reboard.config.reading import (
     NOWHERE,
     KeyPath,
     Lines,
+    Reader,
     Reading,
     Unreadable,
     called,
@@ -114,12 +116,8 @@ class StateConfig(Record):
     )
 
 
-def _drawn() -> Mapping[str, Any]:
-    return drawn_wiring()
-
-
 class Wiring(Record):
-    """The section ``[wiring]``. *devices* has the wiring of each device, keyed by name."""
+    """The section ``[wiring]``. *devices* has its tables, keyed by name."""
 
     pi: Annotated[
         str,
@@ -143,7 +141,7 @@ class Wiring(Record):
         'its connection; `"max98357a"` is the I²S amplifier on 18, 19 and 21, `"jack"` is on a Pi 3 and 4',
     ] = "usb"
     speaker_ohm: Annotated[float, Number(1.0, 100.0, "ohms"), "impedance of a speaker on the amplifier"] = 4.0
-    devices: Mapping[str, Any] = field(default_factory=_drawn)
+    devices: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, by default that of the drawing."""
@@ -157,8 +155,7 @@ class TableConfig(Record):
     edition: Annotated[
         str,
         edition,
-        'the boxed game: `"classic-de"`, `"nintendo"`, `"squishmallows"`, `"super-mario"`, `"world"`, a '
-        '[variant](editions.md#variants) such as `"world/quick"`, or the path of your own `.toml`',
+        'the boxed game, an [edition or variant](editions.md) such as `"world/quick"`, or the path of your own `.toml`',
     ] = "world"
     sections: dict[str, Any] = field(default_factory=dict)
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
@@ -205,8 +202,15 @@ class _WiringSection(Section[Wiring]):
     def __init__(self, *, is_incomplete: bool) -> None:
         super().__init__(Wiring)
         self._is_incomplete = is_incomplete
-        self._devices = {each.wiring: each.kind.wiring for each in _devices_in_the_drawing() if each.kind.wiring}
-        self.keys = {**self.keys, **self._devices}
+
+    @cached_property
+    def _devices(self) -> Mapping[str, Reader[object]]:
+        devices = (device for accessory in accessories().values() for device in accessory.fitted)
+        return {each.wiring: each.kind.wiring for each in devices if each.kind.wiring}
+
+    @cached_property
+    def keys(self) -> Mapping[str, Reader[object]]:
+        return {**super().keys, **self._devices}
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> Wiring:
         if self._is_incomplete and isinstance(value, dict):
@@ -215,7 +219,7 @@ class _WiringSection(Section[Wiring]):
 
     def make(self, **read: Any) -> Wiring:
         devices = {name: read.pop(name) for name in self._devices if name in read}
-        return super().make(**read, devices={**drawn_wiring(), **devices})
+        return super().make(**read, devices=devices)
 
 
 class TableSection(Section[TableConfig]):
@@ -257,8 +261,12 @@ class _AccessorySection:
     """The reader of an accessory's section. If the accessory fails, it returns a `BrokenAccessory`."""
 
     def __init__(self, accessory: Accessory[Any]) -> None:
-        self.keys: Mapping[str, Any] | None = getattr(accessory.section, "keys", None)
         self._accessory = accessory
+
+    @property
+    def keys(self) -> Mapping[str, Any] | None:
+        """The readers of the section's keys, if it has them."""
+        return getattr(self._accessory.section, "keys", None)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:
         """See `Reader`."""
@@ -267,7 +275,7 @@ class _AccessorySection:
             section = accessory.section(reading, path, value)
             for device in devices_of(accessory, section):
                 if device.config is not None:
-                    check_config(device, device.config, device.label)
+                    device.check_config(device.config, device.label)
             described = [*accessory.describe(section)]
             if not all(isinstance(text, str) for pair in described for text in pair):
                 raise TypeError(f"describe() must yield pairs of texts, not {described!r:.100}")
@@ -282,18 +290,6 @@ def _broken(accessory: Accessory[Any], error: BaseException) -> BrokenAccessory:
     broken = BrokenAccessory(accessory.name, f"the accessory {accessory.name} fails with this config: {failure(error)}")
     log.error("%s", broken.cause, exc_info=error)
     return broken
-
-
-@cache
-def drawn_wiring() -> Mapping[str, Any]:
-    """Return the default wiring, as in the documentation's drawings, keyed by the names in ``[wiring]``."""
-    nothing = Reading(Path())
-    return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
-
-
-def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
-    for accessory in accessories().values():
-        yield from accessory.fitted
 
 
 def load_config(path: Path) -> TableConfig:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from hardware.making import checklist, drawings, guides, harness, parts_files, perfboard_sheet, sounds
+from hardware.making import checklist, drawings, harness, parts_files, perfboard_sheet, sounds
 from hardware.making.board import build as board
 from hardware.making.board.design import DesignError
 from hardware.making.board.kicad import KicadError
@@ -27,7 +27,6 @@ def _housings() -> list[Path]:
 
 
 MAKERS: Mapping[str, Sequence[Callable[[], list[Path]]]] = {
-    "guides": (guides.write,),
     "parts": (parts_files.write, checklist.write, board.write_lists),
     "drawings": (drawings.write, perfboard_sheet.write, harness.write_files),
     "harness": (harness.draw,),

@@ -16,7 +16,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "many-tables.md"
 
 def venue_bridge(port: int) -> str:
     """Return the document's lines for a venue's mosquitto, with the far broker here and without a password."""
-    lines = re.search(r"```\n(connection .*?)```", DOCUMENT.read_text(), re.DOTALL)
+    lines = re.search(r"```conf\n(connection .*?)```", DOCUMENT.read_text(), re.DOTALL)
     assert lines
     kept = [line for line in lines[1].splitlines() if not line.startswith(("bridge_cafile", "remote_"))]
     settings = "\n".join(kept)

@@ -65,9 +65,8 @@ def test_no_drawing_needs_what_only_some_renderers_have(drawings: Mapping[str, b
             assert "baseline" not in element.get("style", ""), name
 
 
-def test_each_module_has_a_pinout_with_all_that_is_wired() -> None:
+def test_each_module_has_a_pinout() -> None:
     for kind in kinds().values():
         pins = {pin for row in kind.pinout for pin in row}
         assert pins or kind.symbol != "module" or not kind.terminals, f"{kind.name} has no pinout"
-        assert not pins or set(kind.terminals) <= pins, kind.name
         assert bool(pins) == bool(kind.seen_from), kind.name

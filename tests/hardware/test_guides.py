@@ -11,7 +11,6 @@ import pytest
 from hardware.making import checklist
 from hardware.making.builds import BUILDS, GUIDES, ORIGINAL_CARDS
 from hardware.making.cables import harness
-from hardware.making.guides import filled, guides
 from hardware.making.made import is_made_from
 from hardware.making.parts_list import PIS
 from reboard.commands.check import electrical_findings
@@ -23,12 +22,6 @@ from reboard_sim.plays.play_command import play_file
 from tests.reboard.wiring.tables import SHIPPED
 
 USER_DATA = Path(__file__).parents[2] / "systemd" / "card" / "user-data"
-TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
-
-
-@pytest.mark.parametrize("guide", TEXTS)
-def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
-    assert TEXTS[guide] == filled(TEXTS[guide]), f"{guide}.md is old: run `make docs`"
 
 
 def test_the_checklists_are_up_to_date() -> None:

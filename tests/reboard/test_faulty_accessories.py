@@ -778,6 +778,8 @@ LABELS = "from reboard.kit import *\nclass Prizes(Labels): WIN = 'win'\n"
 WRONG_PACKAGES = [
     (DECLARED, "from reboard.kit import Record\n@dataclass(frozen=True)\nclass Config(Record):", "remove `@dataclass`"),
     (DECLARED, "from reboard.kit import Record\n@dataclass\nclass Config(Record):", "Config: remove `@dataclass`"),
+    (DECLARED, f"from reboard.kit import *\nclass R(Request, do='roar'): pass\n{DECLARED}", "'roar' needs a method"),
+    (DECLARED, f"from reboard.kit import *\nWhole(99, 1)\n{DECLARED}", "Whole: 99 is more than 1"),
     (DECLARED, LABELS + DECLARED, "Prizes.WIN is 'win': write `WIN = OutcomeKind(…)`"),
     ("LAMP)", 'LAMP, pull="up")', NO_PULL),
     ("[int | None, pin]", "[int | None, pin(pull_up=True)]", NO_PULL),

@@ -114,8 +114,8 @@ async def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> No
         others = LedgerFile(tmp_path / LEDGER_FILE)
         await table.power_on()
         await do(table, "wait 120")
-        assert [line.strip() for line in table.pi["bank.display"].lines()] == ["WORLD EDITION", "LEDGER IN USE"]
-        assert table.snapshot()["display"] == ["WORLD EDITION", "LEDGER IN USE"]
+        assert [line.strip() for line in table.pi["bank.display"].lines()] == ["WORLD EDITION", "ALREADY RUNNING"]
+        assert table.snapshot()["display"] == ["WORLD EDITION", "ALREADY RUNNING"]
         assert "another reboard has this ledger open" in table.snapshot()["faults"]["ledger"]
         others.close()
         await do(table, "wait 31\ninsert left 1\nkey GO\nwait 3")

@@ -209,7 +209,7 @@ class Witness(PluggedTable):
     def _look_whether_open(self) -> None:
         snapshot = self.table.snapshot()
         # a unit that is about to restart still shows the old game, and the user reads a notice first
-        notices = {"LEDGER MENDED", "NEW LEDGER"} & set(snapshot["display"])
+        notices = {"CHECK ALL MONEY", "SAVED GAME LOST"} & set(snapshot["display"])
         if self._opens and snapshot["game"] is not None and "bank" not in snapshot["faults"] and not notices:
             self._opens = False
             self._named_before = load_edition(self.table.config.edition).name

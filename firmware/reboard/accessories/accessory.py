@@ -65,7 +65,7 @@ class RunningAccessory(ABC):
 
         Raises `ReboardError`, such as `RequestError` or `Rejection`.
         """
-        raise RequestError(f"there is no request {request.do!r}")
+        raise RequestError(f"no method of the accessory carries out the request {request.do!r}")
 
     @property
     def readers(self) -> Mapping[str, Reception]:
@@ -73,7 +73,7 @@ class RunningAccessory(ABC):
         return {}
 
     def show_fault(self, part: str | None) -> None:
-        """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
+        """Show that *part* has a fault, such as a device or the title of an accessory. ``None``: no part has."""
 
 
 class OtherSections(Protocol):
@@ -110,6 +110,10 @@ class TableContext(Protocol):
     @property
     def edition(self) -> Edition:
         """The edition of the config."""
+
+    @property
+    def language(self) -> str:
+        """The code of the language in which the table speaks to its players."""
 
     @property
     def state(self) -> Path:

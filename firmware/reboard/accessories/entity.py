@@ -13,6 +13,9 @@ from reboard.vocabulary.hints import choices, fields_of, has_fields
 from reboard.vocabulary.limits import LOCAL, Sensor
 from reboard.vocabulary.vocabulary import Vocabulary
 
+VALUE = "value_json"
+"""The state of the table in a template of Home Assistant."""
+
 Platform = Literal["sensor", "binary_sensor", "event"]
 
 
@@ -45,30 +48,33 @@ def entities_of(vocabulary: Vocabulary, language: str) -> Iterator[Entity]:
         yield from entities_of_event(event, language)
 
 
-def entities_of_state(part: type, language: str, *keys: str) -> Iterator[Entity]:
-    """Yield an entity for each `Sensor` in a *part* of the state, which is at *keys* in the state of the table.
+def entities_of_state(part: type, language: str, *objects: str) -> Iterator[Entity]:
+    """Yield an entity for each `Sensor` in a *part* of the state. It is in *objects* of the state, which can be null.
 
     A boolean is on or off. An object, such as the faults, is on if it has entries, which are the attributes.
     """
-    place = ".".join(("value_json", *keys))
+    absent = " or ".join(f"not {each}" for each in objects)
+
+    def unless_absent(value: str, otherwise: str) -> str:
+        return f"{{{{ {otherwise} if {absent} else {value} }}}}" if absent else f"{{{{ {value} }}}}"
+
     for each in fields_of(part):
-        of, value = each.hint, f"{place}.{each.name}"
+        of, value = each.hint, f"{[VALUE, *objects][-1]}.{each.name}"
         if sensor := of.limit(Sensor):
             if LOCAL in of.limits:
                 raise ValueError(f"the field {each.name!r} of {part.__name__} has Sensor and LOCAL: remove one of them")
             is_object = isinstance(of.shape, type) and issubclass(of.shape, Mapping)
             is_binary = is_object or of.shape is bool
-            shown = f"'ON' if {value} else 'OFF'" if is_binary else value
             yield Entity(
                 sensor.key,
                 "binary_sensor" if is_binary else "sensor",
                 Texts(language)(sensor.name),
-                f"{{{{ {f'None if not {place} else ' if keys else ''}{shown} }}}}",
-                f"{{{{ {value} | tojson }}}}" if is_object else "",
+                unless_absent(f"'ON' if {value} else 'OFF'" if is_binary else value, "None"),
+                unless_absent(f"{value} | tojson", "{}") if is_object else "",
                 sensor.settings,
             )
         elif has_fields(of.type):
-            yield from entities_of_state(of.type, language, *keys, each.name)
+            yield from entities_of_state(of.type, language, *objects, value)
 
 
 def entities_of_event(event: type[Event], language: str) -> Iterator[Entity]:

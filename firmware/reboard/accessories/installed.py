@@ -5,11 +5,10 @@ A plug-in adds an accessory with an entry point in the group ``reboard.accessori
 
 from __future__ import annotations
 
-import inspect
 import logging
 import re
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -17,11 +16,9 @@ from typing import Any
 
 from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
-from reboard.accessories.chart import Chart
-from reboard.accessories.entity import entities_of
-from reboard.config.kinds import NO_PULL, PULL
+from reboard.config.kinds import NO_PULL, PULL, Choice
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, FittedDevice
+from reboard.devices.device import CheckContext
 from reboard.errors import (
     NOT_PLUG_INS,
     PLUG_IN_ERRORS,
@@ -34,31 +31,13 @@ from reboard.errors import (
     failure,
 )
 from reboard.finding import Finding, sentence, wrong
-from reboard.languages import ENGLISH, add_folder
-from reboard.strict_json import plain
+from reboard.languages import add_folder
+from reboard.sounds import SoundSet
 from reboard.version import __version__
-from reboard.vocabulary.checks import BY, LONGEST_SHOWN, arguments_of, problem_with
+from reboard.vocabulary.checks import BY, problem_with
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.hints import fields_of
-from reboard.vocabulary.vocabulary import Vocabulary
 
 ENTRY_POINTS = "reboard.accessories"
-
-NAME = re.compile("[a-z][a-z0-9_]*")
-"""The pattern of an accessory's name."""
-
-OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
-"""The keys of ``table.toml`` that are not the name of an accessory."""
-
-TABLE_KEYS = ("language", "lang", *inspect.get_annotations(table_vocabulary.Table))
-"""The keys of a snapshot, and of what leaves the table, that belong to the table."""
-
-NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
-    "request": table_vocabulary.REQUESTS,
-    "event": table_vocabulary.EVENTS,
-    "key of the snapshot": TABLE_KEYS,
-}
-"""The names that no accessory can take, keyed by what they name."""
 
 PROTOCOL_KEYS = ("id", "do")
 """The keys of a request that are not its arguments."""
@@ -226,7 +205,12 @@ def named(place: Place) -> str:
 def snapshot_keys() -> Mapping[str, str]:
     """Return the keys in the snapshot of a table, each with the name of its accessory, or ``the table``."""
     keys = {key: name for name, accessory in accessories().items() for key in absent_of(accessory)}
-    return keys | dict.fromkeys(TABLE_KEYS, "the table")
+    return keys | dict.fromkeys(table_vocabulary.TABLE_KEYS, "the table")
+
+
+def sound_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a sound: a built-in one, or one that an accessory brings."""
+    return Choice(*SoundSet.built_in(sound_folders()).names)(reading, path, value)
 
 
 def sound_folders() -> Sequence[Path]:
@@ -250,11 +234,13 @@ def all_rejections() -> Sequence[Why]:
 def all_labels() -> Mapping[str, Mapping[str, str]]:
     """Return the English words for pages of the installed accessories, keyed by ``<accessory>.<class>``.
 
-    ``outcomes`` has the names of the outcomes of all accessories, and ``parts`` those of their devices.
+    ``outcomes`` has the names of the outcomes of all accessories, ``parts`` those of their devices, and ``requests``
+    those of the requests that change a table.
     """
     parts = {device.title: device.title for each in accessories().values() for device in each.fitted}
     outcomes = {str(kind): kind.label for each in accessories().values() for kind in each.vocabulary.outcomes}
-    return {"outcomes": outcomes, "parts": parts} | {
+    requests = {do: request.label for do, request in all_requests().items() if request.changes}
+    return {"outcomes": outcomes, "parts": parts, "requests": requests} | {
         f"{name}.{declared}": labels
         for name, accessory in accessories().items()
         for declared, labels in accessory.vocabulary.labels.items()
@@ -279,7 +265,9 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an instance of Accessory")
         if is_plug_in(accessory):  # ours are tested, and a table waits for them
-            _try(accessory, others)
+            from reboard.accessories.plug_in_checks import check_accessory
+
+            check_accessory(accessory, others)
     except PLUG_IN_ERRORS as error:
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {failure(error)}"
         argument = re.search(r"argument '(\w+)'", cause)
@@ -294,94 +282,3 @@ def _loaded(entry: Any, others: Mapping[str, Accessory[Any]]) -> Accessory[Any]:
             log.warning("%s. %s", cause, remedy)
         return broken
     return accessory
-
-
-def _try(accessory: Accessory[Any], others: Mapping[str, Accessory[Any]]) -> None:
-    """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
-    _check_types(accessory)
-    if not NAME.fullmatch(accessory.name) or accessory.name in OTHER_SECTIONS:
-        taken = f"{', '.join(OTHER_SECTIONS[:-1])} and {OTHER_SECTIONS[-1]} are taken"
-        raise ValueError(f"{accessory.name!r} is not a valid name: use a-z, 0-9 and _; {taken}")
-    for what, names in _names(accessory).items():
-        owners = dict.fromkeys(NAMES_OF_TABLES.get(what, ()), "every table")
-        for other in others.values():
-            owners |= dict.fromkeys(_names(other)[what], f"the accessory {other.name} ({type(other).__module__})")
-        if twice := names & owners.keys():
-            raise ValueError(f"{owners[min(twice)]} already has the {what} {min(twice)!r}")
-    for device in accessory.fitted:
-        section, _, key = device.label.rpartition(".")
-        if section != accessory.name or key not in getattr(accessory.section, "keys", {key}):
-            keys = ", ".join(getattr(accessory.section, "keys", ())) or "none"
-            needed = f"must be {accessory.name}.KEY, with a key of the section {accessory.name}: {keys}"
-            raise ValueError(f"the label {device.label!r} of a device {needed}")
-    for device in accessory.fitted:
-        device.drawn_wiring()
-        if device.usual is not None:
-            check_config(device, device.usual, f"usual of {device.label}")
-    tuple(accessory.setup_steps())
-    with suppress(NameError):  # of a type in the snapshot: descriptions leave the snapshot out
-        tuple(entities_of(accessory.vocabulary, ENGLISH))
-
-
-def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
-    """Return the names that *accessory* shares with no other one, keyed by what they name."""
-    return {
-        "name": {accessory.name},
-        "request": accessory.vocabulary.requests.keys(),
-        "event": accessory.vocabulary.events.keys(),
-        "key of the snapshot": absent_of(accessory).keys(),
-    }
-
-
-def _check_types(accessory: Accessory[Any]) -> None:
-    for attribute in ("name", "title"):
-        if not isinstance(getattr(accessory, attribute, None), str):
-            raise TypeError(f'{attribute} must be a text: write `{attribute} = "…"`')
-    section = getattr(accessory, "section", None)
-    if isinstance(section, type) or not callable(section):
-        name = section.__name__ if isinstance(section, type) else "the class of its settings"
-        raise TypeError(f"section must be a reader: write `section = Section({name})`")
-    if not isinstance(accessory.fitted, Sequence):
-        raise TypeError("fitted must be a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`")
-    if not isinstance(accessory.order, int):
-        raise TypeError("order must be a whole number")
-    if not isinstance(accessory.vocabulary, Vocabulary):
-        raise TypeError("vocabulary must be a Vocabulary: write `vocabulary = Vocabulary(__name__)`")
-    if strange := [key for key, value in accessory.charts.items() if not isinstance(value, Chart)]:
-        raise TypeError(f"{strange[0]!r} in charts must be a Chart")
-    plain(dict(absent_of(accessory)), "ABSENT")
-    for text in _texts(accessory):
-        if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
-            raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")
-
-
-def _texts(accessory: Accessory[Any]) -> Iterator[object]:
-    """Yield the texts of *accessory* that the page or the bench shows."""
-    vocabulary = accessory.vocabulary
-    yield from (
-        accessory.title,
-        *vocabulary.requests,
-        *vocabulary.events,
-        *(outcome.label for outcome in vocabulary.outcomes),
-        *accessory.charts,
-    )
-    for event in vocabulary.events.values():
-        yield from (field.name for field in fields_of(event))
-    for request in vocabulary.requests.values():
-        for argument in arguments_of(request):
-            yield from (argument.name, argument.words)
-    for device in accessory.fitted:
-        yield from (device.label, device.title, device.question, device.gesture)
-
-
-def check_config(device: FittedDevice[Any, Any], config: object, what: str) -> None:
-    """Raise ``TypeError`` if *config*, the value of *what*, is not a config for the kind of *device*."""
-    problem = ""
-    try:
-        pins: list[object] = [*device.kind.pins(config).values()]
-        device.kind.files(config)
-    except PLUG_IN_ERRORS as error:
-        problem, pins = f": {failure(error)}", [None]
-    if not all(isinstance(pin, int) for pin in pins):
-        kind = f"the device kind {device.kind.name}"
-        raise TypeError(f"{what} is {config!r}, which is not what the reader of {kind} returns{problem}")

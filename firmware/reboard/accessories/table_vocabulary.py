@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, TypedDict
+import inspect
+import re
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
 from reboard.errors import Why
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.labels import Labels
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import Event, Request, State
 from reboard.vocabulary.limits import LOCAL, Between, Sensor
 
 
@@ -49,7 +51,7 @@ class Requested(Event, name="requested"):
     args: Mapping[str, Any]
 
 
-class Table(TypedDict):
+class Table(State):
     """The table now."""
 
     edition: Annotated[str, "its name, such as world or world/quick"]
@@ -82,3 +84,19 @@ EVENTS: Mapping[str, type[Event]] = {
     each.event: each for each in (SoundStarted, VolumeSet, Requested, Fault, Recovered)
 }
 """The events of every table, keyed by name. Devices and accessories add others."""
+
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""The pattern of an accessory's name."""
+
+OTHER_SECTIONS = ("edition", "speaker", "page", "mqtt", "wiring", "state")
+"""The keys of ``table.toml`` that are not the name of an accessory."""
+
+TABLE_KEYS = ("language", "lang", *inspect.get_annotations(Table))
+"""The keys of a snapshot, and of what leaves the table, that belong to the table."""
+
+NAMES_OF_TABLES: Mapping[str, Collection[str]] = {
+    "request": REQUESTS,
+    "event": EVENTS,
+    "key of the snapshot": TABLE_KEYS,
+}
+"""The names that no accessory can take, keyed by what they name."""

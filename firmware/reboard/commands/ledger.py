@@ -15,7 +15,7 @@ from pathlib import Path
 
 from reboard.accessories.banker_unit.accounts import Account, Reason
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_record import Names, given_names
+from reboard.accessories.banker_unit.game_settings import Names, given_names
 from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.accessories.banker_unit.rejections import BankWhy

@@ -10,7 +10,8 @@ from importlib.resources.abc import Traversable
 from keyword import iskeyword
 from pathlib import Path
 
-from reboard.accessories.installed import OTHER_SECTIONS, accessories, snapshot_keys
+from reboard.accessories.installed import accessories, snapshot_keys
+from reboard.accessories.table_vocabulary import OTHER_SECTIONS
 from reboard.commands.output import named_path
 from reboard.errors import ReboardError
 from reboard.version import __version__

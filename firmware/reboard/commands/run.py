@@ -21,6 +21,7 @@ if "asyncio" not in sys.modules:
 
 import asyncio
 import faulthandler
+import gc
 import os
 from argparse import ArgumentParser, Namespace
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -57,6 +58,7 @@ def main(args: Namespace) -> None:
     # systemd sends SIGABRT to a process that does not notify the watchdog; this prints the event loop's stack. The
     # stacks of other threads can change while they are read, which has crashed the dump.
     faulthandler.enable(all_threads=False)
+    gc.disable()  # a start makes no garbage. See `_started`
     table_loop.run(run(args.config, as_json=args.json), TableLoop())
 
 
@@ -92,7 +94,14 @@ async def _play(
         if chosen.problem:
             table.events.emit(Fault("config", chosen.problem))
         reread = partial(_reread, config_file, state)
-        return await serve(table, control_socket, keep=chosen.keep, to_reload=to_reload, reread=reread)
+        return await serve(table, control_socket, keep=partial(_started, chosen), to_reload=to_reload, reread=reread)
+
+
+def _started(chosen: ChosenConfig) -> None:
+    chosen.keep()
+    if not gc.isenabled():
+        gc.freeze()  # what the table has made so far stays, so no collection needs to look at it
+        gc.enable()
 
 
 def _watched(table: Table) -> AbstractContextManager[None]:

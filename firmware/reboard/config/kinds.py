@@ -7,14 +7,16 @@ is required. A key that the dataclass does not have is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
 from reboard.record import NO_DATACLASS, Record
+from reboard.vocabulary.limits import check_order
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -28,10 +30,13 @@ def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
 
 
 class Whole(Record):
-    """A reader of whole numbers from *low* to *high*."""
+    """A reader of whole numbers from *low* to *high*. Raises ``ValueError`` if none is between them."""
 
     low: int
     high: int
+
+    def __post_init__(self) -> None:
+        check_order(self.low, self.high, self)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> int:
         """See `Reader`."""
@@ -50,6 +55,9 @@ class Number(Record):
     low: float
     high: float
     unit: str = ""
+
+    def __post_init__(self) -> None:
+        check_order(self.low, self.high, self)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> float:
         """See `Reader`."""
@@ -84,16 +92,17 @@ def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
 
 
 class Choice:
-    """A reader of one of several names."""
+    """A reader of one of several names. *otherwise* ends the message about another name that resembles none of them."""
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names: str, otherwise: str = "") -> None:
         self.names = names
+        self.otherwise = otherwise
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> str:
         """See `Reader`."""
         if value not in self.names:
             allowed = " or ".join(f'"{name}"' for name in self.names)
-            raise reading.must_be(path, allowed, value, did_you_mean(value, self.names))
+            raise reading.must_be(path, allowed, value, did_you_mean(value, self.names) or self.otherwise)
         return str(value)
 
 
@@ -101,6 +110,7 @@ class Several(Generic[T]):
     """A reader of lists of *least* to *most* entries. *entry* reads each entry."""
 
     def __init__(self, entry: Reader[T], least: int, most: int) -> None:
+        check_order(least, most, self)
         self.entry = entry
         self.least = least
         self.most = most
@@ -140,14 +150,24 @@ class Section(Generic[T_co]):
     ) -> None:
         if issubclass(made, Record) and "__init__" in vars(made):
             raise TypeError(f"{made.__name__}: {NO_DATACLASS}")
-        self.keys: Mapping[str, Reader[object]] = keys or dict(_readers(made, given))
         self.made = made
+        self._keys = keys
         self._then = then
         self._given = given
-        of_class = fields(made) if is_dataclass(made) else ()
+        if not made.__module__.startswith("reboard."):
+            self.keys  # noqa: B018 - it raises an exception for a mistake. Ours are tested, and a table reads few of them
+
+    @cached_property
+    def keys(self) -> Mapping[str, Reader[object]]:
+        """The reader of each key."""
+        return self._keys or dict(_readers(self.made, self._given))
+
+    @cached_property
+    def _needed(self) -> Sequence[str]:
+        of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
-        needed = self.keys if made is dict else {each.name for each in without_default}
-        self._needed = [key for key in self.keys if key in needed]
+        needed = self.keys if self.made is dict else {each.name for each in without_default}
+        return [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""
@@ -229,7 +249,8 @@ class ByKind(Generic[T]):
             raise reading.wrong(path, f"[{called(path)}] needs the key {shown(self.key)}, which is {names}")
         if isinstance(name := value[self.key], str) and name in self.kinds:  # a list of all kinds would load them
             return name
-        return Choice(*self.kinds)(reading, (*path, self.key), name)
+        otherwise = "; if a package brings this kind, install that package"
+        return Choice(*self.kinds, otherwise=otherwise)(reading, (*path, self.key), name)
 
     def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
         """Read the other keys although the kind is unknown, so that one message lists all problems."""

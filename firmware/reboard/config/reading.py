@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import json
 import re
@@ -275,6 +274,8 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean "button"?``, or ``""`` if no name is similar to *found*."""
     if not isinstance(found, str):
         return ""
+    import difflib  # a table without a mistake in its config does not need it
+
     near = difflib.get_close_matches(found[:_LONGEST_SHOWN].lower(), list(names), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 

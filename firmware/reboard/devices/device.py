@@ -9,6 +9,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reboard.board import Board, Devices, MixerControl, Program
 from reboard.config.reading import Reader, Reading
+from reboard.errors import PLUG_IN_ERRORS, failure
 from reboard.events import DeviceEvent, Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.record import Record, replace
@@ -369,6 +370,19 @@ class FittedDevice(Record, Generic[C, D]):
     def drawn_wiring(self) -> Any:
         """Return the wiring of the device in the drawing, or ``None`` if its kind has no settings for it."""
         return self.kind.wiring(Reading(Path()), (), {}) if self.kind.wiring else None
+
+    def check_config(self, config: object, what: str) -> None:
+        """Raise ``TypeError`` if *config*, the value of *what*, is not a config for the kind of the device."""
+        problem = ""
+        kind: DeviceKind[Any, Any] = self.kind
+        try:
+            pins: list[object] = [*kind.pins(config).values()]
+            kind.files(config)
+        except PLUG_IN_ERRORS as error:
+            problem, pins = f": {failure(error)}", [None]
+        if not all(isinstance(pin, int) for pin in pins):
+            returned = f"what the reader of the device kind {kind.name} returns{problem}"
+            raise TypeError(f"{what} is {config!r}, which is not {returned}")
 
     def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
         """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used.

@@ -72,15 +72,17 @@ Pattern = tuple[Step, ...]
 """The steps of a motor, which are repeated while it runs."""
 
 
-def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
-    """Return a step of a pattern from ``[level, seconds]`` in the config.
+LEVEL = Number(0.2, 1.0, "of full power")
+"""The level of a step in the config. A motor does not turn below it."""
 
-    The level must be from 0.2 to 1, because a motor does not turn below 0.2, and the time from 0.1 to 10 seconds.
-    """
+STEP_S = Number(0.1, 10.0, "seconds")
+
+
+def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
+    """Return a step of a pattern from ``[level, seconds]`` in the config."""
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
-    level = Number(0.2, 1.0, "of full power")(reading, (*path, 0), value[0])
-    return Step(level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1]))
+    return Step(LEVEL(reading, (*path, 0), value[0]), STEP_S(reading, (*path, 1), value[1]))
 
 
 class MotorWiring(Record):

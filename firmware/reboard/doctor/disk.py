@@ -1,7 +1,7 @@
 """The check of the disk: free space, permissions, write speed and wear.
 
 ``disk.space``: whether there is room: below 200 MB is a note, below 20 MB wrong.
-``disk.read_only``: the state directory is read-only: the bank shows ``DISK READ-ONLY``, block and apple play.
+``disk.read_only``: the state directory is read-only: the bank shows ``MEMORY LOCKED``, block and apple play.
 ``disk.speed``: the slowest of five small writes takes more than 0.5 s: late beeps.
 ``disk.root``: the command line has ``overlayroot=``, but the root is writable.
 ``disk.errors``: errors of the file system.

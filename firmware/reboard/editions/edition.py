@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
-from importlib import resources
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
@@ -22,6 +21,9 @@ MOST_PLAYERS = 8
 """The maximum number of players and cards. No boxed game has more, and the display shows a card number as one digit."""
 
 MOST_VARIANTS = 8
+
+FOLDER = Path(__file__).parent
+"""The folder of the built-in editions."""
 
 AMOUNT = Whole(1, 999_999_999_999)
 BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
@@ -40,7 +42,7 @@ class Players(Record):
     """The smallest and the largest number of players. Each player has a card."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS), "the smallest number of players"]
-    most: Annotated[int, Whole(1, MOST_PLAYERS), "the largest one; a further card is `UNKNOWN CARD`"]
+    most: Annotated[int, Whole(1, MOST_PLAYERS), "the largest one; one more card gets `TOO MANY CARDS`"]
 
     def __post_init__(self) -> None:
         if self.fewest > self.most:
@@ -271,8 +273,7 @@ def edition_texts() -> frozenset[str]:
 
 def edition_names() -> tuple[str, ...]:
     """Return the names of the built-in editions, without their variants, in alphabetical order."""
-    files = resources.files("reboard.editions").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
 def editions_in_the_box() -> list[Edition]:
@@ -316,15 +317,19 @@ def load_edition(name_or_path: str | Path) -> Edition:
             raise ConfigError(f'{plain}: there is no variant "{variant}"{did_you_mean(variant, variants)}; {has}')
         return variants[variant] if variant else edition
     if plain in edition_names():
-        with resources.as_file(resources.files("reboard.editions") / f"{plain}.toml") as file:
-            for edition in _read(file).family():
-                if edition.name == joined_name(plain, variant):
-                    return edition
+        for edition in _in_the_box(plain).family():
+            if edition.name == joined_name(plain, variant):
+                return edition
     names = [edition.name for edition in editions_in_the_box()]
     raise ConfigError(
         f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; choose one of '
         f"{', '.join(names)}, or a file of your own that ends in .toml"
     )
+
+
+@cache
+def _in_the_box(name: str) -> Edition:
+    return _read(FOLDER / f"{name}.toml")
 
 
 def _read(file: Path) -> Edition:

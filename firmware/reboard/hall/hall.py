@@ -11,7 +11,7 @@ from contextlib import suppress
 from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
-from reboard.hall.receiver import KINDS, MOST_TABLES, Receiver
+from reboard.hall.receiver import LEVELS, MOST_TABLES, Receiver
 from reboard.hall.store import Batch, Store, StoreError
 from reboard.mqtt.broker import BrokerConnection, ReceivedMessage, connected
 from reboard.mqtt.broker_errors import FORBIDDEN
@@ -106,7 +106,7 @@ class Hall:
     async def _connect(self) -> None:
         async with connected(self._address, self.store.client_id, session_s=SESSION_S) as broker:
             # what waits in the session comes at once; the broker may also have forgotten the subscriptions
-            await broker.subscribe(*(topic("+", kind) for kind in KINDS))
+            await broker.subscribe(*(topic("+", level) for level in LEVELS))
             log.info("the hall is connected to the broker at %s", self._address)
             self.receiver.connected()
             self.report(None, is_connected=True)

@@ -26,8 +26,8 @@ from reboard.mqtt.topics import (
 
 log = logging.getLogger(__name__)
 
-KINDS = (TopicLevel.AVAILABILITY, TopicLevel.STATE, TopicLevel.TRANSFER, TopicLevel.HEAD, TopicLevel.EVENT)
-"""The kinds of messages that a receiver reads."""
+LEVELS = (TopicLevel.AVAILABILITY, TopicLevel.STATE, TopicLevel.TRANSFER, TopicLevel.HEAD, TopicLevel.EVENT)
+"""The levels of the topics that a receiver reads."""
 
 MOST_TABLES = 10_000
 MOST_LEDGERS = 100
@@ -116,7 +116,7 @@ class Receiver:
         batch = Batch()
         for name, payload, is_retained in messages:
             found = parse_topic(name)
-            if found is None or found[1] not in KINDS or found[0] in self._removed:
+            if found is None or found[1] not in LEVELS or found[0] in self._removed:
                 continue
             if not payload:
                 # an empty state retires a table; other empty messages are the doctor's, who tests the broker's rights

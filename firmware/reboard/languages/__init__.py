@@ -27,6 +27,10 @@ DISPLAY_ROWS, DISPLAY_COLUMNS = 2, 16
 _more_folders: list[Path] = []
 
 
+DECIMAL_MARK = "decimal mark"
+"""The context of ``.`` in numbers."""
+
+
 class Texts:
     """The texts in one of the `languages`. A text without a translation stays English."""
 
@@ -40,6 +44,10 @@ class Texts:
         key = (self._context, english)
         found = next((found for each in self._catalogues if (found := each.texts.get(key))), english)
         return found.format(**values) if values else found
+
+    def amount(self, shown: str, /) -> str:
+        """Return a *shown* amount, such as ``16.5M``, with the decimal mark of the language."""
+        return shown.replace(".", Texts(self.language, DECIMAL_MARK)("."))
 
     def plural(self, one: str, many: str, number: int, /, **values: object) -> str:
         """Return the form of a text for *number*, which is filled in as ``{n}``."""

@@ -17,12 +17,11 @@ from reboard.aiotools import Backoff, first_of
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.mqtt import ignored
 from reboard.mqtt.broker import BrokerConnection, ReceivedMessage, Will, connected
 from reboard.mqtt.broker_errors import FIRST_FAILURE, BrokerError, Cause, reason
 from reboard.mqtt.discovery import HOME_ASSISTANT_ONLINE, STATUS_TOPIC, Discovery, DiscoveryPublisher
 from reboard.mqtt.outbox import PAGE, Cursor, Flight, Outbox
-from reboard.mqtt.requests import Requests, request_topic
+from reboard.mqtt.requests import Requests, ignored_log, request_topic
 from reboard.mqtt.shared_state import shared_event, shared_state
 from reboard.mqtt.topics import OFFLINE, ONLINE, Have, MessageError, TopicLevel, topic
 from reboard.service.systemd import notify
@@ -143,7 +142,7 @@ class Bridge:
                 try:
                     self._take(message, broker, announcer)
                 except MessageError as error:
-                    ignored.log.warning("a message at %s was ignored: %s", message.topic, error)
+                    ignored_log.warning("a message at %s was ignored: %s", message.topic, error)
                 broker.acknowledge(message)
 
     def _take(self, message: ReceivedMessage, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
@@ -161,7 +160,7 @@ class Bridge:
     def _answered(self, answering: asyncio.Task[None]) -> None:
         self._answering.discard(answering)
         if not answering.cancelled() and (error := answering.exception()):
-            ignored.log.warning("a request was not answered: %s", error)
+            ignored_log.warning("a request was not answered: %s", error)
 
     async def _follow_tables(self, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
         """Follow the table, and again after it was switched off and on."""

@@ -7,6 +7,8 @@ each user write only to the topic that ends in the user's own name.
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,9 +19,11 @@ from reboard.control.table_requests import MOST_BYTES, NotSentError, TableReques
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.mqtt.acl import LONGEST_USER
 from reboard.mqtt.broker import BrokerConnection, ReceivedMessage
-from reboard.mqtt.ignored import log
 from reboard.mqtt.topics import LARGEST_PAYLOAD_BYTES, MessageError, TopicLevel, decoded, topic
 from reboard.strict_json import encoded
+
+GAP_S = 60.0
+"""The shortest time between two lines about one kind of problem, in seconds."""
 
 MOST_AT_ONCE = 4
 """The maximum number of requests that wait for the table at the same time, as on the table page."""
@@ -31,6 +35,28 @@ LONGEST_CORRELATION_BYTES = 128
 
 Answer = Mapping[str, object]
 """The answer as on the control socket: ``ok``, or ``error`` with a sentence, and ``why`` if it is a rejection."""
+
+ignored_log = logging.getLogger(__name__)
+"""The log of received messages that were ignored: anybody in the network can send any number of them."""
+
+
+class Seldom(logging.Filter):
+    """Lets a line pass only if no line of its kind has passed for `GAP_S`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at: dict[object, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether *record* passes."""
+        now = time.monotonic()
+        if now - self._logged_at.get(record.msg, -GAP_S) < GAP_S:
+            return False
+        self._logged_at[record.msg] = now
+        return True
+
+
+ignored_log.addFilter(Seldom())
 
 
 def allowed_requests() -> list[str]:
@@ -73,11 +99,11 @@ class Requests:
         user = message.topic.removeprefix(request_topic(self._name, ""))
         respond_on = message.response_topic
         if message.is_retained:
-            log.warning("ignored a retained request of %s: publish requests without the retain flag", user)
+            ignored_log.warning("ignored a retained request of %s: publish requests without the retain flag", user)
             return
         if respond_on is not None and not may_answer_on(respond_on, self._name, user):
             own = response_topic(self._name, user)
-            log.warning("ignored a request of %s: its response topic %s must be %s", user, respond_on, own)
+            ignored_log.warning("ignored a request of %s: its response topic %s must be %s", user, respond_on, own)
             return
         answer = encoded(await self.answer(user, message.payload, message.correlation))
         if len(answer) > LARGEST_PAYLOAD_BYTES:

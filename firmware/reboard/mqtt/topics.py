@@ -32,18 +32,24 @@ ONLINE, OFFLINE = b"online", b"offline"
 
 
 class TopicLevel(StrEnum):
-    """The last level of a table's topic. ``docs/mqtt.md`` describes the messages."""
+    """The last level of a table's topic."""
 
     AVAILABILITY = "availability"
+    """QoS 1, retained: ``online`` or ``offline``; ``offline`` also when the bridge or the table is gone."""
     STATE = "state"
+    """QoS 1, retained: the table now, after each change, at most ten times a second."""
     TRANSFER = "transfer"
+    """QoS 1: a row of the ledger."""
     HEAD = "head"
+    """QoS 0: the newest row, every five seconds."""
     HAVE = "have"
+    """QoS 1: to the table: which rows a receiver has."""
     EVENT = "event"
+    """QoS 1: what happened."""
     REQUEST = "request"
-    """The user of the broker who sends the request is one more level."""
+    """any QoS: to the table: a command of a user of the broker, whose name is one more level."""
     RESPONSE = "response"
-    """The same."""
+    """QoS 1: the answer to a command of that user."""
 
 
 def topic(table: str, kind: TopicLevel) -> str:

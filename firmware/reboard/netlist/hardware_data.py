@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from reboard.config.kinds import Section, Several, flag
-from reboard.config.reading import KeyPath, Lines, Reader, Reading, parse_toml
+from reboard.config.reading import KeyPath, Lines, Reader, Reading, called, did_you_mean, parse_toml, shown
 from reboard.errors import PLUG_IN_ERRORS, ConfigError
 from reboard.netlist.parts_file import MILLIAMPERES, OHMS, VOLTS, Amount, circuit_file, each, volts_or_power, words
 
@@ -186,10 +186,19 @@ def _kinds_in(package: str, name: str, *path: str) -> dict[str, PartKind]:
         if not isinstance(tables, dict):
             raise reading.must_be(path, "a table", tables)
         return {
-            kind: Section(PartKind, _keys(), name=kind)(reading, (*path, kind), facts) for kind, facts in tables.items()
+            kind: Section(PartKind, _keys(), then=_check_pinout, name=kind)(reading, (*path, kind), facts)
+            for kind, facts in tables.items()
         }
 
     return Reading(file, lines).read(read, document.get("parts", {}) if path else document)
+
+
+def _check_pinout(reading: Reading, path: KeyPath, kind: PartKind) -> None:
+    pins = {pin for row in kind.pinout for pin in row}
+    for terminal in kind.terminals:
+        if pins and terminal not in pins:
+            hint = did_you_mean(terminal, pins) or f": its pins are {', '.join(sorted(pins))}"
+            reading.wrong((*path, "pinout"), f"{called((*path, 'pinout'))} lacks the terminal {shown(terminal)}{hint}")
 
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"

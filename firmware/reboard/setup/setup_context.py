@@ -13,7 +13,7 @@ from typing import Any
 from gpiozero import Factory
 
 from reboard.accessories.accessory import devices_of
-from reboard.accessories.installed import accessories, check_config
+from reboard.accessories.installed import accessories
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
 from reboard.config.reading import Reading
@@ -158,7 +158,7 @@ class SetupContext:
                     section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
                     devices = [device for device in devices_of(accessory, section) if device.config is not None]
                     for device in devices:
-                        check_config(device, device.config, device.label)
+                        device.check_config(device.config, device.label)
                 except PLUG_IN_ERRORS:  # `Unreadable`, too
                     continue
                 yield from devices

@@ -80,7 +80,8 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
         samples = audioop.bias(samples, 1, -128)
     if kind.channels == 2:
         samples = audioop.tomono(samples, width, 0.5, 0.5)
-    samples = audioop.lin2lin(samples, width, SAMPLE_BYTES)
+    if width != SAMPLE_BYTES:
+        samples = audioop.lin2lin(samples, width, SAMPLE_BYTES)
     if kind.rate_hz != RATE_HZ:
         samples, _ = audioop.ratecv(samples, SAMPLE_BYTES, 1, kind.rate_hz, RATE_HZ, None)
     if not samples:

@@ -72,9 +72,10 @@ def _check(of: Hint) -> tuple[str, Allows]:
         return _number(of, "a whole number" if of.shape is int else "a number", int if of.shape is int else int | float)
     if of.shape is str:
         return _text(of)
-    if isinstance(of.shape, type) and issubclass(of.shape, Mapping):
+    if isinstance(of.shape, type) and issubclass(of.shape, Mapping) and len(of.parameters) == 2:
         return _object(of)
-    if isinstance(of.shape, type) and issubclass(of.shape, Sequence):
+    is_of_one_type = len(of.parameters) == 1 or of.parameters[1:] == (...,)
+    if isinstance(of.shape, type) and issubclass(of.shape, Sequence) and is_of_one_type:
         return _list(of)
     raise TypeError(f"a request cannot have an argument of the type {of.type!r}")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypeVar, Unio
 from typing import is_typeddict as is_typed_dict
 
 from reboard.record import Record, wire_name
-from reboard.vocabulary.declared import Request
+from reboard.vocabulary.declared import Request, State
 from reboard.vocabulary.limits import OneOf
 
 L = TypeVar("L")
@@ -76,7 +76,7 @@ class Field:
 
 def has_fields(kind: object) -> bool:
     """Return whether *kind* is a class with declared fields."""
-    return isinstance(kind, type) and (issubclass(kind, Record) or is_typed_dict(kind))
+    return isinstance(kind, type) and (issubclass(kind, Record | State) or is_typed_dict(kind))
 
 
 _known: dict[type, Sequence[Field]] = {}
@@ -100,6 +100,18 @@ def _fields(declared: type) -> Iterator[Field]:
     for name, annotation in hints.items():
         of = hint(annotation)
         yield Field(name, of, of.is_not_required)
+
+
+def check_limits(of: Hint, where: str) -> None:
+    """Raise ``TypeError`` if a limit of the field *where* fits another type, or the type of a list is missing."""
+    shape = of.shape
+    for limit in of.limits:
+        fits: tuple[type, ...] = getattr(limit, "fits", (object,))
+        if isinstance(shape, type) and not issubclass(shape, fits):
+            words = " or ".join(each.__name__ for each in fits)
+            raise TypeError(f"{where}: {type(limit).__name__} is a limit for {words}, but not for {shape.__name__}")
+    for each in of.parameters if shape is not Literal else ():
+        check_limits(hint(each), where)
 
 
 def choices(of: Hint) -> tuple[Any, ...]:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number that the ledger and JSON messages can have."""
 
 
+def check_order(least: float | None, most: float | None, limit: object) -> None:
+    """Raise ``ValueError`` if nothing is within *limit*, because *least* is more than *most*."""
+    if least is not None and most is not None and least > most:
+        raise ValueError(f"{type(limit).__name__}: {least} is more than {most}, so no value is between them: swap them")
+
+
 class Between:
-    """Numbers from *least* to *most*, or above *least* if it *is_above*. ``None`` is no limit."""
+    """Numbers from *least* to *most*, or above *least* if it *is_above*. ``None`` is no limit.
+
+    Raises ``ValueError`` if no number is between them, as `Length` does.
+    """
+
+    fits = (int, float)
 
     def __init__(self, least: float | None, most: float | None, *, is_above: bool = False) -> None:
+        check_order(least, most, self)
         self.least = least
         self.most = most
         self.is_above = is_above
@@ -18,13 +32,18 @@ class Between:
 class Length:
     """Texts of *least* to *most* characters, or lists with so many entries. ``None`` is no limit."""
 
+    fits = (str, Sequence)
+
     def __init__(self, least: int, most: int | None = None) -> None:
+        check_order(least, most, self)
         self.least = least
         self.most = most
 
 
 class OneOf:
     """Texts that are one of the *names*."""
+
+    fits = (str,)
 
     def __init__(self, *names: str) -> None:
         self.values = tuple(map(str, names))
@@ -36,6 +55,8 @@ class Matches:
     Without it, a text that is sent to the table must be printable.
     """
 
+    fits: tuple[type, ...] = (str,)
+
     def __init__(self, pattern: str, words: str) -> None:
         self.pattern = pattern
         self.words = words
@@ -43,6 +64,8 @@ class Matches:
 
 class Keys(Matches):
     """The keys of an object: texts that match *pattern*."""
+
+    fits = (Mapping,)
 
 
 class Local:

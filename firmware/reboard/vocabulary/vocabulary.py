@@ -29,12 +29,12 @@ class Vocabulary:
     @cached_property
     def events(self) -> Mapping[str, type[Event]]:
         """The events, keyed by name, except those of devices."""
-        return {each.event: each for each in self._declared(Event)}
+        return _keyed("event", [(each.event, each) for each in self._declared(Event)])
 
     @cached_property
     def requests(self) -> Mapping[str, type[Request]]:
         """The requests, keyed by name, with the internal ones."""
-        return {each.do: each for each in self._declared(Request)}
+        return _keyed("request", [(each.do, each) for each in self._declared(Request)])
 
     @cached_property
     def rejections(self) -> Sequence[Why]:
@@ -79,3 +79,12 @@ class Vocabulary:
             for each in vars(sys.modules[module]).values():
                 if isinstance(each, type) and issubclass(each, base) and each.__module__ == module:
                     yield each
+
+
+def _keyed(what: str, named: Sequence[tuple[str, T]]) -> Mapping[str, T]:
+    """Return *named* as a mapping. Raises ``ValueError`` if two classes declare *what* with the same name."""
+    keyed: dict[str, T] = {}
+    for name, each in named:
+        if keyed.setdefault(name, each) is not each:
+            raise ValueError(f"two classes declare the {what} {name!r}: rename one of them")
+    return keyed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from starlette.routing import BaseRoute
 
@@ -38,29 +38,26 @@ OF_A_BODY = {
 OF_THE_HOST = {401: problem_of("This browser is not the host.")}
 
 
-def description(routes: Iterable[BaseRoute], cookie: str, file: Operation) -> Schema:
+def description(
+    routes: Iterable[BaseRoute], file: Operation, *, info: Schema = INFO, cookie: str = "", parts: Sequence[type] = ()
+) -> Schema:
     """Return the OpenAPI description of those *routes* that describe themselves.
 
-    *cookie* is the name of the host's cookie, and *file* describes the paths below ``/static/``.
+    *file* describes the paths below ``/static/``, *info* the whole, and *cookie* is the name of the host's cookie.
+    *parts* are further keys of the table.
     """
     schemas = Schemas(PLACE)
-    schemas.refer(Table, *_parts(schemas))
+    schemas.refer(Table, *_parts(schemas), *parts)
     described = {route.path: route.operations for route in routes if isinstance(route, DescribedRoute)}
     described["/static/{file}"] = {"get": file}
     paths = {
         path: {method: _operation(operation, schemas) for method, operation in operations.items()}
         for path, operations in described.items()
     }
-    return {
-        "openapi": "3.1.0",
-        "info": INFO,
-        "servers": [{"url": "/"}],
-        "paths": paths,
-        "components": {
-            "schemas": schemas.definitions,
-            "securitySchemes": {"host": {"type": "apiKey", "in": "cookie", "name": cookie}},
-        },
-    }
+    components = {"schemas": schemas.definitions}
+    if cookie:
+        components["securitySchemes"] = {"host": {"type": "apiKey", "in": "cookie", "name": cookie}}
+    return {"openapi": "3.1.0", "info": info, "servers": [{"url": "/"}], "paths": paths, "components": components}
 
 
 def changing_requests(schemas: Schemas) -> Schema:
@@ -99,8 +96,7 @@ def _parts(schemas: Schemas) -> Iterator[type]:
 
 
 def _operation(it: Operation, schemas: Schemas) -> Schema:
-    answers = {**it.answers, **(OF_A_BODY if it.body else {}), **(OF_THE_HOST if it.is_hosts else {})}
-    answers = OF_EVERY_OPERATION | answers
+    usual = {**OF_EVERY_OPERATION, **(OF_A_BODY if it.body else {}), **(OF_THE_HOST if it.is_hosts else {})}
     made: Schema = {"operationId": it.id, "summary": it.summary}
     if it.is_hosts:
         made["security"] = [{"host": []}]
@@ -109,7 +105,7 @@ def _operation(it: Operation, schemas: Schemas) -> Schema:
     if it.body:
         made["requestBody"] = {"required": True, "content": {JSON: {"schema": _of(it.body, schemas)}}}
     is_checked = it.body or any(each["in"] == "query" for each in it.parameters)
-    answers[400] = BAD if is_checked else STRANGE_HOST
+    answers = {400: BAD if is_checked else STRANGE_HOST, **usual, **it.answers}
     made["responses"] = {str(status): _answer(answers[status], schemas) for status in sorted(answers)}
     return made
 

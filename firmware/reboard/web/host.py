@@ -18,8 +18,8 @@ from reboard.config.host_pin import LEAST_DIGITS, MOST_DIGITS, HostPin, is_pin
 from reboard.control.table_requests import TableRequests
 from reboard.vocabulary.limits import Matches
 from reboard.web.api_description import changing_requests
+from reboard.web.browser_requests import address_of, answered, check, with_json
 from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
-from reboard.web.passed_on import address_of, answered, check, with_json
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many

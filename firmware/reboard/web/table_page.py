@@ -183,7 +183,7 @@ def make_app(
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
-    return description(app.routes, COOKIE, FILE)
+    return description(app.routes, FILE, cookie=COOKIE)
 
 
 async def _error(_: Request, error: Exception) -> Response:

@@ -72,7 +72,6 @@ def write(folder: Path = FOLDER) -> list[Path]:
         made.keep(new, made_from())
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(new, folder)
-    printing.PAGE.write_text(printing.page(folder), encoding="utf-8")
     return sorted(folder.iterdir())
 
 

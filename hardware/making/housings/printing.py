@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from manifold3d import Manifold
@@ -14,9 +11,6 @@ from numpy.typing import NDArray
 from hardware.making.housings.measures import FILE, MeasureError, measures
 from hardware.making.housings.meshes import Floats, load, triangles
 from hardware.making.housings.pieces import FOLDER, PIECES, Piece
-
-PAGE = FILE.with_name("housings.md")
-PLACE = re.compile(r"(<!-- made: (\w+) -->)\n.*?<!-- end -->", re.DOTALL)
 
 Ints = NDArray[np.intp]
 
@@ -151,18 +145,7 @@ def plastic_mm3(solid: Manifold, piece: Piece) -> float:
     return float(skin + piece.infill * (solid.volume() - skin))
 
 
-def table(housing: str, folder: Path) -> Iterator[str]:
-    """Yield the lines of the table of a *housing*'s pieces: how they lie, their plastic and their time."""
-    yield "| print | for | lies on its | of | g | h |"
-    yield "|---|---|---|---|--:|--:|"
-    for name, piece in PIECES[housing].items():
-        plastic = plastic_mm3(load(folder / f"{housing}-{name}.stl"), piece)
-        grams, hours = plastic * GRAMS_PER_MM3, plastic / FLOW_MM3_PER_S / 3600
-        printed = f"{piece.lies_on} | {piece.material} | {grams:.0f} | {hours:.1f}"
-        yield f"| [{name}](housings/{housing}-{name}.stl) | {piece.use} | {printed} |"
-
-
-def page(folder: Path = FOLDER) -> str:
-    """Return the page of the housings with its tables filled from the pieces in *folder*."""
-    text = PAGE.read_text(encoding="utf-8")
-    return PLACE.sub(lambda place: "\n".join([place[1], "", *table(place[2], folder), "", "<!-- end -->"]), text)
+def printed(housing: str, name: str) -> tuple[str, str]:
+    """Return the plastic of a piece in grams, and the time that it takes in hours."""
+    plastic = plastic_mm3(load(FOLDER / f"{housing}-{name}.stl"), PIECES[housing][name])
+    return f"{plastic * GRAMS_PER_MM3:.0f}", f"{plastic / FLOW_MM3_PER_S / 3600:.1f}"

@@ -15,6 +15,7 @@ from reboard.aiotools import first_of
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.errors import ReboardError
 from reboard.web.responses import BadRequest, json_body
+from reboard_sim.bench.api import LONGEST_NAME, LONGEST_QUEUE, MOST_LINES, MOST_SCENE_LINES
 from reboard_sim.bench.bench_acts import (
     NONE,
     OURS,
@@ -79,12 +80,6 @@ async def _gone(request: Request) -> None:
         pass
 
 
-MOST_LINES = 200
-"""The maximum number of play lines in one request."""
-
-LONGEST_QUEUE = 60
-
-
 def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
     """Return the lines of ``{"lines": [...]}``. Raises `BadRequest` for other values or too many lines."""
     lines = asked.get("lines")
@@ -111,12 +106,8 @@ def demo_in(asked: Mapping[str, Any], demos: Collection[str]) -> tuple[str, bool
     return name, asked.get("stop") is True
 
 
-MOST_SCENE_LINES = 10_000
-"""The maximum number of play lines in a setup request. A play has the same limit."""
-
 MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000
-LONGEST_NAME = 200
 
 SetupRequest = tuple[Setup, int, list[str]]
 

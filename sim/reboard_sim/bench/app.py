@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import starmap
 from typing import Any, BinaryIO, NamedTuple
 
@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import Mount, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
@@ -30,13 +30,18 @@ from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.languages import Texts
 from reboard.languages.html_texts import translated
+from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
+from reboard.web.api_description import description
 from reboard.web.bundle import language_of
+from reboard.web.described import DescribedRoute
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.panels import described_accessories, panel_routes
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
+from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
+from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable
@@ -118,20 +123,29 @@ class PageLink(NamedTuple):
 def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None = None) -> Starlette:
     """Return the HTTP application of the bench. *table_page* is the link to the table page, or ``None`` for none."""
     bench = _Bench(virtual, streams, table_page)
-    return Starlette(
+
+    @cache
+    def described() -> Response:
+        return JSONResponse(described_api(app))
+
+    async def openapi(_: Request) -> Response:
+        return described()
+
+    app = Starlette(
         routes=[
-            Route("/", bench.page),
-            Route("/api/table", bench.table),
-            Route("/api/events", bench.events),
-            Route("/api/bench", bench.choices),
+            DescribedRoute("/", bench.page, get=api.PAGE),
+            DescribedRoute("/api/table", bench.table, get=api.TABLE),
+            DescribedRoute("/api/events", bench.events, get=api.EVENTS),
+            DescribedRoute("/api/openapi.json", openapi, get=api.DESCRIPTION),
+            DescribedRoute("/api/bench", bench.choices, get=api.CHOICES),
             WebSocketRoute("/api/bench/live", bench.live),
-            Route("/api/bench/ledger", bench.ledger),
-            Route("/api/bench/export/{name}", bench.export),
-            Route("/api/bench/wiring.svg", bench.wiring),
-            Route("/api/bench/do", bench.do, methods=["POST"]),
-            Route("/api/bench/demo", bench.demo, methods=["POST"]),
-            Route("/api/bench/time", bench.time, methods=["POST"]),
-            Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
+            DescribedRoute("/api/bench/ledger", bench.ledger, get=api.LEDGER),
+            DescribedRoute("/api/bench/export/{name}", bench.export, get=api.EXPORT),
+            DescribedRoute("/api/bench/wiring.svg", bench.wiring, get=api.WIRING),
+            DescribedRoute("/api/bench/do", bench.do, post=api.DO),
+            DescribedRoute("/api/bench/demo", bench.demo, post=api.DEMO),
+            DescribedRoute("/api/bench/time", bench.time, post=api.TIME),
+            DescribedRoute("/api/bench/scene", bench.scene, get=api.SCENE, post=api.SET_SCENE),
             *(
                 Mount(f"/static/accessories/{name}", StaticFiles(directory=accessory.static))
                 for name, accessory in in_page_order()
@@ -147,6 +161,12 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
         exception_handlers={405: wrong_method},
         lifespan=bench.lifespan,
     )
+    return app
+
+
+def described_api(app: Starlette) -> Schema:
+    """Return the OpenAPI description of the bench *app*."""
+    return description(app.routes, FILE, info=api.INFO, parts=[api.OfBench])
 
 
 class _Bench:

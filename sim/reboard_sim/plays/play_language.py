@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from reboard.accessories.installed import NAME, BrokenAccessory, accessories, all_events, all_requests, sound_folders
+from reboard.accessories.installed import BrokenAccessory, accessories, all_events, all_requests, sound_folders
+from reboard.accessories.table_vocabulary import NAME
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.sounds import SoundSet

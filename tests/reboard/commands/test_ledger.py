@@ -11,6 +11,7 @@ import pytest
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.schema import Move
 from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S
@@ -79,8 +80,8 @@ def test_history_is_of_a_game_or_a_card(book: Path, capsys: pytest.CaptureFixtur
 def test_acts_and_leavings_are_in_plain_words(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with closing(LedgerFile(book)) as ledger:
         game = ledger.new_game("nintendo", 1500, at=NOON, cards=(1, 2, 3)).id
-        ledger.pay_each(game, 1, 50, receives=True, press="e", at=NOON)
-        ledger.pay_each(game, 1, 10, receives=False, press="f", at=NOON)
+        ledger.pay_all(game, [Move(2, 1, 50, "each_received"), Move(3, 1, 50, "each_received")], press="e", at=NOON)
+        ledger.pay_all(game, [Move(1, 2, 10, "each_paid"), Move(1, 3, 10, "each_paid")], press="f", at=NOON)
         ledger.pay(game, BANK, POT, 500, reason="pot_filled", press="g", at=NOON)
         ledger.leave(game, 3, press="h", at=NOON)
     command.show(book)

@@ -107,7 +107,7 @@ def test_the_organisers_phone_follows_all_tables(open_page: OpenPage, hall: Serv
     expect(two.locator(".name")).to_have_text(["card 1★", "card 2"])
     expect(two.locator(".balance")).to_have_text(["19M", "15M"])
     expect(two.locator(".leader")).to_have_count(1)
-    for words in ("Game 1 · 28 min left", "Deal!", "350K", "Monopoly Here & Now"):
+    for words in ("Game 1 · 28 min left", "Auction!", "350K", "Monopoly Here & Now"):
         expect(two).to_contain_text(words)
 
     faults = {"display": HOSTILE}
@@ -194,8 +194,8 @@ def test_a_table_that_is_silent_or_away_is_marked(open_page: OpenPage, hall: Ser
     expect(page.locator("#tables .stale")).to_have_count(1)
     expect(tile(page, "table-1").locator(".stale-note")).to_contain_text("Last seen")
     expect(tile(page, "table-1")).not_to_contain_text("28 min left")
-    expect(tile(page, "table-1")).not_to_contain_text("Deal!")
-    expect(page.locator("#counts")).to_have_text("0 live · 1 silent")
+    expect(tile(page, "table-1")).not_to_contain_text("Auction!")
+    expect(page.locator("#counts")).to_have_text("0 live · 1 offline")
     picture(page, "hall-stale")
     assert barriers(page) == []
     hall.take(table.online())

@@ -17,8 +17,8 @@ from reboard.accessories.question_block.vocabulary import Drawn, QuietSet
 from reboard.accessories.worm_apple import vocabulary as worm_apple
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.mqtt import bridge as module
-from reboard.mqtt import ignored
 from reboard.mqtt import outbox as outbox_module
+from reboard.mqtt import requests
 from reboard.mqtt.bridge import Bridge
 from reboard.mqtt.broker import connected
 from reboard.mqtt.topics import Have
@@ -290,7 +290,7 @@ async def test_a_flood_of_requests_and_of_damaged_messages_costs_little(
 
     broker, socket = make_mosquitto(users={"table-1": "one"}), tmp_path / "table.sock"
     own = bridge(socket, config(broker.address("table-1"), requests=True))
-    monkeypatch.setattr(ignored.log, "filters", [ignored.Seldom()])
+    monkeypatch.setattr(requests.ignored_log, "filters", [requests.Seldom()])
     async with (
         open_table(socket) as table,
         connected(broker.address("table-1"), "flood") as flood,

@@ -84,8 +84,16 @@ class Roared(Event, name="dragon.roared", is_shared=True):
     times: int
 
 
+class Hoard(TypedDict):
+    """The hoard, which a thief can take away."""
+
+    is_guarded: Annotated[bool, Sensor("guarded", "Guarded")]
+
+
 class Lair(TypedDict):
     """The lair."""
+
+    hoard: Hoard | None
 
     gold: Annotated[int, Sensor("gold", "Gold", icon="mdi:gold")]
     is_asleep: Annotated[bool, Sensor("asleep", "Asleep")]
@@ -118,7 +126,10 @@ def test_the_entities_of_a_plug_in() -> None:
     }
     roared = '{"event_type": value_json.voice, "times": value_json.times}'
     asleep = "{{ None if not value_json.dragon else 'ON' if value_json.dragon.is_asleep else 'OFF' }}"
+    without = "None if not value_json.dragon or not value_json.dragon.hoard"
+    guarded = f"{{{{ {without} else 'ON' if value_json.dragon.hoard.is_guarded else 'OFF' }}}}"
     assert of_dragon == {
+        "dragon_guarded": ("binary_sensor", "Guarded", "state", guarded),
         "dragon_gold": (
             *("sensor", "Gold", "state"),
             "{{ None if not value_json.dragon else value_json.dragon.gold }}",

@@ -1,4 +1,4 @@
-"""The broker that the document describes: its commands are run, its settings and access list are kept."""
+"""The broker that the document describes: its script is run, its settings and access list are kept."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ pytestmark = [
     pytest.mark.skipif(MOSQUITTO is None and os.environ.get("REBOARD_MOSQUITTO") != "required", reason="no mosquitto"),
 ]
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "mqtt.md").read_text(encoding="utf-8")
-SECTION = DOCUMENT.partition("## The broker")[2]
-COMMANDS, SETTINGS, TABLE, REQUEST = re.findall(r"^```\w*\n(.*?)^```", SECTION, re.DOTALL | re.MULTILINE)[:4]
+TREE = Path(__file__).parents[3]
+SECTION = (TREE / "docs" / "mqtt.md").read_text(encoding="utf-8").partition("## The broker")[2]
+TABLE, REQUEST = re.findall(r"^```\w*\n(.*?)^```", SECTION, re.DOTALL | re.MULTILINE)[:2]
+[COMMAND] = re.findall(r"^    sh (broker.sh .*)$", SECTION, re.MULTILINE)
 
 ADDRESS = "192.168.1.10"
-# a test installs nothing, and its mosquitto stays the user who runs it
-NOT_RUN = ("apt ", "chown ")
 
 
 class Documented:
-    """The broker with the files that the document's commands have made in *folder*."""
+    """The broker with the files that the document's script has made in *folder*."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.mosquitto = Mosquitto(folder)
         self.port = self.mosquitto.port
-        self.run("\n".join(line for line in COMMANDS.splitlines() if not line.startswith(NOT_RUN)))
+        settings = folder / "mosquitto.conf"
+        self.set_up = f"FOLDER={folder} SETTINGS={settings} sh {TREE / 'examples'}/{COMMAND}"
+        self.run(self.set_up)
         owner = "user root\n" if os.geteuid() == 0 else ""
-        (folder / "mosquitto.conf").write_text(self._here(SETTINGS).replace("8883", str(self.port)) + owner)
+        settings.write_text(settings.read_text().replace("8883", str(self.port)) + owner)
 
     def run(self, commands: str) -> str:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -72,6 +73,15 @@ class Documented:
 
     def _here(self, text: str) -> str:
         return text.replace("/etc/mosquitto/reboard", str(self.folder)).replace(ADDRESS, "127.0.0.1")
+
+
+def test_another_table_changes_neither_certificate_nor_passwords(tmp_path: Path) -> None:
+    broker = Documented(tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in ("ca.crt", "passwords", "table-1.password")}
+    broker.run(f"{broker.set_up} table-3")
+    assert before.pop("passwords") in (tmp_path / "passwords").read_bytes()
+    assert before == {name: (tmp_path / name).read_bytes() for name in before}
+    assert "table-3" in (tmp_path / "acl").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -159,7 +159,7 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
     server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9, "reason": "game_over"})
     expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
-    expect(rows.first).to_contain_text("game over")
+    expect(rows.first).to_contain_text("pays 10")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
 
@@ -509,7 +509,7 @@ def test_the_host_undoes_any_payment(page: Page, server: ServedPage) -> None:
     wait_for_request(server, "undo", transfer=9)
     expect(dialog).to_be_hidden()
 
-    page.get_by_role("button", name="Undo 50K from card 3 to Anna").click()
+    page.get_by_role("button", name="Take back 50K from card 3 to Anna").click()
     expect(dialog.locator("li")).to_have_text(["50K from card 2 to Anna", "50K from card 3 to Anna"])
     refuse(server, BankWhy.NO_FUNDS)
     undo.click()
@@ -770,7 +770,8 @@ def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedP
 
 AMOUNTS = {
     "0": 0, "1500": 1500, "260K": 260_000, "1.5M": 1_500_000, "12,75m": 12_750_000, "0.1K": 100, "€200": 200, " 7 ": 7,
-    "1.000": None, "2,000": None, "12,75 m": 12_750_000, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
+    "1.000": None, "2,000": None, "1.500M": 1_500_000, "1,500M": None,
+    "12,75 m": 12_750_000, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
     "9" * 20: None,
 }  # fmt: skip
 
@@ -819,7 +820,11 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
         return texts.map((text) => parseAmount(text, units));
     }"""
     assert dict(zip(AMOUNTS, page.evaluate(parse, [list(AMOUNTS), True]), strict=True)) == AMOUNTS
-    assert page.evaluate(parse, [["1500", "1.5M", "260K"], False]) == [1500, None, None]
+    without_units = ["1500", "1.500", "1,500", "1.50", "1.5M", "260K"]
+    assert page.evaluate(parse, [without_units, False]) == [1500, 1500, 1500, None, None, None]
+    page.locator("#language").select_option("de")
+    expect(page.locator("#bank-title")).to_have_text("Spieler")
+    assert page.evaluate(parse, [["1,500M", "1.5M", "1.500M"], True]) == [1_500_000, 1_500_000, None]
 
 
 def test_charts_follow_the_game_and_are_requested_again_after_a_failure(
@@ -871,7 +876,7 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     expect(page.locator("#outcome")).to_have_text("3 Münzen")
     sign_in(page)
     refuse(server, BankWhy.NO_FUNDS)
-    page.get_by_role("button", name="1.5M von Karte 2 an Anna rückgängig machen").click()
+    page.get_by_role("button", name="1,5M von Karte 2 an Anna zurücknehmen").click()
     page.locator("#undo-dialog [type=submit]").click()
     expect(page.locator("#undo-dialog").get_by_role("alert")).to_contain_text("Zu wenig Geld")
     page.locator("#undo-dialog [data-close]").click()
@@ -891,12 +896,12 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     page.locator("#new-game-dialog [data-close]").click()
     die = {"mode": "speed", "dice": "4 4 bus", "means": "double", "doubles": 1}
     server.emit("deal.cancelled", die=die, faults={"die's button": "it is stuck"})
-    panel = page.get_by_role("region", name="Tempowürfel")
+    panel = page.get_by_role("region", name="Tempo-Würfel")
     expect(panel.locator("dt").first).to_have_text("Modus")
     expect(panel.locator("dd")).to_have_text(
-        ["zwei Würfel und der Tempowürfel", "4 + 4 + Bus", re.compile("Pasch; .*ziehen"), "1"]
+        ["zwei Würfel und der Tempo-Würfel", "4 + 4 + Bus", re.compile("Pasch; .*ziehen"), "1"]
     )
-    expect(panel.locator("li")).to_have_text("Knopf des Tempowürfels: it is stuck")
+    expect(panel.locator("li")).to_have_text("Knopf des Tempo-Würfels: it is stuck")
     page.locator("#language").select_option("English")
     expect(page.locator("#outcome")).to_have_text("3 coins")
     expect(page.get_by_role("region", name="Speed die")).to_contain_text("Doubles in a row")

@@ -25,7 +25,8 @@ import reboard_sim.bench
 from reboard.errors import ConfigError, ReboardError
 from reboard.web import http_server
 from reboard_sim.bench import streams
-from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
+from reboard_sim.bench.act_requests import MOST_BYTES
+from reboard_sim.bench.api import MOST_LINES
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.streams import MOST_PAGES, NEWS_PER_S, LivePages

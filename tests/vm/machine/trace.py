@@ -76,7 +76,7 @@ class Trace:
         for entry in self.entries("smbus_write"):
             if entry.t > dip_at:
                 dip_at = inf
-                backpack.dip()
+                backpack.lcd.dip()
                 backpack.spark()
             if (int(entry.values["bus"]), int(entry.values["address"], 16)) == (bus, address):
                 sent = (entry.values["first"], *entry.values["others"].split("-"))

@@ -46,7 +46,7 @@ class Reason(Labels):
     """
 
     START = Labelled("start", "starting money")
-    SALARY = Labelled("salary", "GO")
+    SALARY = Labelled("salary", "salary")
     RECEIVED = Labelled("received")
     PAID = Labelled("paid")
     PLAYERS = Labelled("players")
@@ -57,7 +57,7 @@ class Reason(Labels):
     POT_FILLED = Labelled("pot_filled", "", "paid into the pot by the bank")
     BANKRUPT = Labelled("bankrupt", "bankrupt")
     LEFT = Labelled("left", "left the game", "left the game")
-    UNDO = Labelled("undo", "correction")
+    UNDO = Labelled("undo", "taken back")
 
 
 TransferReason = Annotated[str, f"{', '.join(Reason.members)}, or an outcome of another accessory"]
@@ -73,6 +73,6 @@ ASKED = "asked"
 class PaymentEnd(Labels):
     """The ends of a payment that a player asks for, except rejections of the bank."""
 
-    BOOKED = Labelled("booked", "booked")
+    BOOKED = Labelled("booked", "confirmed")
     REJECTED = Labelled("rejected", "rejected")
     EXPIRED = Labelled("expired", "not confirmed in time")

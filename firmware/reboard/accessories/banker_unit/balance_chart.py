@@ -57,7 +57,7 @@ class BalanceChart(Chart):
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
         step = _round_step((max(amounts) - min(amounts)) / 4)
         ticks = range(min(amounts) // step * step, max(amounts) + step, step)
-        left = 16 + max(width_px(money.shown(tick)) for tick in ticks)
+        left = 16 + max(width_px(say.amount(money.shown(tick))) for tick in ticks)
         right = look.width_px - 34 - max(map(width_px, labels.values()), default=0)
         height = look.height_px or 130 + look.width_px // 3
         bottom = height - 34
@@ -71,7 +71,7 @@ class BalanceChart(Chart):
         parts = []
         for tick in ticks:
             parts.append(f'<path class="rule" d="M{left} {y(tick)}H{right}"/>')
-            parts.append(text(left - 6, y(tick) + 4, money.shown(tick), "end soft"))
+            parts.append(text(left - 6, y(tick) + 4, say.amount(money.shown(tick)), "end soft"))
         numbers = _evenly(len(transfers) - 1, (right - left) // TIME_PX)
         seconds = [transfers[number]["at"] for number in numbers]
         begin = snapshot.get("counts_from")
@@ -90,7 +90,9 @@ class BalanceChart(Chart):
             path += f"H{right}l8 {label_ys[card] - y(steps[-1][1]):.1f}h10"
             parts.append(f'<path class="line card-{card}" d="{path}"/>')
             parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
-        description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
+        description = ", ".join(
+            f"{labels[card]} {say.amount(money.shown(steps[-1][1]))}" for card, steps in lines.items()
+        )
         return svg(look, height, say("Balances over the game"), description, parts, self.css)
 
 

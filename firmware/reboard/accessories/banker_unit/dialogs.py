@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, Reason
 from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
-from reboard.accessories.banker_unit.game_history import KeptGame
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game
-from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.texts import Text, both_ends
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.errors import Rejection
@@ -85,7 +84,7 @@ class Menu(Dialog):
         shown, below = texts(choice.text, **dict(choice.values)), texts(choice.below, digit=choice.digit)
         if choice.does is _open_player:
             (card,) = choice.args
-            shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card])
+            shown, balance = state.game.holder(card, texts), state.game.shown(state.game.balances[card], texts)
             room = COLUMNS - 2 - len(shown)
             shown += balance.rjust(room) if len(balance) < room else ""
         elif choice.does is _resume:
@@ -160,15 +159,15 @@ def open_menu(state: UnitState) -> UnitState:
 
 
 def _open_games(state: UnitState) -> UnitState:
-    def opened(state: UnitState, games: Sequence[KeptGame]) -> UnitState:
-        return state.showing(Menu.of(*map(_kept, games))) if games else state.refuse(BankWhy.NO_OTHER_GAME)
+    titles = {edition.name: edition.short_title for edition in state.game.editions}
+
+    def kept(game: Game) -> Choice:
+        return Choice(_resume, titles.get(game.edition, game.edition).upper(), args=(game,))
+
+    def opened(state: UnitState, games: Sequence[Game]) -> UnitState:
+        return state.showing(Menu.of(*map(kept, games))) if games else state.refuse(BankWhy.NO_OTHER_GAME)
 
     return state.ask("kept_games", then=opened)
-
-
-def _kept(kept: KeptGame) -> Choice:
-    values = (("edition", kept.game.edition.upper()[:10]), ("number", kept.players))
-    return Choice(_resume, Text.KEPT_GAME, values, (kept.game,))
 
 
 def _resume(state: UnitState, game: Game) -> UnitState:
@@ -180,7 +179,7 @@ def _resume(state: UnitState, game: Game) -> UnitState:
 
 def _open_editions(state: UnitState) -> UnitState:
     def choice(edition: Edition) -> Choice:
-        return Choice(_start, "{title}", (("title", edition.short_title.upper()),), (edition,))
+        return Choice(_start, edition.short_title.upper(), args=(edition,))
 
     return state.showing(Menu.of(*map(choice, state.game.editions)))
 
@@ -225,16 +224,13 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
     card, creditor, game = state.number("right"), state.number("left"), state.game
     if card is None:
         return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
-    first = texts(Text.BANKRUPT, number=card)
+    first = game.said(texts, Text.BANKRUPT, {"who": card})[:COLUMNS]
     if card in game.retired:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:
         return first, texts(Text.BANK_FORGIVES)
-    if creditor is None:
-        return first, texts(Text.ALL_TO_BANK)
-    named = texts(Text.ALL_TO, who=game.holder(creditor, texts))
-    # half a name is enough in a ranking, but here money is given away
-    return first, named if len(named) <= COLUMNS else texts(Text.ALL_TO, who=texts(Text.CARD, number=creditor))
+    parties = game.parties(card, creditor or BANK, texts, COLUMNS)
+    return parties, both_ends(texts(Text.ALL), texts(Text.SHORT_KEYS))
 
 
 def _bankrupt(state: UnitState) -> UnitState:
@@ -257,7 +253,7 @@ def _back_in(state: UnitState, _: object) -> UnitState:
 def _bankruptcy_done(state: UnitState) -> UnitState:
     game = state.game
     if not game.is_over:
-        return state.saying(BankWhy.BANKRUPT.display).play("paid").done()
+        return state.saying(Text.BANKRUPT_PAID).play("paid").done()
     state = state.saying(Text.GAME_OVER).done()
     if game.ends_with_count and len(game.in_game) > 1:
         # the final count finds the winner
@@ -323,7 +319,7 @@ def offer_new_card(state: UnitState, inserted: CardIn) -> UnitState:
 
     def found(state: UnitState, number: int | None) -> UnitState:
         if number == card or number not in state.game.playing:
-            state = state.holding(inserted.side, InsertedCard(inserted.tag, why=BankWhy.UNKNOWN_CARD))
+            state = state.holding(inserted.side, InsertedCard(inserted.tag, why=BankWhy.NOT_IN_THE_GAME))
             args = card, inserted, None if number == card else number
             return offer(state, Offer(replace_card, args, Text.NEW_CARD, (("number", card),)))
         state = state.holding(inserted.side, InsertedCard(inserted.tag, why=BankWhy.SAME_CARD_TWICE))
@@ -341,7 +337,7 @@ class FillPotDialog(Dialog):
     name: ClassVar[str] = "pot"
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        return texts(Text.BANK_TO_POT), f"+ {state.entry.shown}".rjust(COLUMNS)
+        return texts(Text.BANK_TO_POT), f"+ {texts.amount(state.entry.shown)}".rjust(COLUMNS)
 
 
 def _open_pot(state: UnitState) -> UnitState:
@@ -356,7 +352,7 @@ def pot_amount(state: UnitState, key: str) -> UnitState:
         amount = state.game.edition.money.typed(state.entry.text, key)
     except Rejection as rejection:
         return state.cleared().refuse(rejection.why)
-    return offer(state, Offer(fill_pot, (amount,), Text.POT_GETS, (("amount", state.game.shown(amount)),)))
+    return offer(state, Offer(fill_pot, (amount,), Text.POT_GETS, (("amount", amount),)))
 
 
 def pot_c(state: UnitState, key: str) -> UnitState:

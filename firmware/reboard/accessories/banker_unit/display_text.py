@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reboard.accessories.banker_unit.accounts import BANK, POT, Reason
-from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, ranking
+from reboard.accessories.banker_unit.accounts import POT, Reason
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment
-from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.texts import Text, both_ends
 from reboard.accessories.banker_unit.unit_state import (
     SIDES,
     AnyNotice,
@@ -34,6 +35,13 @@ NO_LEDGER: Mapping[Cause, Text] = {
 """The display's text for each reason why the ledger cannot be opened."""
 
 
+SHORTEST_DEAL = 5
+"""The number of characters for a running deal between two long balances: ``AUCT.``."""
+
+PARTS: Mapping[str, Text] = {"clock": Text.DATE}
+"""The display's texts for parts that have another name there."""
+
+
 class Messages:
     """The messages on the display that are not part of the unit's state.
 
@@ -56,33 +64,35 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
 
     The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, the
     first line shows a title, and the second line a fault, the winner, the pot or a prompt. The typed amount is at the
-    right end of the only card's line, or else of the second line. It hides the balance if both do not fit. A notice
-    replaces the other line. Another accessory's notice fills both lines if there is neither card nor amount; it does
-    not replace a card's line. Without a notice, an empty other line shows a fault, or else the name of the player with
-    the only card. The word for a running deal is in a line with space, or replaces a balance.
+    right end of the only card's line, or else of the second line. If the balance leaves no room, the amount is in the
+    other line, or else it hides the balance. A notice replaces the other line. Another accessory's notice fills both
+    lines if there is neither card nor amount; it does not replace a card's line. Without a notice, an empty other line
+    shows a fault, or else the name of the player with the only card. The word for a running deal is in a line with
+    space, or replaces a balance.
     """
     game = state.game
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else notice_text(state.notice, game, texts)
-    title = game.edition.short_title.upper()
+    title = texts(game.edition.short_title.upper())
     if messages.no_ledger:
         return title, texts(NO_LEDGER[messages.no_ledger])
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, texts)
         return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line
     if state.question:
-        return _payment(state.question, game, texts), notice or texts(Text.ANSWER_KEYS)
+        return _question(state.question, game, notice, texts)
 
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = notice_text(waiting_notice(state), game, texts)
     if state.guest and not notice and not state.entry.into_pot:
+        guest = [line if isinstance(line, str) else notice_text(line, game, texts) for line in state.guest]
         if not (left or right or state.entry):
-            return state.guest
+            return guest[0], guest[1]
         if not (left and right):
-            notice = state.guest[0]
+            notice = guest[0]
     deal = texts(Text.DEAL) if state.deal_at is not None else ""
-    fault = f"! {texts(messages.fault.upper())}"[:WIDTH] if messages.fault else ""
+    fault = f"! {texts(PARTS.get(messages.fault) or messages.fault.upper())}"[:WIDTH] if messages.fault else ""
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:
@@ -101,7 +111,9 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     elif state.alone and not other.text:
         other.text = game.names.of(state.alone)
     if state.entry:
-        payer.add(state.entry.shown)
+        lines = [payer] if notice else [payer, other]
+        shown = texts.amount(state.entry.shown)
+        next((line for line in lines if line.has_room_for(shown)), payer).add(shown)
     if deal:
         _place(deal, [line for line in (other, payer) if not line.right], notice)
     return str(first), str(second)
@@ -113,7 +125,7 @@ def notice_text(notice: AnyNotice | None, game: GameRecord, texts: Texts) -> str
         case None:
             return ""
         case Notice(text, values):
-            return texts(text, **values)
+            return game.said(texts, text, values)
         case PotNotice():
             return _pot(game, texts)
         case TransferNotice():
@@ -144,43 +156,47 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameRecord, texts:
     """Return the line of a card: its number and its balance, or why it was rejected. ``None`` without a card."""
     card = state.cards.get(side)
     if card and card.number:
-        return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number])}", f"{sign}{card.number}")
+        return _Line(f"{sign}{card.number} {game.shown(game.balances[card.number], texts)}", f"{sign}{card.number}")
     return _Line(texts(card.why.display)) if card and card.why else None
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Add *deal* to an empty line or a line with space. Otherwise, replace a balance, but never a notice."""
+    """Add *deal* to an empty line or a line with space, shortened if it must be.
+
+    Otherwise, it replaces a balance, but never a notice.
+    """
+    short = f"{deal[: SHORTEST_DEAL - 1]}."
     candidates = (
-        *(line for line in lines if not line.text),
-        *(line for line in lines if line.has_room_for(deal)),
-        *(line for line in lines if not notice or line.text != notice),
+        *((line, deal) for line in lines if not line.text),
+        *((line, word) for word in (deal, short) for line in lines if line.has_room_for(word)),
+        *((line, deal) for line in lines if not notice or line.text != notice),
     )
-    if candidates:
-        candidates[0].add(deal)
+    for line, word in candidates[:1]:
+        line.add(word)
 
 
 def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
-    winners = [ranked for ranked in ranking(ended.worths) if ranked.place == 1]
-    named = " & ".join(game.holder(ranked.card, texts) for ranked in winners)
+    winners = [ranked.card for ranked in ranking(ended.worths) if ranked.place == 1]
     if len(winners) == 1:
-        worth = game.shown(winners[0].worth).rjust(WIDTH - len(named))
-        return f"{named}{worth}" if worth.startswith(" ") else named
+        return game.said(texts, Text.WINNER, {"who": winners[0]})
+    named = " & ".join(game.holder(winner, texts) for winner in winners)
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
 
 
-def _payment(payment: Payment, game: GameRecord, texts: Texts) -> str:
+def _question(payment: Payment, game: GameRecord, notice: str, texts: Texts) -> Lines:
+    """Return the lines for a payment that a player asks for. Long names have the first line to themselves."""
     if payment.reason == Reason.START:
-        return texts(Text.JOINS, number=payment.to)
-    amount = game.shown(payment.amount)
-    accounts = payment.from_, payment.to
-    parties = " > ".join(game.holder(account, texts) for account in accounts)
-    if len(parties) + 1 + len(amount) > WIDTH:
-        parties = " > ".join(str(account) if account else texts(BANK.name) for account in accounts)
-    return parties + amount.rjust(WIDTH - len(parties))
+        return game.said(texts, Text.JOINS, {"who": payment.to}), notice or texts(Text.ANSWER_KEYS)
+    amount = game.shown(payment.amount, texts)
+    beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
+    has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
+    if has_name and not notice and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
+        return alone, both_ends(amount, texts(Text.SHORT_KEYS))
+    return both_ends(beside, amount), notice or texts(Text.ANSWER_KEYS)
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:
-    amount = game.shown(game.pot)
+    amount = game.shown(game.pot, texts)
     named = f"{texts(POT.name)} {amount}"
     return named if len(named) <= WIDTH else amount
 
@@ -188,15 +204,16 @@ def _pot(game: GameRecord, texts: Texts) -> str:
 def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
-    A player's name is cut to the free space. Any other name is left out if it does not fit, because part of a card's
-    number would be a different number.
+    A long name takes the room of the place. If there is still too little, a player's name is cut, and any other name is
+    left out, because part of a card's number would be a different number.
     """
     transfer = notice.transfer
     is_received = transfer.to == notice.card
     other = transfer.from_ if is_received else transfer.to
-    what = f"{notice.place} {'+' if is_received else '-'}{game.shown(transfer.amount)}"
+    amount = f"{'+' if is_received else '-'}{game.shown(transfer.amount, texts)}"
     name = game.holder(other, texts)
-    room = WIDTH - len(what) - 1
-    if len(name) > room:
-        name = game.names.of(other)[: max(0, room)]
-    return f"{what} {name}".rstrip()
+    if len(line := f"{notice.place} {amount} {name}") <= WIDTH:
+        return line
+    if len(line := f"{amount} {name}") > WIDTH:
+        line = f"{amount} {game.names.of(other)}"
+    return line[:WIDTH].rstrip()

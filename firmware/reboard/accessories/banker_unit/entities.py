@@ -1,4 +1,10 @@
-"""The banker unit's entities for Home Assistant: balances, leader, game, deal timer and last transfer."""
+"""The banker unit's entities for Home Assistant. The deal timer is one of the state.
+
+``card_1``: a player's balance. The entities of the other cards are alike.
+``leader``: who has most, or has won.
+``game``: the game's number.
+``last_transfer``: the newest payment, such as ``2M: Bank → Card 1``.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar
 
-from reboard.accessories.banker_unit.game_record import ranking
+from reboard.accessories.banker_unit.game_settings import ranking
 from reboard.accessories.banker_unit.paying import Offer, offer
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
@@ -42,12 +42,12 @@ class FinalCount(Dialog):
         return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        card, title = state.alone, texts(Text.FINAL_COUNT)
+        card, title, entry = state.alone, texts(Text.FINAL_COUNT), texts.amount(state.entry.shown)
         if card:
-            last = state.entry.shown or "".join(map(state.game.shown, self.added.get(card, ())[-1:]))
-            return f"{card} {state.game.shown(self.worth(card, state))}", f"+ {last}".rstrip().rjust(COLUMNS)
-        if state.entry:
-            return title, state.entry.shown.rjust(COLUMNS)
+            last = entry or "".join(state.game.shown(added, texts) for added in self.added.get(card, ())[-1:])
+            return f"{card} {state.game.shown(self.worth(card, state), texts)}", f"+ {last}".rstrip().rjust(COLUMNS)
+        if entry:
+            return title, entry.rjust(COLUMNS)
         return title, texts(BankWhy.TWO_CARDS.display if state.taken else Text.COUNT_KEYS)
 
     def worth(self, card: int, state: UnitState) -> int:
@@ -151,7 +151,9 @@ class Ranking(Dialog):
         if not ranked:
             return texts(Text.FINAL_COUNT), ""
         best = ranked[self.at % len(ranked)]
-        return f"{best.place}. {state.game.holder(best.card, texts)}", state.game.shown(best.worth).rjust(COLUMNS)
+        return f"{best.place}. {state.game.holder(best.card, texts)}", state.game.shown(best.worth, texts).rjust(
+            COLUMNS
+        )
 
 
 def next_place(state: UnitState, key: str) -> UnitState:

@@ -6,12 +6,13 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.accounts import NO_CARDS, Reason
-from reboard.accessories.banker_unit.game_record import NOT_ENDED, GameRecord
+from reboard.accessories.banker_unit.accounts import Reason
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.errors import Rejection
-from reboard.record import Record, replace
+from reboard.record import replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
@@ -70,28 +71,19 @@ def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     return {card for (card,) in rows}
 
 
-class KeptGame(Record):
-    """A game that can be continued, and its number of cards."""
-
-    game: Game
-    players: int
-
-
-def kept_games(ledger: Ledger) -> list[KeptGame]:
+def kept_games(ledger: Ledger) -> list[Game]:
     """Return the latest games, newest first, at most `MOST_OFFERED`.
 
     The current game and games in which cards only joined and left are left out.
     """
     rows = ledger.connection.execute(
-        "SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN ("
-        f'{NO_CARDS}) AND NOT "left") '
-        f"FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
+        f"SELECT * FROM ({GAME}) AS g WHERE ended_at IS NOT NULL AND EXISTS ("
         "SELECT 1 FROM stretch AS s CROSS JOIN transfer AS t ON t.id BETWEEN s.first AND s.last "
         "WHERE s.game = g.id AND undoes IS NULL AND reason NOT IN ('start', 'left')) "
         "ORDER BY id DESC LIMIT ?",
         (MOST_OFFERED,),
     )
-    return [KeptGame(game_of(row), players) for *row, players in rows]
+    return [game_of(row) for row in rows]
 
 
 def resume(ledger: Ledger, current: GameRecord, game: Game, at: float) -> tuple[Game, GameRecord]:

@@ -1,43 +1,32 @@
-"""The record of the current game, and what of it the ledger keeps as settings: names, clock, the last end."""
+"""The record of the current game, which the game session, the unit's state and the snapshot share."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
-from reboard.accessories.banker_unit.schema import Game, Transfer
-from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
+from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
+from reboard.accessories.banker_unit.texts import Text
+from reboard.errors import Rejection
 from reboard.languages import Texts
 from reboard.record import Record, replace
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
     from reboard.editions.edition import Edition
-    from reboard.editions.money import Money
 
 REMEMBERED = 20
 """The number of latest transfers that the record keeps and the snapshot contains."""
 
 ALL = -1
 """The limit for all transfers of a game."""
-
-CLOCK_SETTING = "clock {game}"
-"""The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
-
-END_SETTING = "ended"
-"""The name of the ledger's setting for the last game that was ended."""
-
-NOT_ENDED = ((END_SETTING, ""),)
-"""The settings that the ledger saves when a game continues: no game counts as ended."""
-
-NAMES_SETTING = "name {card}"
-"""The name of the ledger's setting for a player's name. If its value is empty, the name in the config is used."""
 
 
 class Players(Record):
@@ -83,119 +72,6 @@ def _acting(transfer: Transfer) -> Iterator[int]:
         yield from_
     if not (reason == Reason.BANKRUPT and from_ == BANK) and to in CARDS:
         yield to
-
-
-class Ranked(Record):
-    """A place in the ranking: *place* counts from 1, and *worth* is the worth of *card*."""
-
-    place: int
-    card: int
-    worth: int
-
-
-def ranking(worths: Mapping[int, int]) -> list[Ranked]:
-    """Return the cards in the order of their worths, best first. Cards with equal worths share a place."""
-    best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
-    return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
-
-
-class Names(Record):
-    """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
-
-    Each name is used once. A configured name is ignored if the host has given it to another card.
-    """
-
-    configured: Sequence[str] = ()
-    given: Mapping[int, str] = field(default_factory=dict)
-
-    def of(self, card: int) -> str:
-        """Return the name of the player with *card*, or ``""`` if there is none."""
-        configured = "".join(self.configured[card - 1 : card])
-        return self.given.get(card) or ("" if configured in self.given.values() else configured)
-
-    def card_of(self, name: str) -> int | None:
-        """Return the card of the player called *name*, or ``None``."""
-        return next((card for card in CARDS if name and self.of(card) == name), None)
-
-    def with_given(self, card: int, name: str) -> Names:
-        """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
-        others = {other: given for other, given in self.given.items() if other != card}
-        return replace(self, given={**others, card: name} if name else others)
-
-
-def given_names(ledger: Ledger) -> dict[int, str]:
-    """Return the names that the host has given, keyed by card."""
-    names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
-    # a damaged file may have half a name
-    return {card: name for card, name in names.items() if not must_be(name)}
-
-
-def save_name(ledger: Ledger, card: int, name: str) -> None:
-    """Save a name that the host has given."""
-    ledger.set_setting(NAMES_SETTING.format(card=card), name)
-
-
-def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
-    """Save the minutes that *game* has left. ``None`` means that the game has no clock."""
-    ledger.set_setting(CLOCK_SETTING.format(game=game), "" if minutes is None else str(minutes))
-
-
-def saved_clock(ledger: Ledger, game: int) -> int | None:
-    """Return the minutes that *game* has left. Return ``None`` if it has no clock or the setting is damaged."""
-    minutes = ledger.setting(CLOCK_SETTING.format(game=game)) or ""
-    if not (minutes.isascii() and minutes.isdigit()):
-        return None
-    return min(int(minutes[:4]), max(CLOCK_LENGTHS_MIN))
-
-
-class EndedGame(Record):
-    """The end of game *game* with the *worths* of its players, keyed by card.
-
-    *transfer* is the number of the last transfer before the end that is more than a card's joining or leaving.
-    """
-
-    game: int
-    transfer: int
-    worths: Mapping[int, int]
-
-    def is_still_ended(self, game: int | None, transfer: int, retired: Collection[int]) -> bool:
-        """Return whether *game* is the same, no money has moved until *transfer*, and no ranked player *retired*."""
-        return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
-
-    def with_ranking(self, name_of: Callable[[int], str], money: Money) -> Ended:
-        """Return the number of the game and its ranking, best first, as a JSON object."""
-        return {
-            "game": self.game,
-            "ranking": [
-                {
-                    "place": ranked.place,
-                    "number": ranked.card,
-                    "name": name_of(ranked.card),
-                    "worth": ranked.worth,
-                    "shown": money.shown(ranked.worth),
-                }
-                for ranked in ranking(self.worths)
-            ],
-        }
-
-
-def save_ended(ledger: Ledger, ended: EndedGame) -> None:
-    """Save the end of a game."""
-    worths = {str(card): worth for card, worth in ended.worths.items()}
-    ledger.set_setting(END_SETTING, json.dumps({"game": ended.game, "transfer": ended.transfer, "worths": worths}))
-
-
-def ended_game(ledger: Ledger) -> EndedGame | None:
-    """Return the last game that was ended.
-
-    Return ``None`` if there is none, a game has been continued since, or the setting is damaged.
-    """
-    try:
-        saved = json.loads(ledger.setting(END_SETTING) or "null")
-        worths = {int(card): int(worth) for card, worth in saved["worths"].items()}
-        return EndedGame(int(saved["game"]), int(saved["transfer"]), worths)
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
-        return None
 
 
 class GameRecord(Record):
@@ -291,20 +167,95 @@ class GameRecord(Record):
         """The number of the game's last transfer, or 0."""
         return self.latest[0].id if self.latest else 0
 
-    def shown(self, amount: int) -> str:
-        """Return *amount* in the format of the edition."""
-        return self.edition.money.shown(amount)
+    def shown(self, amount: int, texts: Texts) -> str:
+        """Return *amount* in the format of the edition and of the language."""
+        return texts.amount(self.edition.money.shown(amount))
 
     def can_pay(self, account: int, amount: int) -> bool:
         """Return whether *account* can pay *amount* at present. The bank always can."""
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.accounts.get(account, 0) - amount >= least
 
+    def each(self, card: int, amount: int, *, receives: bool) -> list[Move]:
+        """Return the moves of *amount* from *card* to each other card in the game, or, if it *receives*, from each.
+
+        Bankrupt cards and cards that left are no others. Raises `Rejection` if *card* is one of these, or if there are
+        no others.
+        """
+        if card not in self.in_game:
+            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+        others = [other for other in self.in_game if other != card]
+        if not others:
+            raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")
+        if receives:
+            return [Move(other, card, amount, Reason.EACH_RECEIVED) for other in others]
+        return [Move(card, other, amount, Reason.EACH_PAID) for other in others]
+
+    def poor(self, moves: Iterable[Move]) -> list[int]:
+        """Return the accounts that cannot pay all of their *moves*."""
+        needed = Counter[int]()
+        for move in moves:
+            needed[move.from_] += move.amount
+        return [payer for payer, amount in needed.items() if not self.can_pay(payer, amount)]
+
+    def said(self, texts: Texts, text: str, values: Mapping[str, Any]) -> str:
+        """Return *text* in the language of *texts*, with *values*: ``who`` is an account, and ``amount`` a number."""
+        forms = {"who": self.holder, "amount": self.shown}
+        return texts(
+            text, **{name: forms[name](value, texts) if name in forms else value for name, value in values.items()}
+        )
+
+    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
+        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
+
+        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
+        """
+        full = [self.holder(account, texts) for account in (from_, to)]
+        short = [
+            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
+        ]
+        for names in (full, short):
+            for arrow in (" > ", ">"):
+                if len(parties := arrow.join(names)) <= room:
+                    return parties
+        while len(parties := ">".join(short)) > room:
+            longer = max((0, 1), key=lambda side: len(short[side]))
+            short[longer] = short[longer][:-1]
+        return parties
+
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
         if account in CARDS:
             return self.names.of(account) or texts(Text.CARD, number=account)
         return texts(Account(account).name)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the part of the snapshot with the game and the editions to choose from."""
+        money, names = self.edition.money, self.names
+        latest = next(iter(self.latest), None)
+        return {
+            "game": self.id,
+            "ended": self.ended and self.ended.with_ranking(names.of, money),
+            "clock": self.clock,
+            "cards": [
+                {
+                    "number": number,
+                    "balance": balance,
+                    "shown": money.shown(balance),
+                    "name": names.of(number),
+                    "retired": number in self.retired,
+                    "left": number in self.left,
+                    "playing": number in self.playing,
+                }
+                for number, balance in self.balances.items()
+            ],
+            "pot": {"balance": self.pot, "shown": money.shown(self.pot)} if self.has_pot or self.pot else None,
+            "transfers": [transfer.as_json() for transfer in self.latest],
+            "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
+            "editions": [
+                {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in self.editions
+            ],
+        }
 
     # Changes.
 

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_history import (
     NO_HISTORY,
-    KeptGame,
     history,
     kept_games,
     outgoing,
     resume,
     undo,
 )
-from reboard.accessories.banker_unit.game_record import (
-    NOT_ENDED,
-    EndedGame,
-    save_clock,
-    save_ended,
-    save_name,
-)
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.accessories.table_vocabulary import TableWhy
 from reboard.errors import Rejection
@@ -55,7 +48,7 @@ class GameSession(OpenedGame):
         self._load(replace(record, edition=edition))
         self._announcer.resumed(game)
 
-    async def kept_games(self) -> list[KeptGame]:
+    async def kept_games(self) -> list[Game]:
         """Return the games that can be continued, newest first."""
         return await self._ledger_thread.ask(kept_games)
 
@@ -143,24 +136,13 @@ class GameSession(OpenedGame):
 
         *press* identifies a payment that a player asked for. By default, it identifies a new key press.
         """
-        game, press, at = self._id, press or self._press(), self._calendar.now()
-        transfer = await self._write(
-            lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
-        )
-        self._moved(transfer)
+        (transfer,) = await self.pay_all([Move(from_, to, amount, reason)], press=press)
         return transfer
 
-    async def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
-        """Move *amount* from *card* to each other card in the game, or, if *card* *receives*, from each to *card*.
-
-        Cards that only joined take part, too. It is one act: all of the transfers, or none. Return them. For *press*,
-        see `pay`. Raises ``BankWhy.NO_FUNDS``, whose text names the cards that cannot pay, and
-        ``BankWhy.NO_PLAYERS`` if no other card is in the game.
-        """
+    async def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
+        """Make all of *moves*, as one act, or none. Return the transfers. For *press*, see `pay`."""
         game, press, at = self._id, press or self._press(), self._calendar.now()
-        transfers = await self._write(
-            lambda ledger: ledger.pay_each(game, card, amount, receives=receives, press=press, at=at)
-        )
+        transfers = await self._write(lambda ledger: ledger.pay_all(game, moves, press=press, at=at))
         for transfer in transfers:
             self._moved(transfer)
         return transfers

@@ -12,11 +12,11 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, NO_CARDS, Account, Reason
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Account, Reason
 from reboard.accessories.banker_unit.ledger_errors import Mended
 from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import Rejection, Why
 from reboard.record import Record
@@ -27,7 +27,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 NAME_SETTING = "ledger"
-"""The name of the ledger's setting for its random name. Backups do not have it, see `Ledger.name`."""
+"""The name of the ledger's setting for its random name, which backups do not have."""
+
+OPENED_LATER = frozenset(map(int, Account)) - {BANK}
+"""The accounts that the first move of money opens."""
 
 RULES: Mapping[str, Why] = {str(why): why for why in BankWhy.members}
 """The rejections, keyed by the text of the trigger of the schema that raises them."""
@@ -246,62 +249,28 @@ class Ledger(LedgerWriting):
 
     # Money.
 
-    @_under_the_rules
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
-        """Move *amount* from account *from_* to account *to*. Return the transfer.
+        """Move *amount* from account *from_* to account *to*. Return the transfer. For *press*, see `pay_all`."""
+        (transfer,) = self.pay_all(game, [Move(from_, to, amount, reason)], press=press, at=at)
+        return transfer
 
-        *press* identifies the key press, or the payment that a player asked for. If it already has this transfer,
-        return it and move no money. Raises ``BankWhy.ID_USED`` if it has another one.
+    @_under_the_rules
+    def pay_all(self, game: int, moves: Sequence[Move], *, press: str, at: float) -> list[Transfer]:
+        """Make all of *moves*, as one act, or none. Return the transfers.
+
+        *press* identifies the key press, or the payment that a player asked for. If it already has these transfers,
+        return them and move no money. Raises ``BankWhy.ID_USED`` if it has others.
         """
         with self.transaction() as connection:
-            if to in set(Account) and self._left(game, to) is None:
-                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, to))
-            return self._insert(game, from_, to, amount, reason, at, None, press)
-
-    @_under_the_rules
-    def pay_each(self, game: int, card: int, amount: int, *, receives: bool, press: str, at: float) -> list[Transfer]:
-        """Move *amount* from *card* to each other card in the game, as one act. If *card* *receives*, each pays it.
-
-        Bankrupt cards and cards that left are no others. Return the transfers. If *press* already has them, return them
-        and move no money. Raises ``BankWhy.NO_FUNDS``, which names the cards that cannot pay,
-        ``BankWhy.NO_PLAYERS`` if there are no others, and ``BankWhy.ID_USED`` if *press* has others.
-        """
-        reason = Reason.EACH_RECEIVED if receives else Reason.EACH_PAID
-        with self.transaction():
             if saved := self.saved(press):
-                payer_or_receiver = saved.to if receives else saved.from_
-                if (saved.game, payer_or_receiver, saved.amount, saved.reason) != (game, card, amount, reason):
+                made = self.act_of(saved)
+                if saved.game != game or [transfer.move for transfer in made] != list(moves):
                     raise Rejection(BankWhy.ID_USED)
-                return self.act_of(saved)
-            self._check_is_in(game, card)
-            rows = self.connection.execute(
-                f"SELECT card, balance FROM account WHERE game = ? AND card NOT IN ({NO_CARDS}, ?) "
-                'AND NOT retired AND NOT "left" ORDER BY card',
-                (game, card),
-            )
-            others = dict(rows.fetchall())
-            if not others:
-                raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")
-            rules = self._game(game)
-            least = -rules.largest if rules.may_owe else 0
-            if receives:
-                poor = [other for other, balance in others.items() if balance - amount < least]
-            else:
-                poor = [card] if self.balance(game, card) - amount * len(others) < least else []
-            if poor:
-                names = " and ".join(f"card {other}" for other in poor)
-                raise Rejection(
-                    BankWhy.NO_FUNDS, f"{names} cannot pay, so no money has moved: raise money or choose less"
-                )
-            return self._act(
-                game,
-                [
-                    (other, card, amount, reason, None) if receives else (card, other, amount, reason, None)
-                    for other in others
-                ],
-                press,
-                at,
-            )
+                return made
+            for account in {each for move in moves for each in (move.from_, move.to)} & OPENED_LATER:
+                if self._left(game, account) is None:
+                    connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, account))
+            return self._act(game, [(move, None) for move in moves], press, at)
 
     @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> list[Transfer]:

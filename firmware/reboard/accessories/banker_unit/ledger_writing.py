@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Reason
 from reboard.accessories.banker_unit.ledger_reading import LedgerReading
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection
 
@@ -48,7 +47,7 @@ class LedgerWriting(LedgerReading):
             """SELECT count(*) FROM transfer WHERE game = ? AND "to" = ? AND reason = 'start'""", game, card
         )
         again = f"-{row[0]}" if row and row[0] else ""
-        return self._insert(game, BANK, card, start, Reason.START, at, None, f"start-{game}-{card}{again}")
+        return self._insert(game, Move(BANK, card, start, Reason.START), at, f"start-{game}-{card}{again}")
 
     def _free(self, game: int, card: int, known: Sequence[str], press: str, at: float) -> Transfer | None:
         transfer = self._take_out(game, card, press, at) if self._left(game, card) == 0 else None
@@ -78,53 +77,34 @@ class LedgerWriting(LedgerReading):
         if not balance:
             return None
         from_, to = (card, to) if balance > 0 else (BANK, card)
-        return self._insert(game, from_, to, abs(balance), reason, at, None, press)
+        return self._insert(game, Move(from_, to, abs(balance), reason), at, press)
 
     def _undo(self, wrong: Transfer, press: str, at: float) -> list[Transfer]:
         act = self.act_of(wrong)
-        moves = [(each.to, each.from_, each.amount, Reason.UNDO, each.id) for each in act]
+        moves = [(Move(each.to, each.from_, each.amount, Reason.UNDO), each.id) for each in act]
         return self._act(wrong.game, moves, press, at)
 
-    def _act(
-        self, game: int, moves: Sequence[tuple[int, int, int, str, int | None]], press: str, at: float
-    ) -> list[Transfer]:
-        """Insert a transfer for each of *moves*: from, to, amount, reason and the transfer that it undoes."""
+    def _act(self, game: int, moves: Sequence[tuple[Move, int | None]], press: str, at: float) -> list[Transfer]:
+        """Insert a transfer for each of *moves*, which have the number of the transfer to undo, or ``None``."""
         act = None
         if len(moves) > 1:
             act = 1 + self.last_transfer()
         presses = [press, *(f"{press}/{number}" for number in range(2, len(moves) + 1))]
         return [
-            self._insert(game, from_, to, amount, reason, at, undoes, each, act)
-            for (from_, to, amount, reason, undoes), each in zip(moves, presses, strict=True)
+            self._insert(game, move, at, each, undoes, act) for (move, undoes), each in zip(moves, presses, strict=True)
         ]
 
     def _insert(
-        self,
-        game: int,
-        from_: int,
-        to: int,
-        amount: int,
-        reason: str,
-        at: float,
-        undoes: int | None,
-        press: str,
-        act: int | None = None,
+        self, game: int, move: Move, at: float, press: str, undoes: int | None = None, act: int | None = None
     ) -> Transfer:
+        from_, to, amount, reason = move.from_, move.to, move.amount, move.reason
         if not 0 < amount <= LARGEST_BALANCE:
             raise Rejection(BankWhy.TOO_MUCH if amount > 0 else AmountWhy.ZERO)
-        try:
-            ((number,),) = self.connection.execute(
-                'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press, act) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                (game, from_, to, amount, reason, at, undoes, press, act),
-            ).fetchall()
-        except sqlite3.IntegrityError:
-            # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
-            if saved := self.saved(press):
-                if (saved.game, saved.from_, saved.to, saved.amount, saved.reason) != (game, from_, to, amount, reason):
-                    raise Rejection(BankWhy.ID_USED) from None
-                return saved
-            raise
+        ((number,),) = self.connection.execute(
+            'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press, act) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (game, from_, to, amount, reason, at, undoes, press, act),
+        ).fetchall()
         return Transfer(number, game, from_, to, amount, reason, at, undoes, act)
 
     def _save_settings(self, settings: Iterable[tuple[str, str]]) -> None:

@@ -353,3 +353,9 @@ BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FRO
 
 {POT_IS_NO_PLAYER}
 """
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+"""The SQL text of the migration to each version, from version 1. The first migration starts with an empty file.
+
+Released migrations are never edited. Each adds a table or a trigger, because `verify.damage_of` uses them to find the
+version of a file."""

@@ -11,10 +11,8 @@ from operator import eq
 from typing import TYPE_CHECKING, TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
-from reboard.accessories.banker_unit.game_record import (
-    GameRecord,
-    Names,
-)
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer

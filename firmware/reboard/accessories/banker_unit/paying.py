@@ -7,28 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
+from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import (
-    Act,
-    Again,
-    Deal,
-    Dialog,
-    Down,
-    Lines,
-    Notice,
-    PotNotice,
-    UnitState,
-)
+from reboard.accessories.banker_unit.unit_state import Act, Dialog, Down, Lines, Notice, PotNotice, UnitState
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 from reboard.record import replace
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Transfer
+    from reboard.accessories.banker_unit.schema import Move, Transfer
 
 OFFER_S = 10.0
 """The time within which ``GO`` answers an offer, in seconds."""
@@ -66,10 +57,13 @@ class Offer(Dialog):
         return True
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
-        values = dict(self.values)
-        first, keys, short = texts(self.text, **values), texts(self.keys), texts(Text.SHORT_KEYS)
-        if len(first) > COLUMNS:  # a balance can be that long
-            first = str(values["amount"])
+        first, keys, short = (
+            state.game.said(texts, self.text, dict(self.values)),
+            texts(self.keys),
+            texts(Text.SHORT_KEYS),
+        )
+        while len(first) > COLUMNS:  # a balance can be that long
+            first = first.partition(" ")[2]
         if not self.payers:
             return first, keys
         sides = [_named(accounts, texts) for accounts in (self.payers, self.receivers)]
@@ -130,7 +124,7 @@ def press_entering_key(state: UnitState, key: str) -> UnitState:
     if state.entry.text or entry.into_pot or not state.last_amount:
         return enter(state, key)
     amount, to, from_ = state.last_amount, state.number("left") or BANK, state.number("right") or BANK
-    values = (("amount", state.game.shown(amount)),)
+    values = (("amount", amount),)
     return offer(state, Offer(_pay, (amount,), Text.AGAIN, values, (from_,), (to,)))
 
 
@@ -170,24 +164,20 @@ def _paid(state: UnitState, transfer: Transfer, *, sound: str, amount: int = 0) 
 
 def offer_each(state: UnitState, key: str) -> UnitState:
     """Offer the typed amount between the only card and each other card in the game."""
-    card, game, receives = state.alone or BANK, state.game, bool(state.number("left"))
-    others = tuple(other for other in game.in_game if other != card)
-    payers, receivers = (others, (card,)) if receives else ((card,), others)
+    card, game = state.alone or BANK, state.game
     try:
         amount = game.edition.money.typed(state.entry.text, key)
-        if card not in game.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in game.retired else BankWhy.LEFT)
-        if not others:
-            raise Rejection(BankWhy.NO_PLAYERS)
+        moves = game.each(card, amount, receives=bool(state.number("left")))
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
-    if poor := [payer for payer in payers if not game.can_pay(payer, amount * len(receivers))]:
+    if poor := game.poor(moves):
         named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
         # the GO that was to answer the offer pays no salary
         refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
         return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
-    values = (("amount", game.shown(amount)),)
-    return offer(state, Offer(_pay_each, (card, amount, receives), Text.EACH, values, payers, receivers))
+    values = (("amount", amount),)
+    payers, receivers = ({move.from_: None for move in moves}, {move.to: None for move in moves})
+    return offer(state, Offer(_pay_each, (moves,), Text.EACH, values, tuple(payers), tuple(receivers)))
 
 
 def agree(state: UnitState) -> UnitState:
@@ -195,11 +185,12 @@ def agree(state: UnitState) -> UnitState:
     return state.play("key")
 
 
-def _pay_each(state: UnitState, card: int, amount: int, receives: bool) -> UnitState:
+def _pay_each(state: UnitState, moves: Sequence[Move]) -> UnitState:
     def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
-        return replace(state.did(transfers), last_amount=amount).play("received" if receives else "paid").done()
+        sound = "received" if moves[0].reason == Reason.EACH_RECEIVED else "paid"
+        return replace(state.did(transfers), last_amount=moves[0].amount).play(sound).done()
 
-    return state.ask("pay_each", card, amount, then=paid, receives=receives)
+    return state.ask("pay_all", moves, then=paid)
 
 
 # GO.
@@ -226,7 +217,7 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
 
 def waiting_notice(state: UnitState) -> Notice:
     """Return the notice that a payment waits for an answer, and that the cards are to be taken out first."""
-    return Notice(Text.WAITS, {"number": state.payments.waiting[0].card})
+    return Notice(Text.WAITS)
 
 
 def _into_pot(state: UnitState) -> UnitState:
@@ -270,7 +261,7 @@ def _undo_offer(act: Act, state: UnitState) -> Offer:
         return Offer(_take_back, (act,), Text.COMES_BACK, (("number", card),))
     payers = tuple(dict.fromkeys(made.from_ for made in act.transfers))
     receivers = tuple(dict.fromkeys(made.to for made in act.transfers))
-    values = (("amount", state.game.shown(act.transfers[0].amount)),)
+    values = (("amount", act.transfers[0].amount),)
     return Offer(_take_back, (act,), Text.TAKE_BACK, values, payers, receivers)
 
 

@@ -9,11 +9,11 @@ from reboard.labels import Labels
 class BankWhy(Labels):
     """The reasons to reject an input, a card or a request, in the order of the documents."""
 
-    TOO_MUCH = Why("too much", "the balance would not fit on the display: choose a smaller amount", "TOO MUCH")
+    TOO_MUCH = Why("too much", "the balance would not fit on the display: choose a smaller amount", "CARD IS FULL")
     NO_FUNDS = Why("no funds", "the paying card does not have enough money: raise money or pay less", "NO FUNDS")
     POT_EMPTY = Why(
         "pot empty",
-        "the Free Parking pot does not have enough money: first pay into it, or undo its last payout",
+        "the Free Parking pot does not have enough money: first pay into it, or take back its last payout",
         "POT IS EMPTY",
     )
     NO_CARD = Why(
@@ -24,12 +24,13 @@ class BankWhy(Labels):
     NOT_IN_THE_GAME = Why(
         "not in the game",
         "this card is not in the game: insert it into a slot, or ask to join on a phone",
+        "UNKNOWN CARD",
     )
     ASKED_ALREADY = Why(
         "asked already",
         "this card already has a request waiting: first confirm or reject that request at the table",
     )
-    ID_USED = Why("id used", "this id belongs to another payment, so no money has moved: send this one with a new id")
+    ID_USED = Why("id used", "this id belongs to another transfer, so no money has moved: send this one with a new id")
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
     NO_PLAYERS = Why("no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS")
     NAME = Why("name", "this name is not allowed: choose another name")
@@ -38,11 +39,13 @@ class BankWhy(Labels):
     UNKNOWN_CARD = Why(
         "unknown card",
         "no number of this edition is free for this card: use a card that already has a number",
-        "UNKNOWN CARD",
+        "TOO MANY CARDS",
     )
-    SAME_CARD_TWICE = Why("same card twice", "the same card is in both slots: use two different cards", "SAME CARD")
-    NOTHING_TO_UNDO = Why("nothing to undo", "there is no transfer to undo", "NOTHING TO UNDO")
-    BANKRUPT = Why("bankrupt", "this card is out of the game: its player is bankrupt", "OUT OF THE GAME")
+    SAME_CARD_TWICE = Why(
+        "same card twice", "the same card is in both slots: use two different cards", "CARD IS IN TWICE"
+    )
+    NOTHING_TO_UNDO = Why("nothing to undo", "there is no transfer to take back", "NOTHING TO UNDO")
+    BANKRUPT = Why("bankrupt", "this card is bankrupt: its player is out of the game", "CARD IS BANKRUPT")
     LEFT = Why(
         "left",
         "this card has left the game: insert it into a slot, or let the host bring it back",
@@ -56,7 +59,7 @@ class BankWhy(Labels):
         "table, or choose another game",
         "EDITION IS GONE",
     )
-    TWO_CARDS = Why("two cards", "both slots have a card: take one out", "ONE CARD ONLY")
+    TWO_CARDS = Why("two cards", "both slots have a card: take one out", "TAKE 1 CARD OUT")
     DIALOG = Why(
         "dialog",
         "a menu is open at the banker unit, so no money has moved: close it with C first",
@@ -71,28 +74,28 @@ class BankWhy(Labels):
     M_ENTERS = Why(
         "m enters",
         "GO enters no amount: press M, or K where the edition has it, or clear it with C",
-        "M ENTERS",
+        "PRESS M, NOT GO",
     )
     NOT_BOOKED = Why(
         "not booked",
-        "GO was not released on its own, so nothing was booked: press GO again",
-        "GO: NOT BOOKED",
+        "GO was not released on its own, so no money has moved: press GO again",
+        "PRESS GO AGAIN",
     )
     WRONG_SLOT = Why(
-        "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD TO LEFT"
+        "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD -> LEFT"
     )
-    CARD_OUT_FIRST = Why("card out first", "a phone asks for a payment: take the cards out, then answer it")
+    CARD_OUT_FIRST = Why("card out first", "a phone asks for a transfer: take the cards out, then answer it")
     NOT_PLAYING = Why("not playing", "this card only has its starting money, so it is no player yet", "NOT PLAYING YET")
     NO_POT = Why("no pot", "this table has no Free Parking pot: set `pot = true` in [bank]")
-    DISK = Why("disk", "the disk could not save the change, so no money has moved: try again", "NOT SAVED")
+    DISK = Why("disk", "the disk could not save the change, so no money has moved: try again", "NO MONEY MOVED")
     TORN = Why("torn", "the beginning of the input was lost, so none of it counts: type it again", "TYPE IT AGAIN")
     UNCLEAR = Why(
         "unclear",
         "several keys were down at the same time, so the input does not count: press one key at a time",
-        "SINGLE KEYS ONLY",
+        "PRESS 1 KEY ONLY",
     )
     TOO_FAST = Why(
         "too fast",
         "the input was too fast for the unit, so none of it counts: try again more slowly",
-        "TOO FAST, AGAIN",
+        "AGAIN, SLOWER",
     )

@@ -1,4 +1,4 @@
-"""Requests from the control socket and other accessories, and the game's part of the snapshot."""
+"""Requests from the control socket and other accessories."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
+from reboard.accessories.banker_unit.effects import Reply, Warn
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.unit_state import Reply, UnitState, Warn
+from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     AskPayment,
     ComeBack,
@@ -38,7 +39,8 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord
+    from reboard.accessories.banker_unit.game_record import GameRecord
+    from reboard.accessories.banker_unit.game_settings import EndedGame
     from reboard.accessories.banker_unit.inputs import Asked
     from reboard.accessories.banker_unit.schema import Transfer
     from reboard.editions.edition import Edition
@@ -92,7 +94,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         except (Rejection, RequestError) as rejection:
             return state.do(Reply(asked, rejection))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
-        state = state if state.question else state.saying(Text.ASKS, number=payment.card)
+        state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
 
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
@@ -244,12 +246,30 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
-    if request.card not in state.game.balances:
+    card, game, press = request.card, state.game, press_of(request.payment)
+    if card not in game.balances:
         raise Rejection(BankWhy.NOT_IN_THE_GAME)
-    args = request.card, read_amount(request.amount, state.game.edition.money)
-    options = {"receives": request.receives, "press": press_of(request.payment)}
+    amount = read_amount(request.amount, game.edition.money)
+    reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
-    return _ask(state, asked, "pay_each", *args, then=then, **options)
+
+    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+        try:
+            if booked:
+                payer_or_receiver = booked.to if request.receives else booked.from_
+                if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+                    raise Rejection(BankWhy.ID_USED)
+                return then(state, None)
+            moves = game.each(card, amount, receives=request.receives)
+            if poor := game.poor(moves):
+                names = " and ".join(f"card {each}" for each in poor)
+                why = f"{names} cannot pay, so no money has moved: raise money or choose less"
+                raise Rejection(BankWhy.NO_FUNDS, why)
+        except Rejection as rejection:
+            return state.do(Reply(asked, rejection))
+        return _ask(state, asked, "pay_all", moves, then=then, press=press)
+
+    return _ask(state, asked, "booked", press, then=pay)
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
@@ -330,32 +350,3 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     ShowLines: _show_lines,
 }
 """The requests that wait in the input queue."""
-
-
-def game_snapshot(game: GameRecord) -> dict[str, object]:
-    """Return the part of the snapshot with the current game and the editions to choose from."""
-    money, names = game.edition.money, game.names
-    latest = next(iter(game.latest), None)
-    return {
-        "game": game.id,
-        "ended": game.ended and game.ended.with_ranking(names.of, money),
-        "clock": game.clock,
-        "cards": [
-            {
-                "number": number,
-                "balance": balance,
-                "shown": money.shown(balance),
-                "name": names.of(number),
-                "retired": number in game.retired,
-                "left": number in game.left,
-                "playing": number in game.playing,
-            }
-            for number, balance in game.balances.items()
-        ],
-        "pot": {"balance": game.pot, "shown": money.shown(game.pot)} if game.has_pot or game.pot else None,
-        "transfers": [transfer.as_json() for transfer in game.latest],
-        "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
-        "editions": [
-            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in game.editions
-        ],
-    }

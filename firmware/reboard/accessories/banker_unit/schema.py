@@ -1,4 +1,18 @@
-"""The rows of the ledger, and the version and the contents of its file, which migrations bring up to date."""
+"""The rows of the ledger, and the version and the contents of its file, which migrations bring up to date.
+
+Amounts are whole numbers: 15M is 15000000. Times are seconds since 1970. The tables and views:
+
+``game``: a game; the current one has no ``ended_at``.
+``account``: a card, the bank or the pot in one game. A card that left has ``left`` 1, or 2 if its number is free.
+``transfer``: a payment. ``act`` is the first transfer of an act of several, ``press`` what a user did.
+``deck``: a card's tag and its number.
+``sitting``: each time that a game becomes current, with its first transfer then.
+``lost``: a tag of the config that does not have its number any more.
+``setting``: what the unit remembers between games.
+``bankruptcy``: a transfer by which a card went bankrupt, and the one that took it back.
+``leaving``: a transfer by which a card left the game, and the one that brought it back.
+``stretch``: the first and the last transfer of each sitting.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +22,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from typing import Any
 
-from reboard.accessories.banker_unit.migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
+from reboard.accessories.banker_unit.migrations import MIGRATIONS as MIGRATIONS
 from reboard.record import Record
 
 APPLICATION_ID = 0x7265626F
@@ -25,6 +39,15 @@ class Game(Record):
     may_owe: bool
     started_at: float
     ended_at: float | None
+
+
+class Move(Record):
+    """An amount to move from account *from_* to account *to*, and the reason."""
+
+    from_: int
+    to: int
+    amount: int
+    reason: str
 
 
 class Transfer(Record):
@@ -45,6 +68,11 @@ class Transfer(Record):
     undoes: int | None
     act: int | None = None
 
+    @property
+    def move(self) -> Move:
+        """What the transfer has moved."""
+        return Move(self.from_, self.to, self.amount, self.reason)
+
 
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes, act FROM transfer'
@@ -60,13 +88,6 @@ def game_of(row: Sequence[Any]) -> Game:
     """Return the game in a row that `GAME` selected."""
     number, edition, start, largest, may_owe, started_at, ended_at = row
     return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
-
-
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
-"""The SQL text of the migration to each version, from version 1. The first migration starts with an empty file.
-
-Released migrations are never edited. Each adds a table or a trigger, because `damage_of` uses them to find the version
-of a file."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:

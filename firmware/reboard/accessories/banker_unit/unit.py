@@ -11,29 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.requests import game_snapshot
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
-from reboard.accessories.banker_unit.unit_state import (
-    NOTICE_S,
-    Again,
-    Answer,
-    Ask,
-    Deal,
-    Done,
-    Effect,
-    Lines,
-    Reply,
-    Sound,
-    UnitState,
-    Volume,
-    Warn,
-)
+from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import ReboardError, Rejection
@@ -189,7 +175,7 @@ class BankerUnit(RunningAccessory):
         return {
             "display": list(self._lines),
             "ledger": self._session.ledger,
-            **game_snapshot(game),
+            **game.snapshot(),
             "slots": {"left": state.number("left"), "right": state.number("right")},
             "deal": {"running": self._deal.is_running},
             "asleep": state.is_asleep,
@@ -197,7 +183,7 @@ class BankerUnit(RunningAccessory):
             "refused": state.refused or None,
             "dialog": state.dialog.name if state.dialog else None,
             "payments": [
-                {**PaymentAsked(*payment.fields).as_json(), "shown": game.shown(payment.amount)}
+                {**PaymentAsked(*payment.fields).as_json(), "shown": game.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting
             ],
         }

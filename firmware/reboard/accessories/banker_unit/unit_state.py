@@ -9,8 +9,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
+from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
-from reboard.accessories.banker_unit.inputs import Asked, Input
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
@@ -35,52 +35,6 @@ HEAL_S = 10.0
 
 NOTICE_S = 2.0
 """The time for which a notice is shown, in seconds. A key or a card removes it earlier."""
-
-
-# Effects, which the unit carries out in their order.
-
-
-class Sound(Record):
-    """A sound to play."""
-
-    name: str
-
-
-class Deal(Record):
-    """A deal that starts *at* a time, or ``None``: to cancel the running one."""
-
-    at: float | None
-
-
-class Volume(Record):
-    """A number of steps by which the volume changes. After the loudest one comes 0."""
-
-    steps: int
-
-
-class Done(Record):
-    """A slot whose card was used for a payment or was rejected, so that a card that was only tapped is out."""
-
-    side: Side
-
-
-class Reply(Record):
-    """The answer to a request, or the error."""
-
-    request: Asked
-    answer: object
-
-
-class Warn(Record):
-    """A warning for the log."""
-
-    sentence: str
-
-
-class Again(Record):
-    """An input to handle after the effects before this one."""
-
-    input: Input
 
 
 class Ask(Record):
@@ -253,8 +207,8 @@ class UnitState(Record):
     """The reason why the last input was rejected, or ``""``. If there is a reason, ``C`` only dismisses it."""
     notice: AnyNotice | None = None
     notice_until: float = inf
-    guest: Lines | None = None
-    """The lines of another accessory."""
+    guest: tuple[str | Notice, str | Notice] | None = None
+    """The lines of another accessory, or the new balance of a card that was only tapped."""
     guest_until: float = inf
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""

@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.record import Record
-from reboard.vocabulary.declared import Event, Request, Waits
+from reboard.vocabulary.declared import Event, Request, State, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
@@ -47,7 +47,7 @@ ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.member
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
-class Place(TypedDict):
+class Place(State):
     """A player in the ranking."""
 
     place: Annotated[int, Between(1, None), "equal players share a place"]
@@ -57,7 +57,7 @@ class Place(TypedDict):
     shown: Shown
 
 
-class Ended(TypedDict):
+class Ended(State):
     """A game that is over."""
 
     game: Row
@@ -167,7 +167,7 @@ class DealCancelled(Event, name="deal.cancelled", is_shared=True):
     """The deal timer was cancelled."""
 
 
-class CardState(TypedDict):
+class CardState(State):
     """A card in the game."""
 
     number: Card
@@ -179,24 +179,26 @@ class CardState(TypedDict):
     playing: Annotated[bool, "counts as a player: it is in the game, and has more than its starting money"]
 
 
-class Pot(TypedDict):
+class Pot(State):
     """The Free Parking pot."""
 
     balance: Money
     shown: Shown
 
 
-class Slots(TypedDict):
+class Slots(State):
     """The number of the card in each slot."""
 
     left: Card | None
     right: Card | None
 
 
-class Deal(TypedDict):
+class Deal(State):
     """The deal timer."""
 
-    running: Annotated[bool, Sensor("deal", "Deal timer", device_class="running", icon="mdi:gavel")]
+    running: Annotated[
+        bool, Sensor("deal", "Auction", device_class="running", icon="mdi:gavel"), "whether an auction runs"
+    ]
 
 
 Accounts = TypedDict("Accounts", {"from": AccountNumber, "to": AccountNumber})
@@ -230,7 +232,7 @@ class WaitingPayment(Accounts):
     shown: Shown
 
 
-class EditionState(TypedDict):
+class EditionState(State):
     """An edition for a new game."""
 
     name: str
@@ -238,7 +240,7 @@ class EditionState(TypedDict):
     titles: Annotated[Mapping[str, str], "the title in each language"]
 
 
-class Past(TypedDict):
+class Past(State):
     """The past of the current game."""
 
     game: Row | None
@@ -250,7 +252,7 @@ class History(Request, do="history", changes=False, answer=Past):
     """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
 
 
-class Outgoing(TypedDict):
+class Outgoing(State):
     """Transfers to copy."""
 
     ledger: Annotated[str, "the random name of the ledger"]
@@ -267,7 +269,7 @@ class Transfers(Request, do="transfers", changes=False, answer=Outgoing):
     most: Annotated[int, Between(1, MOST_OUTGOING)] = USUAL_OUTGOING
 
 
-class CurrentGame(TypedDict):
+class CurrentGame(State):
     """The current game."""
 
     game: Row
@@ -306,7 +308,7 @@ LAST = 0
 """The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
 
 
-class Undo(Request, do="undo", answer=Undone):
+class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
     Answers with the opposite transfer. The others of the act are in its `more`.
@@ -315,7 +317,7 @@ class Undo(Request, do="undo", answer=Undone):
     transfer: Row
 
 
-class Each(Request, do="each"):
+class Each(Request, do="each", label="transfers of everyone"):
     """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
 
     payment: PaymentId
@@ -325,7 +327,7 @@ class Each(Request, do="each"):
     game: OfGame = 0
 
 
-class FillPot(Request, do="fill_pot"):
+class FillPot(Request, do="fill_pot", label="bank to pot"):
     """Let the bank pay into the Free Parking pot."""
 
     payment: PaymentId
@@ -333,28 +335,32 @@ class FillPot(Request, do="fill_pot"):
     game: OfGame = 0
 
 
-class Name(Request, do="name"):
+class Name(Request, do="name", label="name a card"):
     """Name a player in every game."""
 
     card: Card
-    name: Annotated[str, Length(0, 60), 'up to eight characters, or "" for the name of `table.toml`']
+    name: Annotated[
+        str,
+        Length(0, 60),
+        'the display shows eight characters, so a longer one is rejected; "" for the name of `table.toml`',
+    ]
 
 
-class Leave(Request, do="leave"):
+class Leave(Request, do="leave", label="a player leaves"):
     """Take a card out of the game. Its money goes to the bank. This is no bankruptcy."""
 
     card: Card
     game: OfGame = 0
 
 
-class ComeBack(Request, do="come_back"):
+class ComeBack(Request, do="come_back", label="a player returns"):
     """Return a card that left or is bankrupt, with its money."""
 
     card: Card
     game: OfGame = 0
 
 
-class Replace(Request, do="replace"):
+class Replace(Request, do="replace", label="card lost"):
     """Wait for a new card in a slot, which gets the number and the balance of a lost card when `GO` is pressed.
 
     Both slots must be empty.
@@ -364,14 +370,14 @@ class Replace(Request, do="replace"):
     game: OfGame = 0
 
 
-class Free(Request, do="free"):
+class Free(Request, do="free", label="free a number"):
     """Take a card out of the game if it is in, and free its number for a new card."""
 
     card: Card
     game: OfGame = 0
 
 
-class PaymentState(TypedDict):
+class PaymentState(State):
     """The state of a payment."""
 
     state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
@@ -380,6 +386,7 @@ class PaymentState(TypedDict):
 class AskPayment(
     Request,
     do="ask_payment",
+    label="ask for a transfer",
     answer=PaymentState,
     is_for_players=True,
     waits=Waits("payments", id="payment", reject="reject_payment"),
@@ -393,19 +400,19 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment", answer=PaymentState):
+class ConfirmPayment(Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
     """Book a payment."""
 
     payment: PaymentId
 
 
-class RejectPayment(Request, do="reject_payment", answer=PaymentState):
+class RejectPayment(Request, do="reject_payment", label="request rejected", answer=PaymentState):
     """End a payment that waits."""
 
     payment: PaymentId
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the banker unit."""
 
     display: Annotated[Sequence[str], LOCAL, Length(2, 2), "the two lines"]

@@ -38,7 +38,7 @@ class BlockConfig(Record):
         bool,
         flag,
         "`true`: the bank [books what the block brings](banker.md#linked-play). Requires `[bank]` and an edition with "
-        "`[block]`",
+        "`[outcomes.block]`",
     ] = False
 
 

@@ -39,7 +39,7 @@ class OddsChart(Chart):
         for name, count, due in zip(names, came, expected, strict=True):
             parts += [text(left - 8, y + 4, name, "end"), text(look.width_px - 12, y + 4, str(count), "end")]
             parts += [_bar(left, y, count * px_each), _mark(left + due * px_each, y)]
-            description.append(f"{name}: {count} ({word_expected}: {due:.1f})")
+            description.append(f"{name}: {count} ({word_expected}: {say.amount(f'{due:.1f}')})")
             y += ROW_PX
         right = left + 40 + width_px(word_came)
         parts += [_bar(left, y, 14), text(left + 20, y + 4, word_came, "soft")]

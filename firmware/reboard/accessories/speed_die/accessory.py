@@ -7,30 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
+from reboard.accessories.accessory import OtherSections
+from reboard.accessories.game_accessory import Game, GameAccessory
+from reboard.accessories.shared_requests import ShowLines
 from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
 from reboard.accessories.speed_die.faces import Text, frames, glyphs, lines
 from reboard.accessories.speed_die.vocabulary import Double, Jail, Rent, Rolled, Triple
-from reboard.kit import (
-    BUTTON,
-    MATRIX,
-    MATRIX_SETTING,
-    Choice,
-    FittedDevice,
-    Game,
-    GameAccessory,
-    MatrixConfig,
-    OtherSections,
-    Reading,
-    ReboardError,
-    Section,
-    ShowLines,
-    Vocabulary,
-    first_of,
-    flag,
-    pin,
-)
+from reboard.aiotools import first_of
+from reboard.config.kinds import Choice, Section, flag
+from reboard.config.pins_and_ports import pin
+from reboard.config.reading import Reading
+from reboard.devices.contact import BUTTON
+from reboard.devices.device import FittedDevice
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
+from reboard.errors import ReboardError
 from reboard.languages import DISPLAY, Texts, languages
 from reboard.record import Record
+from reboard.vocabulary.vocabulary import Vocabulary
 
 TUMBLE_S = (0.05,) * 6 + (0.08,) * 4 + (0.12, 0.12, 0.14)
 """The times between the faces of a rolling die, in seconds: one second in total, slower towards the end.
@@ -63,7 +56,11 @@ class DieConfig(Record):
         '`"speed"`: two white dice and the [speed die](speed-die.md); the others: white dice only',
     ] = "speed"
     quiet: Annotated[bool, flag, "`true`: no sound"] = False
-    language: Annotated[str, Choice(*languages()), "of the dice on the banker unit's display"] = "en"
+    language: Annotated[
+        str | None,
+        Choice(*languages()),
+        "of the dice on the banker unit's display. Left out: the language of the banker unit",
+    ] = None
 
     @property
     def dice(self) -> int:
@@ -89,7 +86,7 @@ class SpeedDie(GameAccessory[DieConfig]):
         ),
         FittedDevice(
             "die.matrix",
-            "die's LED matrix",
+            "LED dice",
             MATRIX,
             question="Has the die a row of LED modules (MAX7219)?",
             usual=MatrixConfig(modules=3),
@@ -113,7 +110,7 @@ class SpeedDie(GameAccessory[DieConfig]):
     async def play(self, game: Game[DieConfig]) -> None:
         """Roll the dice at each press. Announce a double, the third double in a row, a triple, and a roll for rent."""
         config, button, matrix = game.config, game.devices.button, game.devices.matrix
-        say = Texts(config.language, DISPLAY)
+        say = Texts(config.language or game.context.language, DISPLAY)
         moved: Roll | None = None
         game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
         is_pressed = is_double_announced = False

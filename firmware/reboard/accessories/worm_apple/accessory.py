@@ -11,7 +11,7 @@ from reboard.config.kinds import Number, Section, Several
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
-from reboard.devices.motor import MOTOR, Pattern, step
+from reboard.devices.motor import LEVEL, MOTOR, STEP_S, Pattern, step
 from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -27,7 +27,8 @@ class AppleConfig(Record):
     pattern: Annotated[
         Pattern | None,
         Several(step, 1, 32),
-        "steps of `[level, seconds]`, repeated: level 0.2 to 1, seconds 0.1 to 10. Left out: the usual dance",
+        f"steps of `[level, seconds]`, repeated: level {LEVEL.low:g} to {LEVEL.high:g}, "
+        f"seconds {STEP_S.low:g} to {STEP_S.high:g}. Left out: the usual dance",
     ] = None
 
 

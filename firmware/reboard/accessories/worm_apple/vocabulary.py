@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
-from reboard.vocabulary.declared import Event
+from reboard.vocabulary.declared import Event, State
 from reboard.vocabulary.limits import LOCAL, Sensor
 
 
@@ -22,10 +22,12 @@ class Stopped(Event, name="apple.stopped", is_shared=True):
     """Time is up, or the lever was pulled again."""
 
 
-class Apple(TypedDict):
+class Apple(State):
     """The worm apple."""
 
-    running: Annotated[bool, Sensor("worms", "Worms", device_class="running", icon="mdi:food-apple")]
+    running: Annotated[
+        bool, Sensor("worms", "Worms", device_class="running", icon="mdi:food-apple"), "whether the worms dance"
+    ]
     wound: bool
     seconds: Annotated[float, "the length of a turn"]
     started_at: Annotated[
@@ -33,7 +35,7 @@ class Apple(TypedDict):
     ]
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the worm apple."""
 
     apple: Apple | None

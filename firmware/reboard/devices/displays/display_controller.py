@@ -28,7 +28,7 @@ class Picture(NamedTuple):
 class DisplayConfig(Record):
     """The setting ``bank.display``: the name of the kind of controller, its I²C bus and its address."""
 
-    driver: Annotated[str, "its controller, see below"]
+    driver: Annotated[str, "its controller"]
     bus: Annotated[int, "number of the I²C bus, up to 255; bus 1 is on pins 2 and 3. Left out: `1`"]
     address: Annotated[int, "its I²C address. Left out: see below"]
 

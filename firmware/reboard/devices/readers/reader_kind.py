@@ -29,7 +29,7 @@ class SlotConfig(Record):
     A kind with other settings derives its config from this one, without ``@dataclass``.
     """
 
-    reader: Annotated[str, text, 'its [kind](readers.md), such as `"rdm6300"`']
+    reader: Annotated[str, text, "its [kind](readers.md)"]
 
 
 class SerialConfig(SlotConfig):

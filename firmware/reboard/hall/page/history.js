@@ -90,6 +90,6 @@ function line(row, table, isUndone) {
     if (colour) party.style.setProperty("--colour", colour);
     who.append(party);
   });
-  item.append(element("time", time(row.at)), who, element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("undone") : why, "why"));
+  item.append(element("time", time(row.at)), who, element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("taken back") : why, "why"));
   return item;
 }

@@ -5,7 +5,7 @@ import { partName } from "/static/words.js";
 
 import { element, show } from "./element.js";
 import { titleOf } from "./language.js";
-import { spoken, text } from "/static/text.js";
+import { amount, spoken, text } from "/static/text.js";
 
 const byName = new Intl.Collator("en", { numeric: true }).compare;
 
@@ -32,7 +32,7 @@ export function allTables() {
     const faulty = all.filter(hasFaults).length;
     document.getElementById("counts").textContent = [
       text("{count} live", { count: all.length - stale }),
-      stale && text("{count} silent", { count: stale }),
+      stale && text("{count} offline", { count: stale }),
       faulty && text("{count} with faults", { count: faulty }),
     ].filter(Boolean).join(" · ");
     show("no-tables", all.length === 0);
@@ -110,7 +110,7 @@ function link(name) {
 function notes(table, isShort) {
   const made = [];
   if (table.stale) made.push(element("p", table.seen_at === null ? text("Not seen yet") : text("Last seen {at}", { at: time(table.seen_at) }), "state-note stale-note"));
-  if (table.deal && !table.stale) made.push(element("p", text("Deal!"), "state-note deal-note"));
+  if (table.deal && !table.stale) made.push(element("p", text("Auction!"), "state-note deal-note"));
   if (table.ended) made.push(element("p", text("Game over"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
     const note = element("p", text("Fault: {part}", { part: partName(part) }), "state-note fault-note");
@@ -139,10 +139,10 @@ function players(table) {
     chip.setAttribute("aria-hidden", "true");
     const who = element("span", name || text("card {number}", { number }), "name");
     if (place === 1) who.append(star());
-    row.append(chip, who, element("span", retired ? text("bankrupt") : shown, "balance"));
+    row.append(chip, who, element("span", retired ? text("bankrupt") : amount(shown), "balance"));
     made.append(row);
   }
-  if (table.pot) made.append(element("li", text("Free Parking pot: {shown}", { shown: table.pot }), "pot"));
+  if (table.pot) made.append(element("li", text("Free Parking pot: {shown}", { shown: amount(table.pot) }), "pot"));
   return made;
 }
 

@@ -22,6 +22,11 @@ export function plural(one, many, n, values = {}) {
   return filled(speech.forms[one]?.[speech.form(n)] ?? (n === 1 ? one : many), { n, ...values });
 }
 
+/** A shown amount such as 16.5M with the decimal mark of the language. */
+export function amount(shown) {
+  return String(shown).replace(".", textOf("decimal mark", "."));
+}
+
 /** Two texts with the colon of the language between them: "left slot: empty". */
 export function withColon(before, after) {
   return text("{before}: {after}", { before, after });

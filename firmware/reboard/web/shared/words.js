@@ -1,18 +1,16 @@
 // Events in words, for the table page and the bench. Each accessory adds the words for its own events.
 //
 // An accessory's words.js exports, each by a name: `sentences` (of events, each a function of the event and the table),
-// `parts`, `requests`, and `labels` and `values` of its state; and `kinds` and `entries`.
+// `parts`, and `labels` and `values` of its state; and `kinds` and `entries`.
 
 import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
 
-const PAGE = /^the page at (.+)$/;
 
 const words = {
   parts: { speaker: text("speaker"), config: text("config") },
-  requests: { volume: text("volume") },
   sentences: {
-    requested: ({ do: request, by }) => withColon(by.replace(PAGE, (_, address) => text("host at {address}", { address })), requestName(request)),
+    requested: ({ do: request, by }) => withColon(senderName(by), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
     lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
@@ -49,7 +47,7 @@ export async function loadAccessories() {
 function addWords(module) {
   Object.assign(KINDS, module.kinds);
   Object.assign(ENTRIES, module.entries);
-  for (const section of ["labels", "parts", "requests", "sentences", "values"]) {
+  for (const section of ["labels", "parts", "sentences", "values"]) {
     words[section] = { ...words[section], ...module[section] };
   }
 }
@@ -97,7 +95,16 @@ export function partName(part) {
 
 /** The name of a request: "new_game". */
 export function requestName(request) {
-  return words.requests[request] ?? request.replaceAll("_", " ");
+  return wordsOf("requests", request) ?? request;
+}
+
+/** Who has sent a request: the host, somebody over MQTT, or a program. */
+function senderName(by) {
+  const [, address] = /^the page at (.+)$/.exec(by) ?? [];
+  const [, user] = /^(.+) over MQTT$/.exec(by) ?? [];
+  if (user) return text("{user} over MQTT", { user });
+  if (by === "control socket") return text("control socket");
+  return address ? text("host at {address}", { address }) : by;
 }
 
 /** The name of an outcome of an accessory: "power-up" for "power_up". */

@@ -2,7 +2,7 @@
 
 import { showTitle } from "./connection.js";
 import { element, show } from "./element.js";
-import { spoken, text } from "/static/text.js";
+import { amount, spoken, text } from "/static/text.js";
 
 /** `isUsed()`: whether an accessory of the table plays by the edition. */
 export function editionRules(isUsed) {
@@ -22,13 +22,13 @@ export function editionRules(isUsed) {
 }
 
 function rows(rules) {
-  const money = (shown) => rules.currency + shown;
+  const money = (shown) => rules.currency + amount(shown);
   const step = rules.auction.step === null ? "" : text(", in steps of {step}", { step: money(rules.auction.step) });
   const interest = rules.mortgage_interest_percent;
   const { fewest, most } = rules.players;
   return [
     [text("Starting money"), money(rules.start)],
-    [text("GO pays"), money(rules.salary)],
+    [text("Salary"), money(rules.salary)],
     [text("Out of jail"), money(rules.jail_fee)],
     [text("First bid of an auction"), (rules.auction.opening === null ? text("any bid") : money(rules.auction.opening)) + step],
     [text("Mortgage interest"), interest === null ? text("see the deed") : `${interest} %`],

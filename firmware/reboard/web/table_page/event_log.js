@@ -77,7 +77,7 @@ export function eventLog(panels) {
     // the list of faults has the cause
     if (!amount) return { kind: kind(event), time, said: sentence({ ...event, cause: "" }, table) + (times > 1 ? ` ×${times}` : "") };
     const action = isUndone ? null : panels.hostAction(event, table);
-    return { kind: "entry", time, parties, amount, why: isUndone ? text("undone") : why, isUndone, action };
+    return { kind: "entry", time, parties, amount, why: isUndone ? text("taken back") : why, isUndone, action };
   }
 
   function line({ kind: className, time, said, parties, amount, why, isUndone, action }) {

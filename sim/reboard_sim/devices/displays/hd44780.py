@@ -6,10 +6,10 @@ garbage on the virtual display too.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from reboard_sim.devices.displays.display_chip import DisplayChip
 from reboard_sim.devices.displays.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
 
 ROWS = 2
@@ -38,18 +38,8 @@ class Taken(NamedTuple):
     address: int
 
 
-class Hd44780:
-    """An HD44780 controller and its screen, without power at first. Thread-safe.
-
-    Only the upper four data pins are connected. The chip pulls the lower four high. The thread that writes calls the
-    listeners in `on_change` when the screen may have changed.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self.on_change: list[Callable[[], None]] = []
-        self._is_readable = True
-        self.power(False)
+class Hd44780(DisplayChip):
+    """An HD44780. Only its upper four data pins are connected. The chip pulls the lower four high."""
 
     def power(self, on: bool) -> None:
         """Switch the power on or off. Reset the controller: empty screen, display off, one line, 8-bit interface."""
@@ -86,16 +76,6 @@ class Hd44780:
                 self._obey(byte)
         self.changed()
         return taken
-
-    def turn_contrast(self, too_far: bool) -> None:
-        """Make the screen empty for the user, or readable again."""
-        self._is_readable = not too_far
-        self.changed()
-
-    def changed(self) -> None:
-        """Call the listeners in `on_change`."""
-        for listener in tuple(self.on_change):
-            listener()
 
     def lines(self) -> list[str]:
         """Return the text of the two lines, 16 characters each. They are blank if it is off or unreadable."""
@@ -239,12 +219,6 @@ class Pcf8574:
     def spark(self) -> None:
         """Let the controller read the present levels of the pins, as after a stray pulse on E."""
         self.lcd.latch(self._pins >> 4, bool(self._pins & REGISTER_SELECT))
-
-    def dip(self) -> None:
-        """Cut the power of the display for a moment, too short for the expander."""
-        if self.lcd.has_power:
-            self.lcd.power(False)
-            self.lcd.power(True)
 
     def power(self, on: bool) -> None:
         """Switch the power of the expander and the display on or off."""

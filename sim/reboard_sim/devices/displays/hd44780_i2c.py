@@ -129,10 +129,10 @@ class VirtualHd44780(VirtualDisplay):
         self.backpack.spark()
 
     def dip(self) -> None:
-        self.backpack.dip()
+        self.lcd.dip()  # too short for the expander
 
     def blank(self, on: bool) -> None:
-        self.lcd.turn_contrast(on)
+        self.lcd.blank(on)
 
     def decoder(self) -> Hd44780Decoder:
         return Hd44780Decoder()

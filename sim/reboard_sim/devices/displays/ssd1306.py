@@ -5,7 +5,6 @@ Its text is read from its dots, so wrong settings or wrong data show garbage.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
@@ -15,6 +14,7 @@ from reboard.devices.displays.kinds.ssd1306 import Ssd1306
 from reboard.devices.displays.pixel_font import CELL_HEIGHT, CELL_WIDTH, PAGE, cell
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.devices.displays.display_chip import DisplayChip
 from reboard_sim.devices.displays.virtual_display import VirtualDisplay
 
 WIDE, HIGH = 128, 64
@@ -23,11 +23,8 @@ MORE_FOLLOWS, IS_DATA = 0x80, 0x40
 """The bits of a control byte: another control byte follows the next byte; the next ones are data."""
 
 
-class Ssd1306Chip:
-    """An SSD1306 and its glass, without power at first. Thread-safe.
-
-    The thread that writes calls the listeners in `on_change` after each transfer.
-    """
+class Ssd1306Chip(DisplayChip):
+    """An SSD1306 and its glass."""
 
     columns: ClassVar[int] = WIDE
     first_column: ClassVar[int] = 0
@@ -46,12 +43,6 @@ class Ssd1306Chip:
     has_supply: ClassVar[bool] = False
     """Whether its charge pump is on after a reset."""
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self.on_change: list[Callable[[], None]] = []
-        self._is_readable = True
-        self.power(False)
-
     def power(self, on: bool) -> None:
         """Switch the power on or off. The display is off then, and its memory has any dots."""
         with self._lock:
@@ -64,11 +55,6 @@ class Ssd1306Chip:
             self._waiting: list[int] = []
             self._memory = [bytearray(place * 37 & 0xFF for place in range(self.columns)) for _ in range(PAGES)]
         self.changed()
-
-    def changed(self) -> None:
-        """Call the listeners in `on_change`."""
-        for listener in tuple(self.on_change):
-            listener()
 
     def receive(self, values: bytes) -> Sequence[str | None]:
         """Obey the commands of a transfer and keep its data. Return what it means, at its last byte."""
@@ -99,11 +85,6 @@ class Ssd1306Chip:
                 self._obey(command)
             for page in self._memory:
                 page[::3] = bytes(byte ^ 0x55 for byte in page[::3])
-        self.changed()
-
-    def blank(self, on: bool) -> None:
-        """Make the glass dark for the user, or readable again."""
-        self._is_readable = not on
         self.changed()
 
     @property
@@ -229,9 +210,7 @@ class VirtualSsd1306(VirtualDisplay):
         self.chip.spark()
 
     def dip(self) -> None:
-        if self.chip.has_power:
-            self.chip.power(False)
-            self.chip.power(True)
+        self.chip.dip()
 
     def blank(self, on: bool) -> None:
         self.chip.blank(on)

@@ -90,7 +90,7 @@ def stalling(**stalls_s: float) -> type[LedgerThread]:
     return StallingLedgerThread
 
 
-SLOW_TO_PAY = stalling(pay=5.0)
+SLOW_TO_PAY = stalling(pay_all=5.0)
 
 
 class AtTheTable:

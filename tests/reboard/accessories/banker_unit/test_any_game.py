@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Transfer
+from reboard.accessories.banker_unit.schema import Move
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.ledger_calls import START
 
@@ -159,12 +160,14 @@ class AnyGame(RuleBasedStateMachine):
         out = self.game.retired | self.game.left.keys()
         others = sorted(self.game.cards.keys() - out - {card})
         ends = [(other, card) if receives else (card, other) for other in others]
+        if not ends:
+            return
+        moves = [Move(from_, to, amount, "each") for from_, to in ends]
         total = amount * len(others)
-        allowed = card not in out and others != []
-        allowed = allowed and all(self.game.allows(from_, to, amount) for from_, to in ends)
+        allowed = card not in out and all(self.game.allows(from_, to, amount) for from_, to in ends)
         allowed = allowed and (self.game.allows(BANK, card, total) if receives else self.game.allows(card, BANK, total))
         try:
-            booked = self.ledger.pay_each(self.on, card, amount, receives=receives, press=self.press, at=0.0)
+            booked = self.ledger.pay_all(self.on, moves, press=self.press, at=0.0)
         except Rejection:
             assert not allowed
         else:

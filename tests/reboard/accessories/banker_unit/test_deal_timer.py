@@ -105,7 +105,7 @@ def test_two_deals_are_alike_to_eye_and_ear_until_the_shorter_one_ends(ledger_fi
     run(main)
 
 
-@at_table(books=stalling(pay=120.0))
+@at_table(books=stalling(pay_all=120.0))
 async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> None:
     expected = random.Random(1).uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)
     await table.do("insert left 1; key DEAL; wait 1; key DEAL; type 1M; wait 60")
@@ -114,4 +114,4 @@ async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> No
     assert length == pytest.approx(expected, abs=1e-6)
     await table.do("wait 70")
     assert table.balances == {1: 16_000_000}
-    assert "DEAL" not in table.lines[1]
+    assert "AUCTION" not in table.lines[1]

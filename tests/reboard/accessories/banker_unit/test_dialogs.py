@@ -58,7 +58,7 @@ async def test_a_disk_slower_than_a_dialog_is_patient_does_not_close_it(table: A
     await table.do(
         "insert left 1; insert right 2; remove right; insert right 3; type 5M; hold GO 1.6; key 2; key GO; wait 20"
     )
-    assert table.lines[1] == "WAIT FOR DISK"
+    assert table.lines[1] == "PLEASE WAIT"
     await table.do("wait 8; remove right")
     assert table.snapshot["dialog"] == "count"
 
@@ -83,7 +83,7 @@ async def test_a_game_of_an_edition_that_is_gone_stays_where_it_is(ledger_file: 
         await at_own.do("insert left 1; key GO")
     async with table(ledger_file) as world:
         await world.do("hold GO 1.6; key 3; key GO")
-        assert world.lines[0] == "1 OUR-OWN-MO 1P"
+        assert world.lines[0] == "1 OUR-OWN-MONOPO"
         await world.do("key 1; key GO")
         assert world.refusals == ["no edition"]
         assert world.lines[1] == "EDITION IS GONE"
@@ -117,7 +117,7 @@ async def test_without_a_card_c_asks_before_a_count_is_thrown_away(table: AtTheT
 async def test_only_players_are_counted(table: AtTheTable) -> None:
     await table.do("insert left 1; insert right 2; type 1M; remove left; insert left 3; remove left")
     await table.do("hold GO 1.6; key 2; key GO; remove right; hold GO 1.6; key 1; key GO")
-    for card, why, line in [(2, "bankrupt", "OUT OF THE GAME"), (3, "not playing", "NOT PLAYING YET")]:
+    for card, why, line in [(2, "bankrupt", "CARD IS BANKRUPT"), (3, "not playing", "NOT PLAYING YET")]:
         await table.do(f"insert left {card}; type 5M")
         assert table.refusals[-1] == why
         assert table.lines[1] == line

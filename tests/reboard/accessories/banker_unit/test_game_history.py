@@ -8,11 +8,11 @@ import pytest
 from reboard.accessories.banker_unit import game_history as module
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
 from reboard.accessories.banker_unit.game_history import MOST_IN_HISTORY, history, kept_games
-from reboard.accessories.banker_unit.game_record import Names, given_names, save_name
+from reboard.accessories.banker_unit.game_settings import Names, given_names, save_name
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
 from reboard.control.client import LONGEST_ANSWER_BYTES
-from reboard.languages import languages
+from reboard.languages import Texts, languages
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay
 
 
@@ -26,9 +26,9 @@ def begun(ledger: Ledger, *cards: int, played: bool = True) -> int:
 
 def test_the_game_that_is_on_is_not_among_them(ledger: Ledger) -> None:
     first, second = begun(ledger, 1), begun(ledger, 1)
-    assert [kept.game.id for kept in kept_games(ledger)] == [first]
+    assert [kept.id for kept in kept_games(ledger)] == [first]
     ledger.resume(first, at=3.0)
-    assert [kept.game.id for kept in kept_games(ledger)] == [second]
+    assert [kept.id for kept in kept_games(ledger)] == [second]
 
 
 def test_a_game_in_which_cards_were_only_put_in_is_not_offered(ledger: Ledger) -> None:
@@ -110,4 +110,5 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
 def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
     texts = display_texts(language)
     assert all(must_be(texts(account.name)) for account in Account)
+    assert all(must_be(Texts(language)(account.label)) for account in Account)  # "die Bank"
     assert must_be(texts(Text.CARD, number=5))

@@ -47,7 +47,7 @@ async def test_an_id_is_for_one_payment(table: AtTheTable) -> None:
     await join(table, 1, 2)
     assert await ask(table, 1, 2, "1M", "the one") == "asked"
     for from_, to, amount in ((1, 2, "2M"), (1, 0, "1M"), (2, 1, "1M"), (0, 2, None)):
-        with pytest.raises(Rejection, match="belongs to another payment"):
+        with pytest.raises(Rejection, match="belongs to another transfer"):
             await ask(table, from_, to, amount, "the one")
     await table.do(f"{READY}; key GO")
     assert await ask(table, 1, 2, "1M", "the one") == "booked"
@@ -55,13 +55,18 @@ async def test_an_id_is_for_one_payment(table: AtTheTable) -> None:
         await ask(table, 1, 0, "1M", f"number {number}")
         await table.do(f"{READY}; key C")
     assert await ask(table, 1, 2, "1000K", "the one") == "booked"
-    with pytest.raises(Rejection, match="belongs to another payment"):
+    with pytest.raises(Rejection, match="belongs to another transfer"):
         await ask(table, 1, 2, "2M", "the one")
     await table.request("each", payment="the each", card=1, amount="1M", receives=True)
     for card, amount, receives in ((1, "2M", True), (2, "1M", True), (1, "1M", False)):
-        with pytest.raises(Rejection, match="belongs to another payment"):
+        with pytest.raises(Rejection, match="belongs to another transfer"):
             await table.request("each", payment="the each", card=card, amount=amount, receives=receives)
-    assert table.moved == [(1, 2, 1_000_000, "players"), (2, 1, 1_000_000, "each_received")]
+    with pytest.raises(Rejection, match="card 2 cannot pay, so no money has moved"):
+        await table.request("each", payment="too much", card=1, amount="16M", receives=True)
+    for card in (1, 2):  # card 1 leaves, too: what was paid stays paid
+        await table.request("each", payment="the each", card=1, amount="1M", receives=True)
+        await table.request("leave", card=card)
+    assert table.moved[:2] == [(1, 2, 1_000_000, "players"), (2, 1, 1_000_000, "each_received")]
 
 
 @at_table()
@@ -151,7 +156,7 @@ async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None
 
 
 async def test_a_repeated_request_books_nothing_twice_even_after_a_power_cut(ledger_file: Path) -> None:
-    async with table(ledger_file, books=stalling(pay=5.0)) as slow:
+    async with table(ledger_file, books=stalling(pay_all=5.0)) as slow:
         await join(slow, 1)
         assert await ask(slow, 1, 0, "1,5M", "the payment") == "asked"
         await slow.do("wait 59.5; key GO; wait 10")

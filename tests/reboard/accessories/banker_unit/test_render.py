@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.game_record import GameRecord, Names
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
@@ -52,25 +53,29 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
     state = replace(state, game=GameRecord(edition, balances, names=Names([player])))
-    lines = render(state, messages, display_texts(language))
+    texts = display_texts(language)
+    lines = render(state, messages, texts)
     assert all(len(line) <= 16 for line in lines)
     if messages.no_ledger:
         return
     if state.entry:
-        assert any(line.endswith(state.entry.shown) for line in lines)
-    beside = {state.entry.shown, display_texts(language)("DEAL")}
+        assert any(line.endswith(texts.amount(state.entry.shown)) for line in lines)
+    beside = {texts.amount(state.entry.shown), texts("AUCTION"), f"{texts('AUCTION')[:4]}."}
     for side, sign, line in zip(SIDES, "+-", lines, strict=True):
         number = state.number(side)
         if number and line.startswith(f"{sign}{number}"):
             first = line.split()[1:2]
-            assert first in ([], [edition.money.shown(balances[number])]) or first[0] in beside
+            assert first in ([], [texts.amount(edition.money.shown(balances[number]))]) or first[0] in beside
 
 
 @pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
-def test_a_balance_gives_way_to_an_entry(text: str) -> None:
-    cards: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
-    state = UnitState(GameRecord(WORLD, {2: 12_345_000}), cards=cards, entry=Entry(text=text))
-    assert render(state, Messages(), display_texts("en")) == ("", f"-2{text:>14}")
+def test_a_balance_stays_beside_an_entry_where_there_is_room(text: str) -> None:
+    right: dict[Side, InsertedCard] = {"right": InsertedCard("D2", 2)}
+    game = GameRecord(WORLD, {1: 12_345_000, 2: 12_345_000})
+    state = UnitState(game, cards=right, entry=Entry(text=text))
+    assert render(state, Messages(), display_texts("en")) == (f"{text:>16}", "-2 12.345M")
+    both = replace(state, cards={**right, "left": InsertedCard("D1", 1)})
+    assert render(both, Messages(), display_texts("en")) == ("+1 12.345M", f"-2{text:>14}")
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
@@ -78,11 +83,13 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
     idle, one = UnitState(game), UnitState(game, cards={"left": left})
     both = UnitState(game, cards={"left": left, "right": right})
+    long = replace(both, game=GameRecord(WORLD, {1: 12_345_000, 2: 123_456_000}))
     fault = "left slot"
     for state, messages, lines in [
-        (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "            DEAL")),
-        (replace(both, deal_at=1.0), Messages(), ("+1 15M      DEAL", "-2 15M")),
-        (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M      DEAL")),
+        (replace(idle, deal_at=1.0), Messages(), ("WORLD EDITION", "         AUCTION")),
+        (replace(both, deal_at=1.0), Messages(), ("+1 15M   AUCTION", "-2 15M")),
+        (replace(long, deal_at=1.0), Messages(), ("+1 12.345M AUCT.", "-2 123.456M")),
+        (replace(both, deal_at=1.0, notice=TOO_LONG), Messages(), ("5 DIGITS AT MOST", "-2 15M   AUCTION")),
         (idle, Messages(fault=fault), ("WORLD EDITION", "! LEFT SLOT")),
         (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),
         (replace(one, notice=TOO_LONG), Messages(fault=fault), ("+1 15M", "5 DIGITS AT MOST")),

@@ -14,18 +14,20 @@ from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.devices.displays.pixel_font import cell
 from reboard.devices.keypad import LEGEND
-from reboard.editions.edition import MOST_PLAYERS
+from reboard.editions.edition import MOST_PLAYERS, editions_in_the_box
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, ENGLISH, Texts, catalogues, languages
 
 OTHERS = [language for language in languages() if language != ENGLISH]
-ACCESSORIES = [name.upper() for name in accessories()]
-EVERY_TEXT = [*Text, *faces.Text, *ACCESSORIES, *(why.display for why in all_rejections() if why.display)]
+PARTS = [each.title.upper() for each in accessories().values()]
+PARTS += [device.title.upper() for each in accessories().values() for device in each.fitted]
+PARTS += [Text.SPEAKER, Text.LEDGER, Text.DATE, Text.CONFIG]
+TITLES = [edition.short_title.upper() for edition in editions_in_the_box()]
+EVERY_TEXT = [*Text, *faces.Text, *(why.display for why in all_rejections() if why.display)]
 LARGEST: dict[str, object] = {
     "number": MOST_PLAYERS,
     "cards": "1234567",
     "amount": "99.99M",
     "digit": 9,
-    "edition": "NINTENDO/S",
     "who": "CARD 8",
     "level": LARGEST_VOLUME,
     "minutes": max(CLOCK_LENGTHS_MIN),
@@ -33,7 +35,6 @@ LARGEST: dict[str, object] = {
 }
 """The longest value of each name in a text."""
 
-PARTS = [Text.LEFT_SLOT, Text.RIGHT_SLOT, Text.SPEAKER, Text.DISPLAY, Text.KEYPAD, Text.LEDGER, Text.CLOCK, Text.CONFIG]
 MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK, Text.PLAYERS_MENU]
 MENU += [Text.BANK_TO_POT, Text.LEAVES, Text.COMES_BACK, Text.LOST, Text.FREE]
 
@@ -42,8 +43,8 @@ MENU += [Text.BANK_TO_POT, Text.LEAVES, Text.COMES_BACK, Text.LOST, Text.FREE]
 def test_every_text_fits_a_line_with_the_longest_values_in_letters_of_each_display(language: str) -> None:
     texts = Texts(language, DISPLAY)
     shown = {english: texts(english, **LARGEST) for english in EVERY_TEXT}
-    shown |= {f"! {part}": f"! {texts(part)}" for part in [*PARTS, *ACCESSORIES]}
-    shown |= {f"menu {entry}": f"4 {texts(entry, **LARGEST)}" for entry in MENU}
+    shown |= {f"! {part}": f"! {texts(part)}" for part in PARTS}
+    shown |= {f"menu {entry}": f"4 {texts(entry, **LARGEST)}" for entry in [*MENU, *TITLES]}
     shown |= {"when": datetime(2026, 12, 31, 23, 59).strftime(texts(Text.WHEN))}
     shown |= {"rent": f"{texts(faces.Text.RENT)}: 18"}
     too_long = {english: line for english, line in shown.items() if len(line) > DISPLAY_COLUMNS}

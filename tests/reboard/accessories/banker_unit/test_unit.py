@@ -185,7 +185,7 @@ async def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(ta
     assert table.moved[-1] == (BANK, 1, 2_000_000, "salary")
 
 
-@at_table(books=stalling(pay=5.0, admit=1.0))
+@at_table(books=stalling(pay_all=5.0, admit=1.0))
 async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: AtTheTable) -> None:
     await table.do("insert right 1; wait 1.1; type 1M")
     for _ in range(MOST_WAITING + 1):
@@ -213,7 +213,7 @@ async def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once
 @at_table()
 async def test_a_rejected_card_that_leaves_keeps_the_entry(table: AtTheTable) -> None:
     await table.do("insert left 1; type 1.5; insert right STRANGER")
-    assert table.lines[1].startswith("UNKNOWN CARD")
+    assert table.lines[1].startswith("TOO MANY CARDS")
     await table.do("remove right; key M")
     assert table.lines == ("+1 16.5M", "")
 

@@ -11,6 +11,7 @@ import pytest
 
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.schema import Move
 
 
 def an_undo_and_a_bankruptcy(ledger: Ledger) -> None:
@@ -23,7 +24,7 @@ def an_undo_and_a_bankruptcy(ledger: Ledger) -> None:
 def cards_that_leave_and_an_act(ledger: Ledger) -> None:
     """Transfers 4 and 5 are an act, 6 is of card 3 that leaves, 7 of another player with number 3, 8 of its leaving."""
     game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2, 3), largest=9999).id
-    ledger.pay_each(game, 1, 50, receives=False, press="a", at=2.0)
+    ledger.pay_all(game, [Move(1, 2, 50, "each_paid"), Move(1, 3, 50, "each_paid")], press="a", at=2.0)
     ledger.free(game, 3, known=(), press="b", at=3.0)
     ledger.join(game, 3, press="c", at=4.0)
     ledger.leave(game, 3, press="d", at=5.0)

@@ -1,37 +1,41 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { text } from "/static/text.js";
+import { amount as localized, text, textOf } from "/static/text.js";
 import { reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
 
-/** The contexts of the bank and the pot as a payer and as a receiver. Languages decline them, or put a word before them. */
+/** The contexts of a payer and of a receiver. Languages decline them, or put a word before them. */
 const CONTEXTS = { from: "payer", to: "receiver" };
 
 const ID_BYTES = 16;
 const K = 1e3;
 const M = 1e6;
-const ENTERED = /^(\d+)(?:[.,](\d+))?\s*([km]?)$/i;
+const ENTERED = /^(\d+)(?:([.,])(\d+))?\s*([km]?)$/i;
+const THOUSANDS = /^[1-9]\d?[.,]\d{3}$/;
 const SIZES = { "": 1n, k: 1000n, m: 1000000n };
 
 /** An amount as on the display: 16.5M, 260K; in an edition without units plain digits. */
 export function money(amount, { units }) {
   if (!units || amount === 0) return String(amount);
   const [size, letter] = Math.abs(amount) >= M ? [M, "M"] : [K, "K"];
-  return `${amount / size}${letter}`;
+  return localized(`${amount / size}${letter}`);
 }
 
 /** An amount with the currency of the edition: €1500. */
 export function withCurrency(shown, { rules }) {
-  return (rules?.currency ?? "") + shown;
+  return (rules?.currency ?? "") + localized(shown);
 }
 
 /** The number in an entered amount such as 1500 or, if the edition has `units`, 1.5M or 260K; null if there is none. */
 export function parseAmount(text, units) {
   const found = ENTERED.exec(text.trim().replace(/^\p{Sc}/u, ""));
-  if (!found || (found[3] && !units)) return null;
-  if (found[2] && !found[3]) return null; // 1.500 could mean 1500 or 1.5
-  const [, whole, fraction = "", unit] = found;
+  if (!found || (found[4] && !units)) return null;
+  const [, whole, mark, fraction = "", unit] = found;
+  const isThousands = THOUSANDS.test(whole + mark + fraction);
+  if (isThousands && !units) return Number(whole + fraction);
+  // 1.500M could mean 1500M or 1.5M
+  if (mark && (!unit || (isThousands && mark !== localized(".")))) return null;
   const size = SIZES[unit.toLowerCase()];
   const scale = 10n ** BigInt(fraction.length);
   const amount = BigInt(whole + fraction) * size;
@@ -47,7 +51,7 @@ export function enteredAmount(entered, { units }) {
 /** Show in a field for amounts what can be entered. */
 export function hint(input, { units }) {
   input.inputMode = units ? "text" : "numeric";
-  input.placeholder = units ? "1.5M" : "100";
+  input.placeholder = units ? localized("1.5M") : "100";
 }
 
 /** Fill a list of choices, each a value and a label. A list that stays the same stays open. */
@@ -84,12 +88,14 @@ export function state(card) {
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
   const name = cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
-  return wordsOf("bank.Account", account, CONTEXTS[grammar]) ?? name;
+  const named = { payer: textOf("payer", "{name}", { name }), receiver: textOf("receiver", "{name}", { name }) };
+  return wordsOf("bank.Account", account, CONTEXTS[grammar]) ?? named[CONTEXTS[grammar]] ?? name;
 }
 
-/** A payment that a player asks for, in words: "1.5M from Anna to the bank". */
-export function payment({ from, to, amount, reason }, table) {
-  if (reason === "start") return text("{player} joins the game", { player: holder(to, table) });
+/** A payment that a player asks for, in words: "1.5M from Anna to the bank". `why`: how it has ended. */
+export function payment({ from, to, amount, reason, why }, table) {
+  const player = holder(to, table);
+  if (reason === "start") return why === "booked" ? text("{player} joins the game", { player }) : text("{player} wants to join", { player });
   return moved({ from, to, amount }, table);
 }
 
@@ -107,7 +113,7 @@ export function moves(amount, from, to, table) {
 export function notAnAmount(entered, { units }) {
   return units
     ? text("“{text}” is not an amount: add K or M, such as 1.5M", { text: entered })
-    : text("“{text}” is not an amount", { text: entered });
+    : text("“{text}” is not an amount: write digits only, such as 1500", { text: entered });
 }
 
 /** Why a payment that a player asked for has ended, in words. */

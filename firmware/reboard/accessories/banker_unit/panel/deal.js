@@ -4,7 +4,7 @@ import { show } from "/static/element.js";
 import { text } from "/static/text.js";
 
 const ENDS = { "deal.ended": "dealEnded", "deal.cancelled": "dealCancelled" };
-const WORDS = { dealRunning: text("Deal! Any bids?"), dealEnded: text("Sold!"), dealCancelled: text("Deal cancelled") };
+const WORDS = { dealRunning: text("Auction! Any bids?"), dealEnded: text("Going, going, gone!"), dealCancelled: text("Auction cancelled") };
 const END_MS = 6000;
 
 export function deal() {

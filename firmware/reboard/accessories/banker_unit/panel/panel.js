@@ -53,8 +53,8 @@ function history(undo) {
     hostAction(event, table) {
       if (event.event !== "transfer" || event.game !== table.game || FINAL.has(event.reason)) return null;
       return {
-        label: text("Undo"),
-        about: text("Undo {what}", { what: moved(event, table) }),
+        label: text("Take back"),
+        about: text("Take back {what}", { what: moved(event, table) }),
         async run() {
           await loadPast(); // events do not say to which act they belong
           const all = new Map(known(table).map((transfer) => [transfer.id, transfer]));

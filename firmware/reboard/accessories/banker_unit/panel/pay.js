@@ -33,12 +33,12 @@ export function pay(ask, isOn) {
     const mine = cards.find(({ number }) => number === ownCard());
     const others = cards.filter((card) => card.number !== ownCard() && isInGame(card));
     options(what, [
-      [`to ${BANK}`, text("Pay {to}", { to: holder(BANK, table, "to") })],
-      ...others.map(({ number }) => [`to ${number}`, text("Pay {to}", { to: holder(number, table, "to") })]),
-      [`from ${BANK}`, text("Get from {from}", { from: holder(BANK, table, "from") })],
+      [`to ${BANK}`, capital(text("Pay {to}", { to: holder(BANK, table, "to") }))],
+      ...others.map(({ number }) => [`to ${number}`, capital(text("Pay {to}", { to: holder(number, table, "to") }))]),
+      [`from ${BANK}`, capital(text("Get from {from}", { from: holder(BANK, table, "from") }))],
     ]);
     hint(amount, table);
-    salary.textContent = text("GO: get {amount}", { amount: withCurrency(rules.salary, table) });
+    salary.textContent = text("Salary: get {amount}", { amount: withCurrency(rules.salary, table) });
     join.textContent = mine ? text("Return to the game") : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
     const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
     form.hidden = Boolean(table.ended || waiting) || !mine || !isInGame(mine);

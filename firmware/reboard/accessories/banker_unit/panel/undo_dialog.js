@@ -25,7 +25,7 @@ export function undoDialog(act) {
       transfer = transfers[0].id;
       list.replaceChildren(...transfers.map((one) => element("li", capital(moved(one, table)))));
       together.hidden = transfers.length < 2;
-      together.textContent = text("They belong together, and are undone together.");
+      together.textContent = text("They belong together, and are taken back together.");
       openAfresh(dialog);
     },
   };

@@ -52,22 +52,6 @@ export const parts = {
   clock: text("clock"),
 };
 
-export const requests = {
-  new_game: text("new game"),
-  end_game: text("end game"),
-  undo: text("undo"),
-  name: text("name a card"),
-  each: text("payment of everyone"),
-  fill_pot: text("bank to pot"),
-  leave: text("a player leaves"),
-  come_back: text("a player returns"),
-  replace: text("card lost"),
-  free: text("free a number"),
-  ask_payment: text("ask for a payment"),
-  confirm_payment: text("payment confirmed"),
-  reject_payment: text("payment rejected"),
-};
-
 export const sentences = {
   "card.inserted": (event, table) =>
     event.slot === "left" ? text("{card} into the left slot", { card: card(event, table) }) : text("{card} into the right slot", { card: card(event, table) }),
@@ -79,15 +63,15 @@ export const sentences = {
   },
   "payment.asked": (event, table) => text("asked: {payment}", { payment: payment(event, table) }),
   "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
-  refused: ({ why }) => text("refused: {why}", { why: reasonOf(why) }),
+  refused: ({ why }) => text("rejected: {why}", { why: reasonOf(why) }),
   "game.started": ({ game }) => text("game {game} starts", { game }),
   "game.resumed": ({ game }) => text("game {game} continues", { game }),
   "game.ended": (event) => text("game {game} is over; first: {winners}", { game: event.game, winners: winners(event) }),
   "game.clock": ({ minutes }) =>
     minutes === null ? text("game clock off") : minutes ? text("{minutes} minutes left in the game", { minutes }) : text("the game's time is up"),
   named: ({ number, name }) => (name ? text("card {number} is {name}", { number, name }) : text("card {number} has no name now", { number })),
-  "deal.started": () => text("deal started"),
+  "deal.started": () => text("auction started"),
   "deal.tick": () => text("tick"),
-  "deal.ended": () => text("sold: the deal is over"),
-  "deal.cancelled": () => text("deal cancelled"),
+  "deal.ended": () => text("the auction is over"),
+  "deal.cancelled": () => text("auction cancelled"),
 };

@@ -13,8 +13,6 @@ export function outcome(last) {
 
 export const parts = { block: text("question block") };
 
-export const requests = { quiet: text("quiet mode") };
-
 export const sentences = {
   "block.pressed": () => text("question block pressed"),
   "block.outcome": (event) => text("question block: {outcome}", { outcome: outcome(event) }),

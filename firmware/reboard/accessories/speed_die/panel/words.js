@@ -25,7 +25,7 @@ function meaning(means, { die: { dice } }) {
 
 export const kinds = { "die.double": "good", "die.triple": "good", "die.jail": "bad" };
 
-export const parts = { die: text("speed die"), "die's button": text("die's button"), "die's LED matrix": text("die's LED matrix") };
+export const parts = { die: text("speed die"), "die's button": text("die's button"), "LED dice": text("LED dice") };
 
 export const labels = {
   "die.mode": text("Mode"), "die.dice": text("Dice"), "die.means": text("Meaning"), "die.doubles": text("Doubles in a row"),

@@ -5,7 +5,7 @@ import { cardColour } from "/static/card_colour.js";
 import { draggable } from "/static/drag.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
-import { text, withColon } from "/static/text.js";
+import { amount, text, withColon } from "/static/text.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
@@ -184,7 +184,7 @@ export function bankCards(onPick) {
       Object.assign(registered, now);
       drawCards();
       if (!powered) return; // without power there is no news: the last state stays
-      const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown }]));
+      const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown: amount(shown) }]));
       if (most === rules.players.most && JSON.stringify([...seen]) === JSON.stringify([...players])) return;
       most = rules.players.most;
       players = seen;

@@ -6,14 +6,14 @@ import { text } from "/static/text.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 
 const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
-const SPOKEN = { ".": text("point, or volume"), K: text("K, thousand"), M: text("M, million"), C: text("C, clear"), GO: text("GO, salary"), DEAL: text("DEAL, timer") };
+const SPOKEN = { ".": text("point, or volume"), K: text("K, thousand"), M: text("M, million"), C: text("C, clear"), GO: text("GO, salary"), DEAL: text("DEAL, auction") };
 const HINTS = {
   ".": text("The decimal point. Without cards: the volume. Held with a card: its last transfers"),
   K: text("Thousand: enters the amount. In an edition without units it adds two zeros"),
   M: text("Million: enters the amount. In an edition without units it only enters it"),
   C: text("Clears the amount, or takes the last transfer back. Held for 3 s without cards: a new game (key C)"),
   GO: text("Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)"),
-  DEAL: text("Starts the deal timer of 13 to 50 s. C calls it off (key D)"),
+  DEAL: text("Starts an auction of 13 to 50 s. C calls it off (key D)"),
 };
 const TYPED = { k: "K", m: "M", c: "C", backspace: "C", g: "GO", d: "DEAL", ",": "." };
 

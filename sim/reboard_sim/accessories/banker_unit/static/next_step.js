@@ -1,6 +1,6 @@
 // The next step at the banker unit, as a sentence.
 
-import { text } from "/static/text.js";
+import { amount, text } from "/static/text.js";
 import { rejection } from "/static/words.js";
 
 const DIALOGS = {
@@ -14,7 +14,7 @@ const DIALOGS = {
 const REJECTED = {
   "no funds": text("Not enough money, so nothing moved: type a smaller amount"),
   "no card": text("Nothing moved: put a card in first"),
-  "unknown card": text("The unit does not know this card: take it out"),
+  "unknown card": text("Too many cards: take this one out"),
   "same card twice": text("The same card is in both slots: take one out"),
   torn: text("Digits were lost: type the whole amount again"),
   "m enters": text("Nothing moved: M enters the amount. C clears it"),
@@ -38,7 +38,7 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, rule
   if (unit.typed?.startsWith("?")) return text("Digits were lost. C clears the amount; then type all of it again");
   if (unit.typed && (left || right)) return entering(unit, transfer(left, right));
   if (unit.typed) return text("Put in the card that receives (left) or pays (right). C clears the amount");
-  if (unit.payments?.length && !left && !right) return text("A phone asks to move {amount}: GO confirms, C rejects", { amount: unit.payments[0].shown });
+  if (unit.payments?.length && !left && !right) return text("A phone asks to move {amount}: GO confirms, C rejects", { amount: amount(unit.payments[0].shown) });
   if (unit.deal?.running) return text("Call out bids: the gavel falls 13 to 50 s after DEAL. C calls it off");
   if (left || right) return [typing(unit, capital(transfer(left, right))), left && rules ? paying(left, rules) : ""].filter(Boolean).join(". ");
   const unplugged = sides.find((side) => faults.includes(`reader ${side}`));
@@ -63,7 +63,7 @@ function typing({ units }, moves) {
 }
 
 function paying(card, { currency, salary }) {
-  return text("GO pays card {number} its salary ({amount})", { number: card, amount: currency + salary });
+  return text("GO pays card {number} its salary ({amount})", { number: card, amount: currency + amount(salary) });
 }
 
 function transfer(left, right) {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
-from reboard.accessories.banker_unit.game_history import KeptGame
-from reboard.accessories.banker_unit.game_record import EndedGame, GameRecord, Players
+from reboard.accessories.banker_unit.game_record import GameRecord, Players
+from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
@@ -132,21 +132,18 @@ class Books:
             self.come_back(card)
 
     def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
-        for card in (from_, to):
-            if card in self.retired or card in self.left:
-                raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
-        return self._book(from_, to, amount, reason)
+        (made,) = self.pay_all([Move(from_, to, amount, reason)])
+        return made
 
-    def pay_each(self, card: int, amount: int, *, receives: bool, press: str | None = None) -> list[Transfer]:
-        if card not in self.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
-        others = [other for other in self.in_game if other != card]
-        if not others:
-            raise Rejection(BankWhy.NO_PLAYERS)
-        act = self._next if len(others) > 1 else None
-        if receives:
-            return [self._book(other, card, amount, "each_received", act=act) for other in others]
-        return [self._book(card, other, amount, "each_paid", act=act) for other in others]
+    def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
+        act = self._next if len(moves) > 1 else None
+        made = []
+        for move in moves:
+            for card in (move.from_, move.to):
+                if card in self.retired or card in self.left:
+                    raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+            made.append(self._book(move.from_, move.to, move.amount, move.reason, act=act))
+        return made
 
     def leave(self, card: int) -> Transfer | None:
         if card not in self.in_game:
@@ -204,8 +201,8 @@ class Books:
         for card in cards:
             self.join(card)
 
-    def kept_games(self) -> list[KeptGame]:
-        return [KeptGame(self.kept._as_game(), len(self.kept.in_game))] if self.kept else []
+    def kept_games(self) -> list[Game]:
+        return [self.kept._as_game()] if self.kept else []
 
     def resume(self, game: Game) -> None:
         back, now = self.kept, self._copy()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import dialogs
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.banker_unit.effects import Again, Volume
 from reboard.accessories.banker_unit.inputs import (
     HELD_ON_S,
     HOLDS_S,
@@ -25,7 +26,7 @@ from reboard.accessories.banker_unit.inputs import (
     VolumeIs,
 )
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.unit_state import Again, Answer, Ask, UnitState, Volume
+from reboard.accessories.banker_unit.unit_state import Answer, Ask, UnitState
 from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection

@@ -84,7 +84,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         tuple(timer for _, timer in timers),
         tuple((act.reason, act.cards, bool(act.transfers)) for act in state.undoable[-2:]),
         # a longer amount leaves no place for the accounts
-        state.last_amount and len(game.shown(state.last_amount)) > 3,
+        state.last_amount and len(game.edition.money.shown(state.last_amount)) > 3,
         game.edition.name,
         tuple((card, _class(balance, one)) for card, balance in books.balances.items()),
         game.retired,
@@ -177,7 +177,7 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
             "3 joins": ["ask 3 joins", "host confirms"],
             "ask 1 pays 2": [f"ask 1 pays 2 {ASKED_AMOUNT}{'M' if node.state.game.edition.money.units else ''}"],
             "disk fails once": ["fault disk full            # for one write"],
-            "overrun": ["# the unit loses keys: TOO FAST, AGAIN"],
+            "overrun": ["# the unit loses keys: AGAIN, SLOWER"],
         }.get(act, [re.sub(r"^hold (\S+) for long$", rf"hold \1 {passed}", act)])
     return "\n".join(lines)
 

@@ -220,7 +220,7 @@ def _check_go(before: UnitState, books: Books, moved: list[Transfer], seen: Seen
     payment = before.payments.find(go.question)
     if not payment or (payment.from_, payment.to, payment.amount) != (paid.from_, paid.to, paid.amount):
         raise BrokenRuleError("GO paid something that no phone had asked for when it was pressed")
-    if not _names(go.lines, moved, books, " > "):
+    if not _names(go.lines, moved, books):
         raise BrokenRuleError("GO paid something that the display did not show when it was pressed")
 
 
@@ -235,7 +235,7 @@ def _check_announced(
     if before.dialog.name == "menu":
         _check_choice(before, given, seen)
         cards = set(out) or {each.to for each in moved}
-        if len(cards) != 1 or str(*cards) not in shown or not (lines[1].startswith("GO")):
+        if len(cards) != 1 or str(*cards) not in shown or "GO" not in lines[1]:
             raise BrokenRuleError("GO in a menu did something to a card that the display did not name")
         return
     if before.dialog.name != "offer":
@@ -253,7 +253,7 @@ def _check_announced(
     if out and all(each.reason == "left" or each.undoes in left for each in moved):
         if not lines[0].startswith(f"CARD {min(out)} "):
             raise BrokenRuleError("GO took a card out of the game or back in that the display did not name")
-    elif moved and not _names(lines, moved, books, ">"):
+    elif moved and not _names(lines, moved, books):
         raise BrokenRuleError(
             f"GO did what the display did not name with amount and accounts: {lines[0].split(' ')[0]}"
         )
@@ -263,17 +263,17 @@ def _can_be_undone(made: Transfer) -> bool:
     return not made.undoes and made.reason != "start"
 
 
-def _names(lines: Lines, moved: list[Transfer], books: Books, arrow: str) -> bool:
+def _names(lines: Lines, moved: list[Transfer], books: Books) -> bool:
     """Return whether *lines* name the amount and the accounts of transfers; those that are undone go the other way."""
-    if books.edition.money.shown(moved[0].amount) not in lines[0].split():
+    if books.edition.money.shown(moved[0].amount) not in " ".join(lines).split():
         return False
     if lines[0].startswith(str(Text.POT_GETS).split(" {")[0]):
         return {(each.from_, each.to) for each in moved} == {(BANK, POT)}
     is_undo = moved[0].reason == "undo"
     payers = {each.to if is_undo else each.from_ for each in moved}
     receivers = {each.from_ if is_undo else each.to for each in moved}
-    parties = f"{_accounts(payers)}{arrow}{_accounts(receivers)}"
-    return parties in lines[0] or parties in lines[1]
+    parties = f"{_accounts(payers)}>{_accounts(receivers)}"
+    return any(parties in line.replace("CARD ", "").replace(" > ", ">") for line in lines)
 
 
 def _accounts(accounts: set[int]) -> str:
@@ -288,7 +288,7 @@ def _check_choice(before: UnitState, given: Input, seen: Seen) -> None:
     is_new_game = before.dialog and before.dialog.name == "offer" and first.strip() == Text.NEW_GAME
     if given.at - seen.digit_at > CHOICE_S and not is_new_game:
         raise BrokenRuleError("GO confirmed something that no digit had just chosen")
-    if not second.startswith("GO") or "NEXT" in second:
+    if "GO" not in second or "NEXT" in second:
         raise BrokenRuleError("GO confirmed something that the display did not show as chosen")
 
 

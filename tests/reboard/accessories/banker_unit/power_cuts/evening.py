@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_record import NOT_ENDED, EndedGame, save_ended, save_name
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_ended, save_name
 from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.schema import Move
 from reboard.accessories.banker_unit.verify import damage_of
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.power_cuts.connection import AS_SHIPPED, Instead
@@ -81,7 +82,7 @@ def the_rest() -> list[Step]:
         Step(lambda ledger: save_name(ledger, 3, "Cem")),
         Step(lambda ledger: ledger.bankrupt(1, 3, 1, press="bankrupt", at=7.0)),
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="back again", at=8.0), again=False),
-        Step(lambda ledger: ledger.pay_each(1, 3, 7, receives=False, press="each", at=8.0)),
+        Step(lambda ledger: ledger.pay_all(1, [Move(3, 1, 7, "each"), Move(3, 2, 7, "each")], press="each", at=8.0)),
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="no each", at=8.0), again=False),
         Step(lambda ledger: ledger.leave(1, 2, press="leave", at=8.0)),
         Step(lambda ledger: ledger.admit(1, "C2", known=("C1", "C2"), most=8, press="return", at=8.0)),

@@ -1,4 +1,4 @@
-"""The tables for players: the editions and the sounds."""
+"""The tables of the editions and the sounds."""
 
 from __future__ import annotations
 

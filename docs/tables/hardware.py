@@ -1,0 +1,153 @@
+"""The tables of what can be built: costs, wires and configs of the guides, the pieces of housings, what to buy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from docs.tables.markdown import lines, table
+from hardware.making.builds import BUILDS, GUIDES
+from hardware.making.cables import harness
+from hardware.making.checklist import steps
+from hardware.making.drawings import FOLDER
+from hardware.making.housings.pieces import PIECES
+from hardware.making.housings.printing import printed
+from hardware.making.parts_list import IF_PRINTED, PIS, USUAL_PI, Item, cost_eur, items
+from reboard.devices.readers.installed_readers import READER_KINDS
+
+
+def guides() -> str:
+    """Return the table of what can be built."""
+    rows = (
+        (
+            f"[{build.title}](guides/{build.config.removesuffix('.toml')}.md)",
+            build.time,
+            f"[checklist](checklists/{name}.pdf), [order](orders/{name}.csv)",
+        )
+        for name, build in BUILDS.items()
+    )
+    return table("guide | time | what to buy", rows)
+
+
+def costs(build: str) -> str:
+    """Return how long a *build* takes, what its parts cost, and where to read on."""
+    alone, with_pi = round(cost_eur(build)), round(cost_eur(build, USUAL_PI))
+    return lines(
+        f"It takes {BUILDS[build].time}. The parts cost about {alone} €, with the Pi about {with_pi} €: "
+        f"[checklist to print](../checklists/{build}.pdf), [alternatives and other Pis](../parts-list.md)."
+    )
+
+
+def wires(place: str) -> str:
+    """Return the wires of a device of a build, such as ``block: lamp``. Raises ``KeyError`` for an unknown one."""
+    build, _, title = place.partition(": ")
+    step = {step.title: step for step in steps(harness(build).circuit)}[title]
+    joins = table("net | joins", ((join.at, ", ".join(join.terminals)) for join in step.joins))
+    return f"{lines('; '.join(step.parts))}\n\n{joins}"
+
+
+def drawing(build: str) -> str:
+    """Return the sheets of the drawing of a *build*, and links to print them."""
+    sheets = [build, *sorted(file.stem for file in FOLDER.glob(f"{build}-[0-9].svg"))]
+    names = [f"sheet {number}" for number in range(1, len(sheets) + 1)] if sheets[1:] else ["one sheet"]
+    pictures = [f"![The drawing, {name}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
+    to_print = (f"[{name}](../drawings/{sheet}.svg)" for name, sheet in zip(names, sheets, strict=True))
+    return "\n\n".join([*pictures, f"To print: {', '.join(to_print)}."])
+
+
+def config(build: str) -> str:
+    """Return the command that copies the config of a *build* to its place, and the config."""
+    file = GUIDES / BUILDS[build].config
+    command = f"sudo cp /usr/share/doc/reboard/examples/{file.name} /etc/reboard/table.toml"
+    return f"```sh\n{command}\n```\n\n```toml\n{file.read_text(encoding='utf-8').rstrip()}\n```"
+
+
+def pieces(housing: str) -> str:
+    """Return how the pieces of a *housing* lie on the printer's bed, and their plastic and time."""
+    rows = (
+        (f"[{name}](housings/{housing}-{name}.stl)", piece.use, piece.lies_on, piece.material, *printed(housing, name))
+        for name, piece in PIECES[housing].items()
+    )
+    return table("print | for | lies on its | of | g --: | h --:", rows)
+
+
+def costs_of_builds() -> str:
+    """Return the table of what each build costs, alone and with each Pi."""
+    head = ["build", "parts --:", *(f"with a {model.name} --:" for model in PIS.values())]
+    rows = ((build, *map(_euros, (cost_eur(build), *(cost_eur(build, pi) for pi in PIS)))) for build in BUILDS)
+    return table(" | ".join(head), rows)
+
+
+def _euros(price: float) -> str:
+    return f"{round(price)} €"
+
+
+def parts(build: str) -> str:
+    """Return the lists of what to buy for a *build* with the usual Pi."""
+    bought = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
+    lists = {
+        "": [item for item in bought if not item.is_the_pis and not item.is_for_the_housing],
+        "For the Pi:": [item for item in bought if item.is_the_pis],
+        f"Only if {IF_PRINTED}:": [item for item in bought if item.is_for_the_housing],
+    }
+    order = f"[Order](orders/{build}.csv)."
+    texts = (text for title, some in lists.items() if some for text in (title, _list(build, some)) if text)
+    return "\n\n".join([order, *texts])
+
+
+def _list(build: str, some: Iterable[Item]) -> str:
+    rows = (
+        (
+            item.amount(build),
+            ": ".join(filter(None, [f"{item.function}, {item.value}", item.named_in(build)])),
+            item.order_number,
+            f"{item.price_eur:.2f} €",
+            item.look_for,
+            item.instead,
+        )
+        for item in some
+    )
+    return table("pieces | part | order number | each --: | what to look for | instead", rows)
+
+
+def other_pis() -> str:
+    """Return the table of the parts that only other Pis need."""
+    rows = (
+        (
+            ", ".join(PIS[pi].name for pi in item.pi),
+            f"{item.function}, {item.value}",
+            item.order_number,
+            f"{item.price_eur:.2f} €",
+            item.look_for,
+            item.instead,
+        )
+        for item in items()
+        if USUAL_PI not in item.pi
+    )
+    return table("for a | part | order number | each --: | what to look for | instead", rows)
+
+
+def pis() -> str:
+    """Return the table of the settings of each Pi of the guides, and of its supply's plug."""
+    rows = ((model.name, f'`"{name}"`', f"`{model.supply_a}`", model.plug) for name, model in PIS.items())
+    return table("Pi | `pi` | `supply_a` | its supply's plug", rows)
+
+
+def readers() -> str:
+    """Return the table of the kinds of card readers."""
+    rows = ((f"`{name}`", kind.title, kind.cards.reads) for name, kind in READER_KINDS.items())
+    return table("kind | reader | reads", rows)
+
+
+TABLES: Mapping[str, Callable[..., str]] = {
+    "guides": guides,
+    "costs": costs,
+    "drawing of": drawing,
+    "wires": wires,
+    "config": config,
+    "pieces of": pieces,
+    "costs of builds": costs_of_builds,
+    "parts of": parts,
+    "other Pis": other_pis,
+    "Pis": pis,
+    "readers": readers,
+}

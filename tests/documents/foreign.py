@@ -1,0 +1,70 @@
+"""What the documents quote of other programs and products, of examples, and of names that the code puts together."""
+
+FOREIGN = {
+    # Linux, its kernel and systemd
+    "/var/log/cloud-init-output.log",
+    "RestartSteps=",
+    "dmix",
+    "fg",
+    "gpio-sim",
+    "raspi-config nonint do_hostname reboard",
+    "ssh",
+    "sudo nano /etc/reboard/table.toml",
+    "/var/cache/apt/archives/*.deb",
+    # mosquitto
+    "/etc/mosquitto/reboard/ca.crt",
+    "/etc/mosquitto/conf.d/hall.conf",
+    "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
+    "sudo systemctl restart mosquitto",
+    # browsers and phones
+    "Add to Home Screen",
+    "Add to home screen",
+    "HttpOnly",
+    "SameSite=Strict",
+    "Sec-Fetch-Site",
+    # Python
+    ". .venv/bin/activate",
+    "looptime",
+    "os.fork",
+    "pynput",
+    # what is printed on parts
+    "CR80",
+    "TK4100",
+    # examples
+    "1379",
+    "berlin-3",
+    "level_mv",
+    "table-1.password",
+    "scp anna@reboard.local:reboard-copy.tar.gz .",
+    'edition = "grandmas-rules.toml/evening"',
+    # an accessory of one's own
+    "[outcomes.buzzer]",
+    'class Score(Request, do="buzzer_score")',
+    "expect buzzer.lamp on",
+    "fault stuck buzzer.left",
+    'game.speaker.play("horn")',
+    "insert sound_box.reader tag 04A2B3C4D0",
+    "led = { red = 5, green = 6, blue = 26 }",
+    "press buzzer.left",
+    "reboard_buzzer/accessory.py",
+    "reboard_buzzer/panel/picture.svg",
+    "reboard_buzzer/sounds/horn.wav",
+    "tests/buzzer.play",
+    'await game.book("win")',
+    'WIN = OutcomeKind("win", "a win")',
+    # names that the code puts together
+    "/run/reboard-table",
+    "/var/lib/reboard.before-read-only",
+    "0x7265626f",
+    "artefacts/",
+    "artefacts/on-a-real-kernel.md",
+    "display.fails",
+    "display.hangs",
+    "finger_gaps.check",
+    "ledger.db.backup-1",
+    "ledger.db.damaged-1",
+    "ledger.db.lock",
+    "reboard.kit.Accessory",
+    "table.toml.before-setup",
+}
+"""What is not in our code under this name."""
