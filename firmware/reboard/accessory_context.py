@@ -139,6 +139,7 @@ class AccessoryContext:
         self.lapses = Lapses(name, table.faults, self._emit_lapse)
         self.board = table.board
         self.edition = table.edition
+        self.language = table.config.language
         self.state: Path = table.config.state.directory
         self.now = table.events.now
         self.randomness = table.randomness

@@ -5,6 +5,7 @@ It is written from the rules, not from the code: amounts, games and cards in pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -173,6 +174,8 @@ class MoneyModel:
 
 def amount_of(text: str, key: str, edition: Edition) -> tuple[int, set[str]]:
     """The amount that is typed as *text* and entered with *key*, and every reason to refuse it."""
+    if not edition.money.units:
+        text = re.sub(r"^([1-9]\d?)\.(\d{3})$", r"\1\2", text)
     digits = text.replace(".", "")
     why = {"too long"} if len(digits) > MOST_DIGITS else set()
     if text.count(".") > 1:

@@ -112,6 +112,10 @@ class TableContext(Protocol):
         """The edition of the config."""
 
     @property
+    def language(self) -> str:
+        """The code of the language in which the table speaks to its players."""
+
+    @property
     def state(self) -> Path:
         """The state directory."""
 

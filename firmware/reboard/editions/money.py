@@ -17,6 +17,8 @@ MOST_DIGITS = 5
 MOST_CHARACTERS = 12
 """The maximum length of a shown amount. ``+1 -`` and the amount must fit into 16 characters of the display."""
 
+THOUSANDS = re.compile(r"^([1-9]\d?)\.(\d{3})$")
+
 K_ZEROS = 3
 M_ZEROS = 6
 
@@ -56,10 +58,13 @@ class Money(Record):
     def typed(self, text: str, key: str) -> int:
         """Return the amount in the typed *text* (digits and points), which *key* completes.
 
-        Raises `Rejection` with an `AmountWhy`. Raises ``ValueError`` if *key* is not one of `entering_keys`.
+        Without units, a point before three digits separates thousands, as in ``1.500``. Raises `Rejection` with an
+        `AmountWhy`. Raises ``ValueError`` if *key* is not one of `entering_keys`.
         """
         if key not in self.entering_keys:
             raise ValueError(f"the key {key} does not complete an amount in this edition")
+        if not self.units:
+            text = THOUSANDS.sub(r"\1\2", text)
         if text.count(".") > 1:
             raise Rejection(AmountWhy.TWO_POINTS)
         whole, point, decimals = text.partition(".")

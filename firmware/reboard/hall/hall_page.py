@@ -29,6 +29,7 @@ from reboard.hall.games import StoredGame
 from reboard.hall.hall import Hall
 from reboard.hall.standings import Standings, standings
 from reboard.hall.store import Store
+from reboard.languages import Texts
 from reboard.service.systemd import notify
 from reboard.vocabulary.limits import LARGEST_WHOLE
 from reboard.web import SHARED_STATIC
@@ -115,7 +116,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
-        text = found(_since(request))[0].as_csv()
+        text = found(_since(request))[0].as_csv(Texts(language_of(request)))
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text.encode("utf-8-sig"), media_type="text/csv", headers=headers)  # Excel needs the mark
 

@@ -11,6 +11,7 @@ from io import StringIO
 from typing import NamedTuple
 
 from reboard.hall.games import MOST_NAMED, Seat, StoredGame
+from reboard.languages import Texts
 
 DECIMALS = 4
 
@@ -79,14 +80,16 @@ class Standings:
             ],
         }
 
-    def as_csv(self) -> str:
-        """Return the standings as CSV."""
+    def as_csv(self, say: Texts) -> str:
+        """Return the standings as CSV in a language. In one with a decimal comma, semicolons separate the cells."""
         text = StringIO()
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(["place", "player", "total", *(f"round {number}" for number in self._numbers)])
+        writer = csv.writer(text, delimiter=";" if say.amount(".") == "," else ",", lineterminator="\r\n")
+        rounds = (say("round {round}", round=number) for number in self._numbers)
+        writer.writerow([say("place"), say("player"), say("total"), *rounds])
         for one in self.players:
-            shares = (_rounded(one.shares.get(number)) for number in self._numbers)
-            writer.writerow([one.place, as_cell(str(one.player)), _rounded(one.total), *shares])
+            shares = (one.total, *(one.shares.get(number) for number in self._numbers))
+            cells = ("" if share is None else say.amount(f"{_rounded(share)}") for share in shares)
+            writer.writerow([one.place, as_cell(str(one.player)), *cells])
         return text.getvalue()
 
     @property

@@ -38,6 +38,12 @@ def test_a_wrong_amount_is_rejected(text: str, key: str, why: str) -> None:
     assert refused(WORLD, text, key) == why
 
 
+def test_a_point_before_three_digits_separates_thousands_where_no_amount_has_decimals() -> None:
+    plain = Money(units=False, smallest=1)
+    assert [plain.typed("1.500", "M"), plain.written("12,500")] == [1500, 12_500]
+    assert [refused(plain, text, "M") for text in ("1.5", "1.50", ".500", "0.500")] == ["too fine"] * 4
+
+
 @pytest.mark.parametrize(
     ("amount", "shown"),
     [

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from reboard.hall.games import MOST_ROUNDS, GameKey, Seat, StoredGame
 from reboard.hall.standings import Player, Standings, standings
 from reboard.hall.store import Batch
+from reboard.languages import Texts
 from reboard.mqtt.topics import TransferMessage
 from tests.reboard.hall.club import BEGAN_AT, STATE, Desk, PlayedTable
 
@@ -254,7 +255,7 @@ def test_a_new_memory_card_leaves_the_finished_game_as_it_was(desk: Desk, *, nam
 def test_csv_has_the_places_and_no_formula() -> None:
     seats = (seat(1, 3, "=1+1"), seat(2, 1, 'Ben, "B"'), seat(3, 1, "\uff1d1+1"), seat(4, 1, "Cleo;=1+1"))
     found = standings([game("table-1", *seats), game("table-2", seat(1, 1))])
-    with StringIO(found.as_csv(), newline="") as file:
+    with StringIO(found.as_csv(Texts()), newline="") as file:
         assert list(csv.reader(file)) == [
             ["place", "player", "total", "round 1"],
             ["1", "table-2 · 1", "1.0", "1.0"],
@@ -264,6 +265,11 @@ def test_csv_has_the_places_and_no_formula() -> None:
             ["3", "'\uff1d1+1", "0.1667", "0.1667"],
         ]
     assert found.players[0].player == Player("", "table-2", 1)
+    with StringIO(found.as_csv(Texts("de")), newline="") as file:
+        assert [*csv.reader(file, delimiter=";")][::4] == [
+            ["Platz", "Spieler", "Summe", "Runde 1"],
+            ["3", "Cleo,=1+1", "0,1667", "0,1667"],
+        ]
 
 
 def test_a_name_from_the_network_is_printable(desk: Desk) -> None:

@@ -770,7 +770,8 @@ def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedP
 
 AMOUNTS = {
     "0": 0, "1500": 1500, "260K": 260_000, "1.5M": 1_500_000, "12,75m": 12_750_000, "0.1K": 100, "€200": 200, " 7 ": 7,
-    "1.000": None, "2,000": None, "12,75 m": 12_750_000, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
+    "1.000": None, "2,000": None, "1.500M": 1_500_000, "1,500M": None,
+    "12,75 m": 12_750_000, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
     "9" * 20: None,
 }  # fmt: skip
 
@@ -819,7 +820,11 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
         return texts.map((text) => parseAmount(text, units));
     }"""
     assert dict(zip(AMOUNTS, page.evaluate(parse, [list(AMOUNTS), True]), strict=True)) == AMOUNTS
-    assert page.evaluate(parse, [["1500", "1.5M", "260K"], False]) == [1500, None, None]
+    without_units = ["1500", "1.500", "1,500", "1.50", "1.5M", "260K"]
+    assert page.evaluate(parse, [without_units, False]) == [1500, 1500, 1500, None, None, None]
+    page.locator("#language").select_option("de")
+    expect(page.locator("#bank-title")).to_have_text("Spieler")
+    assert page.evaluate(parse, [["1,500M", "1.5M", "1.500M"], True]) == [1_500_000, 1_500_000, None]
 
 
 def test_charts_follow_the_game_and_are_requested_again_after_a_failure(

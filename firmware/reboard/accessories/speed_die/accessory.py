@@ -56,7 +56,11 @@ class DieConfig(Record):
         '`"speed"`: two white dice and the [speed die](speed-die.md); the others: white dice only',
     ] = "speed"
     quiet: Annotated[bool, flag, "`true`: no sound"] = False
-    language: Annotated[str, Choice(*languages()), "of the dice on the banker unit's display"] = "en"
+    language: Annotated[
+        str | None,
+        Choice(*languages()),
+        "of the dice on the banker unit's display. Left out: the language of the banker unit",
+    ] = None
 
     @property
     def dice(self) -> int:
@@ -106,7 +110,7 @@ class SpeedDie(GameAccessory[DieConfig]):
     async def play(self, game: Game[DieConfig]) -> None:
         """Roll the dice at each press. Announce a double, the third double in a row, a triple, and a roll for rent."""
         config, button, matrix = game.config, game.devices.button, game.devices.matrix
-        say = Texts(config.language, DISPLAY)
+        say = Texts(config.language or game.context.language, DISPLAY)
         moved: Roll | None = None
         game.state |= {"mode": config.mode, "dice": None, "means": None, "doubles": 0}
         is_pressed = is_double_announced = False

@@ -5,9 +5,12 @@ from contextlib import closing
 
 import pytest
 
-from reboard.accessories.banker_unit.accounts import BANK, POT
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account
 from reboard.accessories.banker_unit.ledger import Ledger
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay, refused
+
+NONE = max(*Account, *CARDS) + 1
+"""An account that there is not."""
 
 
 def test_where_the_edition_allows_it_a_card_may_owe_as_much_as_fits_its_line(ledger: Ledger) -> None:
@@ -18,7 +21,7 @@ def test_where_the_edition_allows_it_a_card_may_owe_as_much_as_fits_its_line(led
     assert ledger.verify() == []
 
 
-@pytest.mark.parametrize(("from_", "to"), [(1, 1), (1, 10), (10, 1), (BANK, BANK)])
+@pytest.mark.parametrize(("from_", "to"), [(1, 1), (1, NONE), (NONE, 1), (BANK, BANK)])
 def test_a_transfer_has_two_accounts_that_are_there(ledger: Ledger, game: int, from_: int, to: int) -> None:
     with pytest.raises(LookupError, match="cannot save"):
         pay(ledger, game, from_, to, 5)

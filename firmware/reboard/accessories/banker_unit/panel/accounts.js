@@ -11,7 +11,8 @@ const CONTEXTS = { from: "payer", to: "receiver" };
 const ID_BYTES = 16;
 const K = 1e3;
 const M = 1e6;
-const ENTERED = /^(\d+)(?:[.,](\d+))?\s*([km]?)$/i;
+const ENTERED = /^(\d+)(?:([.,])(\d+))?\s*([km]?)$/i;
+const THOUSANDS = /^[1-9]\d?[.,]\d{3}$/;
 const SIZES = { "": 1n, k: 1000n, m: 1000000n };
 
 /** An amount as on the display: 16.5M, 260K; in an edition without units plain digits. */
@@ -29,9 +30,12 @@ export function withCurrency(shown, { rules }) {
 /** The number in an entered amount such as 1500 or, if the edition has `units`, 1.5M or 260K; null if there is none. */
 export function parseAmount(text, units) {
   const found = ENTERED.exec(text.trim().replace(/^\p{Sc}/u, ""));
-  if (!found || (found[3] && !units)) return null;
-  if (found[2] && !found[3]) return null; // 1.500 could mean 1500 or 1.5
-  const [, whole, fraction = "", unit] = found;
+  if (!found || (found[4] && !units)) return null;
+  const [, whole, mark, fraction = "", unit] = found;
+  const isThousands = THOUSANDS.test(whole + mark + fraction);
+  if (isThousands && !units) return Number(whole + fraction);
+  // 1.500M could mean 1500M or 1.5M
+  if (mark && (!unit || (isThousands && mark !== localized(".")))) return null;
   const size = SIZES[unit.toLowerCase()];
   const scale = 10n ** BigInt(fraction.length);
   const amount = BigInt(whole + fraction) * size;
