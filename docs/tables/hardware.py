@@ -49,8 +49,9 @@ def wires(place: str) -> str:
 def drawing(build: str) -> str:
     """Return the sheets of the drawing of a *build*, and links to print them."""
     sheets = [build, *sorted(file.stem for file in FOLDER.glob(f"{build}-[0-9].svg"))]
-    names = [f"sheet {number}" for number in range(1, len(sheets) + 1)] if sheets[1:] else ["one sheet"]
-    pictures = [f"![The drawing, {name}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
+    several = [f"sheet {number} of the drawing" for number, _ in enumerate(sheets, start=1)]
+    names = several if sheets[1:] else ["the drawing"]
+    pictures = [f"![{name.capitalize()}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
     to_print = (f"[{name}](../drawings/{sheet}.svg)" for name, sheet in zip(names, sheets, strict=True))
     return "\n\n".join([*pictures, f"To print: {', '.join(to_print)}."])
 
