@@ -6,12 +6,11 @@
 import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
 
-const PAGE = /^the page at (.+)$/;
 
 const words = {
   parts: { speaker: text("speaker"), config: text("config") },
   sentences: {
-    requested: ({ do: request, by }) => withColon(by.replace(PAGE, (_, address) => text("host at {address}", { address })), requestName(request)),
+    requested: ({ do: request, by }) => withColon(senderName(by), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
     lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
@@ -97,6 +96,15 @@ export function partName(part) {
 /** The name of a request: "new_game". */
 export function requestName(request) {
   return wordsOf("requests", request) ?? request;
+}
+
+/** Who has sent a request: the host, somebody over MQTT, or a program. */
+function senderName(by) {
+  const [, address] = /^the page at (.+)$/.exec(by) ?? [];
+  const [, user] = /^(.+) over MQTT$/.exec(by) ?? [];
+  if (user) return text("{user} over MQTT", { user });
+  if (by === "control socket") return text("control socket");
+  return address ? text("host at {address}", { address }) : by;
 }
 
 /** The name of an outcome of an accessory: "power-up" for "power_up". */
