@@ -8,10 +8,9 @@ import pytest
 
 from reboard.devices.displays.installed_displays import DISPLAY_KINDS
 from reboard_sim.plays.play_command import play_file
+from tests.documents.quotations import DOCUMENTS, TREE, blocks
 
-TREE = Path(__file__).parents[1]
 PLAYS = sorted((TREE / "tests" / "plays").glob("*.play"))
-DOCUMENTS = sorted({*(TREE / "docs").rglob("*.md")} - {TREE / "docs" / "your-own-accessory.md"})
 SEED = sys.version_info.minor
 """No play may depend on chance: each Python plays with another seed."""
 
@@ -33,10 +32,14 @@ def test_the_play_holds_with_every_display(
 
 
 def plays_in(document: Path) -> list[str]:
-    return re.findall(r"```play\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    return [block.text for block in blocks(document) if block.language == "play"]
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if plays_in(d)], ids=lambda document: str(document.name))
+# the play of an accessory that is not installed here has a test of its own
+WITH_PLAYS = [each for each in DOCUMENTS if plays_in(each) and each.name != "your-own-accessory.md"]
+
+
+@pytest.mark.parametrize("document", WITH_PLAYS, ids=lambda document: str(document.name))
 def test_the_plays_in_the_document_hold(document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, text in enumerate(plays_in(document), start=1):
         play = tmp_path / f"{document.stem}-{number}.play"

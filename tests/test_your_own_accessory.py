@@ -443,7 +443,6 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
             {"vocabulary": declaring("class A(Event, name='roared'): pass\nclass B(Event, name='roared'): pass")},
             ["two classes declare the event 'roared'"],
         ),
-        ({"vocabulary": declaring("OUTCOMES = 'win'")}, ["class Outcomes(Labels)"]),
         ({"vocabulary": "dragon.roared"}, ["Vocabulary(__name__)"]),
         ({"section": LairConfig}, ["Section(LairConfig)"]),
         ({"title": None}, ["title"]),

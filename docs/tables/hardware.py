@@ -8,15 +8,31 @@ from docs.tables.markdown import lines, table
 from hardware.making.builds import BUILDS, GUIDES
 from hardware.making.cables import harness
 from hardware.making.checklist import steps
+from hardware.making.drawings import FOLDER
 from hardware.making.housings.pieces import PIECES
 from hardware.making.housings.printing import printed
 from hardware.making.parts_list import IF_PRINTED, PIS, USUAL_PI, Item, cost_eur, items
+from reboard.devices.readers.installed_readers import READER_KINDS
+
+
+def guides() -> str:
+    """Return the table of what can be built."""
+    rows = (
+        (
+            f"[{build.title}](guides/{build.config.removesuffix('.toml')}.md)",
+            build.time,
+            f"[checklist](checklists/{name}.pdf), [order](orders/{name}.csv)",
+        )
+        for name, build in BUILDS.items()
+    )
+    return table("guide | time | what to buy", rows)
 
 
 def costs(build: str) -> str:
-    """Return what the parts of a *build* cost, and where to read on."""
+    """Return how long a *build* takes, what its parts cost, and where to read on."""
+    alone, with_pi = round(cost_eur(build)), round(cost_eur(build, USUAL_PI))
     return lines(
-        f"The parts cost about {round(cost_eur(build))} €, with the Pi about {round(cost_eur(build, USUAL_PI))} €: "
+        f"It takes {BUILDS[build].time}. The parts cost about {alone} €, with the Pi about {with_pi} €: "
         f"[checklist to print](../checklists/{build}.pdf), [alternatives and other Pis](../parts-list.md)."
     )
 
@@ -29,9 +45,20 @@ def wires(place: str) -> str:
     return f"{lines('; '.join(step.parts))}\n\n{joins}"
 
 
+def drawing(build: str) -> str:
+    """Return the sheets of the drawing of a *build*, and links to print them."""
+    sheets = [build, *sorted(file.stem for file in FOLDER.glob(f"{build}-[0-9].svg"))]
+    names = [f"sheet {number}" for number in range(1, len(sheets) + 1)] if sheets[1:] else ["one sheet"]
+    pictures = [f"![The drawing, {name}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
+    to_print = (f"[{name}](../drawings/{sheet}.svg)" for name, sheet in zip(names, sheets, strict=True))
+    return "\n\n".join([*pictures, f"To print: {', '.join(to_print)}."])
+
+
 def config(build: str) -> str:
-    """Return the config of a *build*."""
-    return f"```toml\n{(GUIDES / BUILDS[build].config).read_text(encoding='utf-8').rstrip()}\n```"
+    """Return the command that copies the config of a *build* to its place, and the config."""
+    file = GUIDES / BUILDS[build].config
+    command = f"sudo cp /usr/share/doc/reboard/examples/{file.name} /etc/reboard/table.toml"
+    return f"```sh\n{command}\n```\n\n```toml\n{file.read_text(encoding='utf-8').rstrip()}\n```"
 
 
 def pieces(housing: str) -> str:
@@ -62,7 +89,9 @@ def parts(build: str) -> str:
         "For the Pi:": [item for item in bought if item.is_the_pis],
         f"Only if {IF_PRINTED}:": [item for item in bought if item.is_for_the_housing],
     }
-    return "\n\n".join(text for title, some in lists.items() if some for text in (title, _list(build, some)) if text)
+    order = f"[Order](orders/{build}.csv)."
+    texts = (text for title, some in lists.items() if some for text in (title, _list(build, some)) if text)
+    return "\n\n".join([order, *texts])
 
 
 def _list(build: str, some: Iterable[Item]) -> str:
@@ -97,12 +126,28 @@ def other_pis() -> str:
     return table("for a | part | order number | each --: | what to look for | instead", rows)
 
 
+def pis() -> str:
+    """Return the table of the settings of each Pi of the guides, and of its supply's plug."""
+    rows = ((model.name, f'`"{name}"`', f"`{model.supply_a}`", model.plug) for name, model in PIS.items())
+    return table("Pi | `pi` | `supply_a` | its supply's plug", rows)
+
+
+def readers() -> str:
+    """Return the table of the kinds of card readers."""
+    rows = ((f"`{name}`", kind.title, kind.cards.reads) for name, kind in READER_KINDS.items())
+    return table("kind | reader | reads", rows)
+
+
 TABLES: Mapping[str, Callable[..., str]] = {
+    "guides": guides,
     "costs": costs,
+    "drawing of": drawing,
     "wires": wires,
     "config": config,
     "pieces of": pieces,
     "costs of builds": costs_of_builds,
     "parts of": parts,
     "other Pis": other_pis,
+    "Pis": pis,
+    "readers": readers,
 }

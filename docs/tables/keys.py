@@ -25,7 +25,7 @@ def keys() -> str:
 
 def _rows() -> Iterator[Sequence[str]]:
     """Yield the rows of the table: of a phone's question, only what it changes."""
-    modes: dict[tuple[tuple[str, str], ...], list[Mode]] = {}
+    modes: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for mode, row in KEYS.items():
         does = {kind: (handler.__doc__ or "").splitlines()[0] for kind, handler in row.items()}
         usual = KEYS[Mode.CARDS] if mode == Mode.QUESTION else {}

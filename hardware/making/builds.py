@@ -17,10 +17,11 @@ ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
 
 
 class Build(NamedTuple):
-    """Something that can be built: its title, its guide's *config*, and the builds *of* which it consists."""
+    """Something that can be built: its title, its guide's *config*, the *time* it takes, and the builds *of* it."""
 
     title: str
     config: str
+    time: str
     of: Sequence[str] = ()
 
     def table(self) -> TableConfig:
@@ -33,10 +34,10 @@ class Build(NamedTuple):
 
 
 BUILDS: Mapping[str, Build] = {
-    "block": Build("Question block", "question-block.toml"),
-    "unit": Build("Banker unit, with card readers", "banker-unit.toml"),
-    "unit-original-cards": Build("Banker unit, for the original cards", "banker-unit-original-cards.toml"),
-    "apple": Build("Worm apple", "worm-apple.toml"),
-    "die": Build("Speed die", "speed-die.toml"),
-    "all": Build("All three on one Pi", "all-three.toml", of=("block", "unit", "apple")),
+    "block": Build("Question block", "question-block.toml", "an evening"),
+    "unit": Build("Banker unit, with card readers", "banker-unit.toml", "a day"),
+    "unit-original-cards": Build("Banker unit, for the original cards", "banker-unit-original-cards.toml", "a weekend"),
+    "apple": Build("Worm apple", "worm-apple.toml", "a day"),
+    "die": Build("Speed die", "speed-die.toml", "an evening"),
+    "all": Build("All three on one Pi", "all-three.toml", "three days", of=("block", "unit", "apple")),
 }

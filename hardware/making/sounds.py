@@ -146,12 +146,12 @@ def volume() -> Samples:
 
 
 def deal_tick() -> Samples:
-    """A dry block of wood: the deal timer runs."""
+    """A dry block of wood: an auction runs."""
     return knock(820, 0.012, Random("tick"), 0.3)
 
 
 def gavel() -> Samples:
-    """Two knocks on the auctioneer's block: the deal is over."""
+    """Two knocks on the auctioneer's block: the auction is over."""
     rng = Random("gavel")
     return with_echoes(mix(knock(240, 0.05, rng), [(0.24, knock(225, 0.065, rng))]))
 

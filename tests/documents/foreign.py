@@ -32,11 +32,11 @@ FOREIGN = {
     "TK4100",
     # examples
     "1379",
-    "backticks",
     "berlin-3",
     "level_mv",
     "table-1.password",
     "scp anna@reboard.local:reboard-copy.tar.gz .",
+    'edition = "grandmas-rules.toml/evening"',
     # an accessory of one's own
     "[outcomes.buzzer]",
     'class Score(Request, do="buzzer_score")',
@@ -50,6 +50,8 @@ FOREIGN = {
     "reboard_buzzer/panel/picture.svg",
     "reboard_buzzer/sounds/horn.wav",
     "tests/buzzer.play",
+    'await game.book("win")',
+    'WIN = OutcomeKind("win", "a win")',
     # names that the code puts together
     "/run/reboard-table",
     "/var/lib/reboard.before-read-only",

@@ -185,9 +185,10 @@ def is_setting(text: str) -> bool:
             of = _key(reader, key.split("."))
             if of is not None and (not equals or "…" in value or _reads(of, path, value)):
                 return True
-    # in the data of hardware/
     before = rf"^\[{re.escape(head[1:])}\].*\n(?:(?!\[).*\n)*?" if head else r"^\s*"
-    return bool(re.search(rf"{before}{re.escape(key)} *=", source(), re.MULTILINE))
+    # no configs of tables, whose settings were looked up above
+    data = (text for name, text in sources().items() if name.endswith(".toml") and "edition =" not in text)
+    return any(re.search(rf"{before}{re.escape(key)} *=", each, re.MULTILINE) for each in data)
 
 
 @cache

@@ -779,6 +779,7 @@ WRONG_PACKAGES = [
     (DECLARED, "from reboard.kit import Record\n@dataclass(frozen=True)\nclass Config(Record):", "remove `@dataclass`"),
     (DECLARED, "from reboard.kit import Record\n@dataclass\nclass Config(Record):", "Config: remove `@dataclass`"),
     (DECLARED, f"from reboard.kit import *\nclass R(Request, do='roar'): pass\n{DECLARED}", "'roar' needs a method"),
+    (DECLARED, f"from reboard.kit import *\nWhole(99, 1)\n{DECLARED}", "Whole: 99 is more than 1"),
     (DECLARED, LABELS + DECLARED, "Prizes.WIN is 'win': write `WIN = OutcomeKind(…)`"),
     ("LAMP)", 'LAMP, pull="up")', NO_PULL),
     ("[int | None, pin]", "[int | None, pin(pull_up=True)]", NO_PULL),
@@ -863,7 +864,8 @@ def test_only_a_table_with_a_plug_in_is_watched_because_each_look_is_a_wake_up(t
 def running_table(folder: Path, config: str, *python: str) -> Iterator[Popen[str]]:
     """Run a table with *config* and the packages in *folder* until the end of the ``with``."""
     (file := folder / "table.toml").write_text(f'{config}[state]\ndirectory = "{folder}"\n')
-    environment = {**os.environ, "PYTHONPATH": str(folder), "GPIOZERO_PIN_FACTORY": "mock"}
+    path = os.pathsep.join([str(folder), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": path, "GPIOZERO_PIN_FACTORY": "mock"}
     command = [sys.executable, *(python or ("-m", "reboard")), "run", "-c", str(file)]
     with Popen(command, env=environment, stderr=PIPE, text=True) as table:
         try:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
 from reboard.errors import Why
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.labels import Labels
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import Event, Request, State
 from reboard.vocabulary.limits import LOCAL, Between, Sensor
 
 
@@ -51,7 +51,7 @@ class Requested(Event, name="requested"):
     args: Mapping[str, Any]
 
 
-class Table(TypedDict):
+class Table(State):
     """The table now."""
 
     edition: Annotated[str, "its name, such as world or world/quick"]

@@ -42,7 +42,7 @@ class Players(Record):
     """The smallest and the largest number of players. Each player has a card."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS), "the smallest number of players"]
-    most: Annotated[int, Whole(1, MOST_PLAYERS), "the largest one; a further card is `UNKNOWN CARD`"]
+    most: Annotated[int, Whole(1, MOST_PLAYERS), "the largest one; one more card gets `TOO MANY CARDS`"]
 
     def __post_init__(self) -> None:
         if self.fewest > self.most:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypeVar, Unio
 from typing import is_typeddict as is_typed_dict
 
 from reboard.record import Record, wire_name
-from reboard.vocabulary.declared import Request
+from reboard.vocabulary.declared import Request, State
 from reboard.vocabulary.limits import OneOf
 
 L = TypeVar("L")
@@ -76,7 +76,7 @@ class Field:
 
 def has_fields(kind: object) -> bool:
     """Return whether *kind* is a class with declared fields."""
-    return isinstance(kind, type) and (issubclass(kind, Record) or is_typed_dict(kind))
+    return isinstance(kind, type) and (issubclass(kind, Record | State) or is_typed_dict(kind))
 
 
 _known: dict[type, Sequence[Field]] = {}

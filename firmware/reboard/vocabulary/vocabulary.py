@@ -44,9 +44,6 @@ class Vocabulary:
     @cached_property
     def outcomes(self) -> Sequence[OutcomeKind]:
         """The outcomes."""
-        if "OUTCOMES" in self._module:  # as up to version 0.2
-            example = '`class Outcomes(Labels)` with `WIN = OutcomeKind("win", "a win")`'
-            raise TypeError(f"OUTCOMES has no effect any more: write {example}")
         return self._names(OutcomeKind)
 
     @property

@@ -211,6 +211,7 @@ def test_the_check_finds_a_terminal_that_is_connected_to_nothing(tmp_path: Path)
         ("[[part]]", "[[parst]]", 'the file has no key "parst"; did you mean "part"?'),
         ('when = ["line"]', 'wehn = ["line"]', '[part entry 1] has no key "wehn"; did you mean "when"?'),
         ('kind = "tr4"', "kind = tr4", "tr4.toml:7: this is not TOML"),
+        ('[["TX"', '[["TXD"', 'parts.tr4.pinout lacks the terminal "TX": its pins are 5V, GND, TXD'),
     ],
 )
 def test_a_typo_in_the_file_of_parts_is_named_with_its_place(tmp_path: Path, was: str, becomes: str, said: str) -> None:
@@ -267,5 +268,5 @@ def test_a_mistake_in_a_kind_is_named_and_leaves_only_it_out(
 
 @pytest.mark.parametrize("setting", ["left.reader", "display.driver"])
 def test_a_module_that_has_no_kind_is_no_kind(setting: str) -> None:
-    with pytest.raises(ConfigError, match=rf"bank\.{setting} must be .* but is \"__init__\""):
+    with pytest.raises(ConfigError, match=rf"bank\.{setting} must be .* but is \"__init__\"; .*install that package"):
         table(f'[bank]\n{setting} = "__init__"\n')

@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route
 from reboard.accessories.installed import all_requests, check_request
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.errors import ControlSocketError
-from reboard.kit import Between, GameAccessory, Request, Section
+from reboard.kit import Between, Game, GameAccessory, Request, Section
 from reboard.vocabulary.checks import arguments_of
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import described_api, make_app
@@ -106,6 +106,9 @@ class Burrow(GameAccessory[LairConfig]):
     name = "burrow"
     title = "Burrow"
     section = Section(LairConfig)
+
+    async def answer(self, game: Game[LairConfig], request: Request) -> None:
+        raise AssertionError("a description asks for nothing")
 
 
 def test_requests_of_a_plug_in_are_described_and_its_wrong_snapshot_is_left_out(

@@ -38,8 +38,9 @@ TOO_SMALL = """([least, within]) => {
       return element.contains(hit) || (hit?.closest("label")?.control === element && !hit.closest("button, a"));
     };
     let [low, high] = [0, 0];
-    while (low < least && hits(-low - 0.5)) low += 0.5;
-    while (high < least && hits(high + 0.5)) high += 0.5;
+    const step = (size) => size < least / 2 - 4 ? 2 : 0.5; // exact where it matters
+    while (low < least && hits(-low - step(low))) low += step(low);
+    while (high < least && hits(high + step(high))) high += step(high);
     return low + high;
   };
   return [...top.querySelectorAll("a[href], button, input, select, summary, [role=button], [role=separator][tabindex]")]

@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.record import Record
-from reboard.vocabulary.declared import Event, Request, Waits
+from reboard.vocabulary.declared import Event, Request, State, Waits
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
@@ -47,7 +47,7 @@ ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.member
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
-class Place(TypedDict):
+class Place(State):
     """A player in the ranking."""
 
     place: Annotated[int, Between(1, None), "equal players share a place"]
@@ -57,7 +57,7 @@ class Place(TypedDict):
     shown: Shown
 
 
-class Ended(TypedDict):
+class Ended(State):
     """A game that is over."""
 
     game: Row
@@ -167,7 +167,7 @@ class DealCancelled(Event, name="deal.cancelled", is_shared=True):
     """The deal timer was cancelled."""
 
 
-class CardState(TypedDict):
+class CardState(State):
     """A card in the game."""
 
     number: Card
@@ -179,21 +179,21 @@ class CardState(TypedDict):
     playing: Annotated[bool, "counts as a player: it is in the game, and has more than its starting money"]
 
 
-class Pot(TypedDict):
+class Pot(State):
     """The Free Parking pot."""
 
     balance: Money
     shown: Shown
 
 
-class Slots(TypedDict):
+class Slots(State):
     """The number of the card in each slot."""
 
     left: Card | None
     right: Card | None
 
 
-class Deal(TypedDict):
+class Deal(State):
     """The deal timer."""
 
     running: Annotated[
@@ -232,7 +232,7 @@ class WaitingPayment(Accounts):
     shown: Shown
 
 
-class EditionState(TypedDict):
+class EditionState(State):
     """An edition for a new game."""
 
     name: str
@@ -240,7 +240,7 @@ class EditionState(TypedDict):
     titles: Annotated[Mapping[str, str], "the title in each language"]
 
 
-class Past(TypedDict):
+class Past(State):
     """The past of the current game."""
 
     game: Row | None
@@ -252,7 +252,7 @@ class History(Request, do="history", changes=False, answer=Past):
     """Answers with the current game's latest 2,000 transfers, and each card's balance before them."""
 
 
-class Outgoing(TypedDict):
+class Outgoing(State):
     """Transfers to copy."""
 
     ledger: Annotated[str, "the random name of the ledger"]
@@ -269,7 +269,7 @@ class Transfers(Request, do="transfers", changes=False, answer=Outgoing):
     most: Annotated[int, Between(1, MOST_OUTGOING)] = USUAL_OUTGOING
 
 
-class CurrentGame(TypedDict):
+class CurrentGame(State):
     """The current game."""
 
     game: Row
@@ -377,7 +377,7 @@ class Free(Request, do="free", label="free a number"):
     game: OfGame = 0
 
 
-class PaymentState(TypedDict):
+class PaymentState(State):
     """The state of a payment."""
 
     state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
@@ -412,7 +412,7 @@ class RejectPayment(Request, do="reject_payment", label="request rejected", answ
     payment: PaymentId
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the banker unit."""
 
     display: Annotated[Sequence[str], LOCAL, Length(2, 2), "the two lines"]

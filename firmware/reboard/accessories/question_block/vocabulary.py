@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from reboard.accessories.question_block.outcomes import MOST_COINS, OutcomeName
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import Event, Request, State
 from reboard.vocabulary.limits import LOCAL, Between, Length, Sensor
 
 Count = Annotated[int, Between(0, None)]
@@ -39,14 +39,14 @@ class Quiet(Request, do="quiet", label="quiet mode"):
     on: bool
 
 
-class Last(TypedDict):
+class Last(State):
     """The latest outcome."""
 
     outcome: OutcomeName
     coins: Coins
 
 
-class Block(TypedDict):
+class Block(State):
     """The question block."""
 
     last: Last | None
@@ -55,7 +55,7 @@ class Block(TypedDict):
     tally: Annotated[Counts, LOCAL, "the number of each since the table was switched on"]
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the question block."""
 
     block: Block | None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from reboard.accessories.speed_die.dice import Meaning
-from reboard.vocabulary.declared import Event
+from reboard.vocabulary.declared import Event, State
 
 
 class Rolled(Event, name="die.rolled", is_shared=True):
@@ -34,7 +34,7 @@ class Rent(Event, name="die.rent", is_shared=True):
     total: Annotated[int, "the sum, in which bus and mr_monopoly count 0"]
 
 
-class Die(TypedDict):
+class Die(State):
     """The dice."""
 
     mode: Literal["speed", "two", "one"]
@@ -43,7 +43,7 @@ class Die(TypedDict):
     doubles: int
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the speed die."""
 
     die: Die | None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
-from reboard.vocabulary.declared import Event
+from reboard.vocabulary.declared import Event, State
 from reboard.vocabulary.limits import LOCAL, Sensor
 
 
@@ -22,7 +22,7 @@ class Stopped(Event, name="apple.stopped", is_shared=True):
     """Time is up, or the lever was pulled again."""
 
 
-class Apple(TypedDict):
+class Apple(State):
     """The worm apple."""
 
     running: Annotated[
@@ -35,7 +35,7 @@ class Apple(TypedDict):
     ]
 
 
-class Snapshot(TypedDict):
+class Snapshot(State):
     """The part of the worm apple."""
 
     apple: Apple | None
