@@ -8,17 +8,13 @@ FOREIGN = {
     "fg",
     "gpio-sim",
     "raspi-config nonint do_hostname reboard",
-    "ssh",
     "sudo nano /etc/reboard/table.toml",
-    "/var/cache/apt/archives/*.deb",
     # mosquitto
     "/etc/mosquitto/reboard/ca.crt",
     "/etc/mosquitto/conf.d/hall.conf",
     "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
     "sudo systemctl restart mosquitto",
     # browsers and phones
-    "Add to Home Screen",
-    "Add to home screen",
     "HttpOnly",
     "SameSite=Strict",
     "Sec-Fetch-Site",
