@@ -36,7 +36,6 @@ FOREIGN = {
     # an accessory of one's own
     "[outcomes.buzzer]",
     'class Score(Request, do="buzzer_score")',
-    "expect buzzer.lamp on",
     'game.speaker.play("horn")',
     "insert sound_box.reader tag 04A2B3C4D0",
     "led = { red = 5, green = 6, blue = 26 }",
