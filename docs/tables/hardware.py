@@ -12,6 +12,7 @@ from hardware.making.drawings import FOLDER
 from hardware.making.housings.pieces import PIECES
 from hardware.making.housings.printing import printed
 from hardware.making.parts_list import IF_PRINTED, PIS, USUAL_PI, Item, cost_eur, items
+from reboard.devices.keypad import LEGEND
 from reboard.devices.readers.installed_readers import READER_KINDS
 
 
@@ -48,10 +49,17 @@ def wires(place: str) -> str:
 def drawing(build: str) -> str:
     """Return the sheets of the drawing of a *build*, and links to print them."""
     sheets = [build, *sorted(file.stem for file in FOLDER.glob(f"{build}-[0-9].svg"))]
-    names = [f"sheet {number}" for number in range(1, len(sheets) + 1)] if sheets[1:] else ["one sheet"]
-    pictures = [f"![The drawing, {name}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
+    several = [f"sheet {number} of the drawing" for number, _ in enumerate(sheets, start=1)]
+    names = several if sheets[1:] else ["the drawing"]
+    pictures = [f"![{name.capitalize()}](../drawings/{sheet}.png)" for name, sheet in zip(names, sheets, strict=True)]
     to_print = (f"[{name}](../drawings/{sheet}.svg)" for name, sheet in zip(names, sheets, strict=True))
     return "\n\n".join([*pictures, f"To print: {', '.join(to_print)}."])
+
+
+def key_labels() -> str:
+    """Return the table of the keys at each row and column of the keypad."""
+    columns = [f"C{number}" for number in range(1, len(LEGEND[0]) + 1)]
+    return table(" | ".join(["", *columns]), ((f"**R{number}**", *row) for number, row in enumerate(LEGEND, start=1)))
 
 
 def config(build: str) -> str:
@@ -143,6 +151,7 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "costs": costs,
     "drawing of": drawing,
     "wires": wires,
+    "key labels": key_labels,
     "config": config,
     "pieces of": pieces,
     "costs of builds": costs_of_builds,

@@ -1,8 +1,7 @@
-"""Two brokers: that of a venue hands its tables on to one beyond the room, as `docs/many-tables.md` sets it up."""
+"""Two brokers: that of a venue hands its tables on to one beyond the room, as `examples/venue.conf` sets it up."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,13 @@ from tests.chaos.evening import Evening
 from tests.mosquitto import MakeMosquitto
 from tests.waiting import PATIENCE_S, eventually
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "many-tables.md"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "venue.conf"
 
 
 def venue_bridge(port: int) -> str:
-    """Return the document's lines for a venue's mosquitto, with the far broker here and without a password."""
-    lines = re.search(r"```conf\n(connection .*?)```", DOCUMENT.read_text(), re.DOTALL)
-    assert lines
-    kept = [line for line in lines[1].splitlines() if not line.startswith(("bridge_cafile", "remote_"))]
+    """Return the example's lines for a venue's mosquitto, with the far broker here and without a password."""
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith(("bridge_cafile", "remote_"))]
     settings = "\n".join(kept)
     assert "address halls.example:8883" in settings
     return settings.replace("halls.example:8883", f"127.0.0.1:{port}")

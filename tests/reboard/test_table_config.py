@@ -455,3 +455,8 @@ class Mumbling(Dragon):
 def test_a_plug_in_without_a_language_leaves_that_of_the_others(file: Path) -> None:
     with installed(Mumbling(), BANKER_UNIT):
         assert read(file, "[bank]\nlanguage = 'de'\n[dragon]").language == "de"
+
+
+def test_without_a_file_a_pin_that_is_used_twice_has_no_line() -> None:
+    with pytest.raises(ConfigError, match=r"block\.lamp uses pin 17, which block\.button already uses"):
+        parse_config({"block": {"button": 17, "lamp": 17}}, path=Path("table.toml"))

@@ -34,7 +34,7 @@ class SpeakerConfig(Record):
     library: Annotated[
         str | None,
         Choice(*SOUND_LIBRARIES),
-        "what plays; read more on [simpleaudio](sounds.md#simpleaudio). Left out: the best installed",
+        'what plays; `"simpleaudio"` plays on the default device only. Left out: the best installed',
     ] = None
     device: Annotated[str | None, text, "ALSA device, as `aplay -L` lists them. Left out: the default device"] = None
     volume: Annotated[int, Whole(0, LARGEST_VOLUME), "0 is mute, at power-on; the key `.` changes it"] = DEFAULT_VOLUME

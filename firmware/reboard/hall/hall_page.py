@@ -89,15 +89,18 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return bundle.page(request, {"accessories": words, "tables": hall.tables()})
 
     async def tables(_: Request) -> Response:
+        """Return all tables as JSON."""
         return JSONResponse(hall.tables())
 
     async def events(request: Request) -> Response:
+        """Send server-sent events: ``connection``, and ``table`` with the tables that have changed."""
         welcome = {"version": bundle.built(language_of(request)).version}
         return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *hall.first_events()])
 
     # Starlette runs these in threads, because they read the disk
 
     def history(request: Request) -> Response:
+        """Return a game's transfers, 50 at a time: ``ledger`` and ``game`` choose a game, ``before`` continues."""
         return JSONResponse(_history(hall, request))
 
     @lru_cache(maxsize=8)
@@ -111,11 +114,13 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return standings_since(since, int(time.monotonic() / STANDINGS_S))
 
     def ranked(request: Request) -> Response:
+        """Return the standings since the time ``since``, which is this machine's without a zone."""
         since = _since(request)
         now, notes = found(since)
         return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
+        """Return the standings as CSV."""
         text = found(_since(request))[0].as_csv(Texts(language_of(request)))
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text.encode("utf-8-sig"), media_type="text/csv", headers=headers)  # Excel needs the mark

@@ -28,25 +28,15 @@ class Timer:
         self._over = over
         self._handle: asyncio.TimerHandle | None = None
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the timer was started and will still call *over*."""
-        return self._handle is not None
-
     def start(self, seconds: float) -> None:
         """Start the timer, or restart a running timer. It calls *over* after *seconds*."""
         self.stop()
-        self._handle = asyncio.get_running_loop().call_later(seconds, self._end)
+        self._handle = asyncio.get_running_loop().call_later(seconds, self._over)
 
     def stop(self) -> None:
         """Stop the timer without calling *over*."""
         if self._handle is not None:
             self._handle.cancel()
-            self._handle = None
-
-    def _end(self) -> None:
-        self._handle = None
-        self._over()
 
 
 class DealTimer:
