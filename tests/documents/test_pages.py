@@ -13,7 +13,7 @@ from reboard.table_config import DEFAULT_LISTEN
 from reboard_sim.cli import DEFAULT_PORT, HALL_PORT
 from tests.documents.quotations import DOCUMENTS, TREE, by_hand, tokens
 
-MOST_WORDS = 29_500
+MOST_WORDS = 27_000
 PORTS = {DEFAULT_PORT, HALL_PORT, DEFAULT_LISTEN.port, PORT, TLS_PORT}
 DOORS = {TREE / "README.md", TREE / "docs" / "README.md"}
 

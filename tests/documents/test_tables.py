@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from docs import tables
-from reboard import kit
 from reboard.commands.wiring import wiring
 from reboard.mqtt import schema
 from tests.documents.quotations import DOCUMENTS, TREE
@@ -58,18 +57,6 @@ def test_every_finding_of_the_electrical_check_has_a_table_that_provokes_it() ->
 
 def test_repair_has_every_finding_of_the_doctor() -> None:
     assert findings_in("docs/repair.md") == findings(of_wiring=False)
-
-
-def test_the_device_kinds_of_the_kit_are_listed_with_their_settings_and_methods() -> None:
-    rows = re.findall(r"^\| `([A-Z_]+)`.*?\| `([A-Za-z_]+)(.*?) \| (.*) \|$", text("docs/your-own-accessory.md"), re.M)
-    kinds = {name for name in kit.__all__ if isinstance(getattr(kit, name), kit.DeviceKind)}
-    assert {name for name, *_ in rows} == kinds
-    for name, reader, keys, use in rows:
-        methods = re.findall(r"`(?:async with |await )?([a-z_]+)", use)
-        assert methods
-        assert [each for each in methods if not hasattr(getattr(kit, name).absent, each)] == []
-        known = kit.KeypadConfig.__match_args__ if reader == "Section" else getattr(getattr(kit, reader), "keys", ())
-        assert {*re.findall(r"`([a-z_]+)`", keys)} <= {*known}
 
 
 def test_what_make_docs_writes_is_up_to_date() -> None:

@@ -275,7 +275,7 @@ class ContactKind(DeviceKind[int, D]):
 
 
 class ButtonKind(ContactKind[Button]):
-    """The device kind of push buttons."""
+    """The device kind of push buttons. One that stays closed for 30 s has a fault."""
 
     wiring_name = "button"
     driver = Button
@@ -283,7 +283,7 @@ class ButtonKind(ContactKind[Button]):
 
 
 class LeverKind(ContactKind[Lever]):
-    """The device kind of levers."""
+    """The device kind of levers: switches that may stay closed."""
 
     wiring_name = "lever"
     driver = Lever

@@ -138,7 +138,7 @@ Fitted = FittedDevice[MatrixConfig, LedMatrix | AbsentMatrix]
 
 
 class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
-    """The device kind of LED matrices on the SPI bus."""
+    """The device kind of LED matrices (MAX7219) on the SPI bus. They show glyphs such as ``glyph("7")``."""
 
     name = "matrix"
     event = GlyphsShown

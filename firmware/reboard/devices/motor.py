@@ -297,7 +297,7 @@ class AbsentMotor(Absent):
 
 
 class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
-    """The device kind of motors, each on a pin."""
+    """The device kind of motors, each on a pin. A pattern is steps such as ``(Step(0.8, 2.0),)``."""
 
     name = "motor"
     event = MotorSet

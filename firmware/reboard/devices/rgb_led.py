@@ -83,7 +83,7 @@ Fitted = FittedDevice[RgbLedConfig, RgbLed | AbsentRgbLed]
 
 
 class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
-    """The device kind of RGB LEDs."""
+    """The device kind of RGB LEDs, with colours such as ``(255, 128, 0)``."""
 
     name = "rgb_led"
     event = ColourShown

@@ -121,7 +121,7 @@ Fitted = FittedDevice[RingConfig, LedRing | AbsentRing]
 
 
 class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
-    """The device kind of LED rings on the SPI bus."""
+    """The device kind of LED rings (WS2812) on the SPI bus."""
 
     name = area = "ring"
     event = ColoursShown

@@ -64,7 +64,7 @@ class AbsentServo(Absent):
 
 
 class ServoKind(DeviceKind[int, Servo | AbsentServo]):
-    """The device kind of servos."""
+    """The device kind of servos, from -45 to 45 degrees."""
 
     name = "servo"
     event = ServoTurned

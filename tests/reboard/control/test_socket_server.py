@@ -114,16 +114,6 @@ async def test_a_failing_table_is_an_error_and_the_socket_stays_open(
         assert "ok" in await client.ask({"id": 2, "do": "snapshot"})
 
 
-async def test_the_signals_are_watched_until_their_client_leaves(tmp_path: Path) -> None:
-    async with at_a_socket(tmp_path) as (table, client):
-        for number in (1, 2):
-            await client.ask({"id": number, "do": "watch_signals"})
-        assert table.tap.is_watched
-        client.writer.close()
-        await asyncio.sleep(1)
-        assert not table.tap.is_watched, "each watched signal takes time"
-
-
 async def test_a_reading_request_has_its_arguments(tmp_path: Path) -> None:
     with installed(Dragon()):
         async with at_a_socket(tmp_path) as (_, client):

@@ -10,6 +10,7 @@ from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
+from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side
@@ -95,3 +96,18 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
         (replace(one, notice=TOO_LONG), Messages(fault=fault), ("+1 15M", "5 DIGITS AT MOST")),
     ]:
         assert render(state, messages, display_texts("en")) == lines
+
+
+@pytest.mark.parametrize(
+    ("from_", "to", "amount", "lines"),
+    [
+        (1, 2, 12_345_000, ("Großmam>Marianne", "12,345M     GO/C")),
+        (3, 0, 2_000_000, ("Zoe > BANK    2M", "GO JA     C NEIN")),
+        (4, 5, 12_345_000, ("4 > 5    12,345M", "GO JA     C NEIN")),
+    ],
+)
+def test_a_payment_of_a_phone_names_the_players(from_: int, to: int, amount: int, lines: tuple[str, str]) -> None:
+    game = GameRecord(WORLD, dict.fromkeys(range(1, 6), 15_000_000), names=Names(["Großmama", "Marianne", "Zoe"]))
+    asked = Payment("id", 0, from_, to, amount, "players", asked_at=0.0)
+    state = UnitState(game, payments=NO_PAYMENTS.with_asked(asked), can_show=True)
+    assert render(state, Messages(), display_texts("de")) == lines
