@@ -11,8 +11,8 @@ if "asyncio" not in sys.modules:
 
     class _LoadedWhenUsed(ModuleType):
         def __getattr__(self, name: str) -> Any:
-            if sys.modules[self.__name__] is self:
-                del sys.modules[self.__name__]
+            if sys.modules.get(self.__name__) is self:  # another thread may be faster
+                sys.modules.pop(self.__name__, None)
             return getattr(import_module(self.__name__), name)
 
     # asyncio imports OpenSSL, which takes 6 ms and 5 MB of each start. Only a plug-in may use it.

@@ -861,7 +861,7 @@ def test_the_rules_of_every_edition_are_shown_in_its_money(page: Page, server: S
     for name in edition_names():
         edition = load_edition(name)
         server.emit("deal.cancelled", rules=edition.rules(), units=edition.money.units, edition=name)
-        expect(page.locator("#facts")).to_contain_text(f"{edition.currency}{edition.money.shown(edition.start)}GO")
+        expect(page.locator("#facts")).to_contain_text(f"{edition.currency}{edition.money.shown(edition.start)}Salary")
         expect(page.locator("#facts")).not_to_contain_text("null")
         expect(page.locator("#notes li")).to_have_text(list(edition.notes["en"]))
         expect(page.locator("#without-block")).to_be_visible(visible="block" in edition.outcomes)

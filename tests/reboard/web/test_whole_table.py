@@ -66,7 +66,7 @@ async def test_a_game_is_shown_drawn_and_changed_by_its_host(tmp_path: Path) -> 
         table = await now()
         assert (table["edition"], table["ended"]) == ("classic-de/speed-die", None)
         assert table["cards"] == [], "each card joins when it is inserted"
-        assert table["titles"]["de"].endswith("mit dem Tempowürfel")
+        assert table["titles"]["de"].endswith("mit dem Tempo-Würfel")
         await send("volume", level=0)
         await send("quiet", on=True)
         table = await now()

@@ -224,7 +224,8 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
     card, creditor, game = state.number("right"), state.number("left"), state.game
     if card is None:
         return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
-    first = game.said(texts, Text.BANKRUPT, {"who": card})[:COLUMNS]
+    first = game.said(texts, Text.BANKRUPT, {"who": card})
+    first = first if len(first) <= COLUMNS else game.holder(card, texts)
     if card in game.retired:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:

@@ -79,7 +79,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
         first_line, second_line = state.dialog.lines(state, texts)
         return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line
     if state.question:
-        return _question(state.question, game, notice, texts)
+        return _question(state.question, game, texts(Text.WAIT_FOR_DISK) if messages.is_waiting else "", texts)
 
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
@@ -183,16 +183,19 @@ def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
 
 
-def _question(payment: Payment, game: GameRecord, notice: str, texts: Texts) -> Lines:
-    """Return the lines for a payment that a player asks for. Long names have the first line to themselves."""
+def _question(payment: Payment, game: GameRecord, waiting: str, texts: Texts) -> Lines:
+    """Return the lines for a payment that a player asks for. Long names have the first line to themselves.
+
+    No notice hides what ``GO`` would do. Only *waiting*, while ``GO`` does nothing, replaces the keys.
+    """
     if payment.reason == Reason.START:
-        return game.said(texts, Text.JOINS, {"who": payment.to}), notice or texts(Text.ANSWER_KEYS)
+        return game.said(texts, Text.JOINS, {"who": payment.to}), waiting or texts(Text.ANSWER_KEYS)
     amount = game.shown(payment.amount, texts)
     beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
     has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
-    if has_name and not notice and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
+    if has_name and not waiting and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
         return alone, both_ends(amount, texts(Text.SHORT_KEYS))
-    return both_ends(beside, amount), notice or texts(Text.ANSWER_KEYS)
+    return both_ends(beside, amount), waiting or texts(Text.ANSWER_KEYS)
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:

@@ -63,7 +63,7 @@ function listen(button) {
   let playing = 0;
 
   function start() {
-    if (!navigator.userActivation?.isActive) return;
+    if (navigator.userActivation?.isActive === false) return;
     forGestures(removeEventListener);
     out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
     when = timing(() => out.currentTime);
