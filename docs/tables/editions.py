@@ -28,7 +28,7 @@ def _money(edition: Edition) -> Sequence[str]:
         edition.title,
         *amounts,
         f"{opens}{steps}",
-        f"{interest} %" if interest else "on the deeds",
+        "on the deeds" if interest is None else f"{interest} %",
     )
 
 

@@ -52,7 +52,7 @@ class Record:
         found: dict[str, Field[Any]] = {}
         for base in cls.__mro__[:0:-1]:
             found |= vars(base).get("_fields", {})
-        for name, of in vars(cls).get("__annotations__", {}).items():
+        for name, of in cls.__annotations__.items():
             if "ClassVar[" not in str(of):
                 found[name] = _field(cls, name, of, kw_only)
         cls._fields = found

@@ -93,8 +93,8 @@ class SoundSet:
         """Return the sound *name*. Raises `UnknownSoundError`."""
         if isinstance(name, str) and name in self._sounds:
             return self._sounds[name]
-        hint = did_you_mean(name, self._sounds) or ": `reboard sounds list` shows the sounds"
-        raise UnknownSoundError(f"there is no sound {shown(name)}{hint}. An accessory's own are WAV files in `sounds/`")
+        hint = did_you_mean(name, self._sounds) or ": `reboard sounds list` shows the sounds."
+        raise UnknownSoundError(f"there is no sound {shown(name)}{hint} An accessory's own are WAV files in `sounds/`")
 
 
 def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:

@@ -146,7 +146,7 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     shown = [
         "Question block: power-up",
         "The bank→Anna1.5M",
-        "Refused: the paying card does not have enough money ×2",
+        "Rejected: the paying card does not have enough money ×2",
         "Anna into the left slot",
         "Card 2→Anna",
     ]
@@ -159,7 +159,7 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
     server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9, "reason": "game_over"})
     expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
-    expect(rows.first).to_contain_text("pays 10")
+    expect(rows.first).to_contain_text("game-over sound")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
 

@@ -83,8 +83,8 @@ class BankConfig(Record):
     names: Annotated[
         tuple[str, ...],
         Several(player_name, 0, MOST_PLAYERS),
-        "names of the players with cards 1, 2, …, each once, up to eight characters; not `BANK`, `POT` or `CARD 5`. "
-        "The host's names come first. Left out: the cards' numbers",
+        "names of the players with cards 1, 2, …, each once, up to eight characters; not `BANK`, `POT`, `CARD 5` or "
+        "`5`. The host's names come first. Left out: the cards' numbers",
     ] = ()
     language: Annotated[str, Choice(*languages()), "of the display"] = "en"
     pot: Annotated[bool, flag, "`true`: [Free Parking pot](banker.md#free-parking-pot)"] = False

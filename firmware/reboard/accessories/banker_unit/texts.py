@@ -24,18 +24,21 @@ def must_be(name: str) -> str | None:
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
         return f"a name of at most {LONGEST_NAME} characters that the display can show"
     if _accounts().fullmatch(without_accents):
-        return "different from the names of the bank, the pot and the cards"
+        return "different from the names of the bank, the pot and the cards, and not only digits"
     return None
 
 
 @cache
 def _accounts() -> re.Pattern[str]:
-    """Return what matches the names of the bank, the pot and the cards in all languages. Players cannot have them."""
+    """Return what matches the names of bank, pot and cards in all languages, and numbers. Players cannot have them.
+
+    A player called 5 would look like card 5 where a payment is confirmed.
+    """
     each = [display_texts(language) for language in languages()]
     names = {texts(account.name) for texts in each for account in Account}
     names |= {Texts(language)(account.label) for language in languages() for account in Account}
     cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
-    return re.compile("|".join([*map(re.escape, names), *cards]), re.IGNORECASE)
+    return re.compile("|".join([*map(re.escape, names), *cards, "[0-9]+"]), re.IGNORECASE)
 
 
 class Text(StrEnum):

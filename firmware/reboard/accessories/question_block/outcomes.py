@@ -62,7 +62,7 @@ class Outcomes(Labels):
     COINS = BlockOutcomeKind("coins", "coins", weight=2, most=6, rhythm=[(0.3, 0.3)], sound="coin")
     LAUGH = BlockOutcomeKind("laugh", "laugh", weight=12, rhythm=[(0.12, 0.12), (0.12, 0.5)] * 3)
     POWER_UP = BlockOutcomeKind("power_up", "power-up", weight=6, rhythm=[(0.08, 0.08)] * 12, is_booked=False)
-    GAME_OVER = BlockOutcomeKind("game_over", "pays 10", weight=6, rhythm=[(2.5, 0.0)])
+    GAME_OVER = BlockOutcomeKind("game_over", "game-over sound", weight=6, rhythm=[(2.5, 0.0)])
 
 
 KINDS: Mapping[str, BlockOutcomeKind] = {str(kind): kind for kind in Outcomes.members}

@@ -6,7 +6,6 @@
 import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
 
-
 const words = {
   parts: { speaker: text("speaker"), config: text("config") },
   sentences: {

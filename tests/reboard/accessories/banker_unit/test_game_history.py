@@ -112,3 +112,4 @@ def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
     assert all(must_be(texts(account.name)) for account in Account)
     assert all(must_be(Texts(language)(account.label)) for account in Account)  # "die Bank"
     assert must_be(texts(Text.CARD, number=5))
+    assert must_be("5")  # "5 > BANK" is card 5

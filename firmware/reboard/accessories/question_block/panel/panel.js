@@ -7,6 +7,9 @@ import { pops } from "./pops.js";
 
 import { outcome } from "./words.js";
 
+/** The outcomes whose amounts the rows of the die need. */
+const ON_DIE = ["coins", "laugh", "game_over"];
+
 export default function questionBlock({ act }) {
   const art = document.getElementById("block-art");
   const label = document.getElementById("outcome");
@@ -27,8 +30,10 @@ export default function questionBlock({ act }) {
       show("is-quiet", isQuiet);
       const wasPressed = Object.values(block.tally).flat().some((count) => count > 0);
       odds(wasPressed ? [block.tally, block.odds] : null, text("The number of each outcome, beside the expected number"));
-      show("without-block", Boolean(rules?.outcomes?.block));
-      if (rules?.outcomes?.block) document.getElementById("die").replaceChildren(...dieRows(rules));
+      const worth = rules?.outcomes?.block ?? {};
+      const isComplete = ON_DIE.every((outcome) => outcome in worth); // an edition of one's own can leave some out
+      show("without-block", isComplete);
+      if (isComplete) document.getElementById("die").replaceChildren(...dieRows(rules));
     },
     event(event, isPast) {
       if (isPast) return;

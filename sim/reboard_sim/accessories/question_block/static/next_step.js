@@ -7,7 +7,7 @@ const OUTCOMES = {
   coins: ({ coins }) => plural("1 coin from the bank. Press for the next", "{n} coins from the bank. Press for the next", coins),
   power_up: () => text("Power-up: roll and move again"),
   laugh: () => text("A laugh: pay the bank"),
-  game_over: () => text("Pay {amount} to the bank", { amount: 10 }),
+  game_over: () => text("The game-over sound: pay the bank more"),
 };
 
 /** Return what to do next. `now` is the state of the devices, `last` the last outcome or null. */
