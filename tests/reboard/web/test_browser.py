@@ -861,7 +861,7 @@ def test_the_rules_of_every_edition_are_shown_in_its_money(page: Page, server: S
     for name in edition_names():
         edition = load_edition(name)
         server.emit("deal.cancelled", rules=edition.rules(), units=edition.money.units, edition=name)
-        expect(page.locator("#facts")).to_contain_text(f"{edition.currency}{edition.money.shown(edition.start)}GO")
+        expect(page.locator("#facts")).to_contain_text(f"{edition.currency}{edition.money.shown(edition.start)}Salary")
         expect(page.locator("#facts")).not_to_contain_text("null")
         expect(page.locator("#notes li")).to_have_text(list(edition.notes["en"]))
         expect(page.locator("#without-block")).to_be_visible(visible="block" in edition.outcomes)
@@ -992,7 +992,7 @@ def test_tabs_in_the_background_hold_no_stream(browser: Browser, server: ServedP
     context = browser.new_context(**PHONE)
     context.set_default_timeout(PATIENCE_S * 1000)
     context.add_init_script("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });")
-    tabs = [context.new_page() for _ in range(8)]  # a browser opens six connections to one server
+    tabs = [context.new_page() for _ in range(7)]  # a browser opens six connections to one server
     for tab in tabs:
         tab.goto(f"http://{server.address}/")
         expect(tab.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
