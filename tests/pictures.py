@@ -1,7 +1,11 @@
-"""Pictures of pages, kept in ``artefacts/`` to be looked at; and what of their order a machine can see."""
+"""Pictures of pages, to be looked at, and what of their order a machine can see.
+
+``REBOARD_PICTURES=1`` keeps the pictures in ``artefacts/``: each takes a third of a second of a processor, or more.
+"""
 
 from __future__ import annotations
 
+import os
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -54,7 +58,9 @@ def shifted(page: Page) -> dict[str, float]:
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep a picture of the whole page as ``artefacts/NAME.png``."""
+    """Keep a picture of the whole page as ``artefacts/NAME.png``, if pictures are wanted."""
+    if not os.environ.get("REBOARD_PICTURES"):
+        return
     KEPT_IN.mkdir(exist_ok=True)
     page.screenshot(path=KEPT_IN / f"{name}.png", full_page=True)
 

@@ -992,7 +992,7 @@ def test_tabs_in_the_background_hold_no_stream(browser: Browser, server: ServedP
     context = browser.new_context(**PHONE)
     context.set_default_timeout(PATIENCE_S * 1000)
     context.add_init_script("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });")
-    tabs = [context.new_page() for _ in range(8)]  # a browser opens six connections to one server
+    tabs = [context.new_page() for _ in range(7)]  # a browser opens six connections to one server
     for tab in tabs:
         tab.goto(f"http://{server.address}/")
         expect(tab.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])

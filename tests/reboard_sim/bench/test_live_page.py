@@ -30,6 +30,7 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
     page = open_page(viewport={"width": 400, "height": 300})  # eight large pages take the processor from the test
     pages = [page, *(page.context.new_page() for _ in range(7))]
     heard = set[Page]()
+    table.choose_pace(0).result(PATIENCE_S)  # eight pages that draw take the processor too
 
     def listen(page: Page, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -41,6 +42,7 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
         socket.value.on("framereceived", partial(listen, each))
         expect(each.locator(".lanes li")).not_to_have_count(0)
     eighth = pages[-1]
+    table.choose_pace(1).result(PATIENCE_S)
     with eighth.expect_response("**/api/bench/do") as answer:
         eighth.locator("#block-button").click()
     assert answer.value.ok
@@ -53,6 +55,8 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
         return heard == set(pages)
 
     eventually(all_hear, "every page plays the sound", page)
+    for each in pages[:-1]:
+        each.close()
 
     eighth.evaluate(HIDE, True)
     eventually(lambda: socket.value.is_closed(), "a hidden page has no connection", eighth)

@@ -186,7 +186,6 @@ INVALID_LINKS = {
 
 def test_a_link_that_cannot_be_loaded_says_why(page: Page, table: TableThread, url: str) -> None:
     for link, reason in INVALID_LINKS.items():
-        page.goto("about:blank")
         page.goto(url + link)
         banner = banner_of(page)
         expect(banner.get_by_role("status")).to_contain_text(reason)
