@@ -85,19 +85,19 @@ def test_an_unread_card_of_the_deck_has_no_balance_of_another_card_with_its_numb
 
 def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ledger thread waits in the middle of a transfer until the power is off."""
-    really_pay, is_off = Ledger.pay, threading.Event()
+    really_pay, is_off = Ledger.pay_all, threading.Event()
 
     async def scenario(table: VirtualTable) -> None:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()
 
-        def slow_pay(*args: Any, **kwargs: Any) -> Transfer:
+        def slow_pay(*args: Any, **kwargs: Any) -> list[Transfer]:
             loop.call_soon_threadsafe(begun.set)
             assert is_off.wait(PATIENCE_S)
             return really_pay(*args, **kwargs)
 
         await do(table, "insert left 1\nkey 5\nwait 1")
         with monkeypatch.context() as patch:
-            patch.setattr(Ledger, "pay", slow_pay)
+            patch.setattr(Ledger, "pay_all", slow_pay)
             table.pi["bank.keypad"].press("M")
             await asyncio.sleep(0.1)
             table.pi["bank.keypad"].release("M")
