@@ -29,8 +29,12 @@ REPLACED = [
     ("de", r"(?i)fremde karte", "UNBEKANNTE KARTE", "it may be a card of the game"),
     ("de", r"(?i)\bbuch\b", "Kassenbuch", "one word for it"),
     ("de", r"(?i)pasche nacheinander", "hintereinander", "one word for it"),
+    ("de", r"(?i)spielplan", "Drehbuch", "it is the board of the game"),
     ("fr", r"(?i)\bpot\b", "cagnotte", "one word for it; the display shortens it"),
     ("fr", r"(?i)\bsites?\b|terrains au prix", "propriété", "gares and services are no sites"),
+    ("fr", r"(?i)meneur de jeu", "meneur", "one word for it"),
+    ("fr", r"(?i)\bmen(er|ez)\b", "meneur", "it also says that a player is ahead"),
+    ("fr", r"(?i)appareil", "accessoire", "one word for it"),
 ]
 
 

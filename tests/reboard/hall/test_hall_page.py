@@ -132,7 +132,7 @@ def test_the_organisers_phone_follows_all_tables(open_page: OpenPage, hall: Serv
     expect(two.locator(".name")).to_have_text(["card 2★", "card 1"])
 
     page.locator("#language").select_option("de")
-    expect(two).to_contain_text("Das Spiel ist aus")
+    expect(two).to_contain_text("Das Spiel ist zu Ende")
     page.get_by_role("button", name="Einladen").click()
     expect(page.locator("#invite-url")).to_have_value("http://club.local:8090")
     page.get_by_role("button", name="Schließen").click()

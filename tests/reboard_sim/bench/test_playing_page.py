@@ -161,7 +161,7 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     at_rest = worms.evaluate("worms => worms.toDataURL()")
     drag(page, (x, y), (x + 200, y))
     eventually(lambda: held(table, "apple.lever"), "the lever is back", page)
-    expect(page.locator("#apple-says")).to_have_text("Wound: let go")
+    expect(page.locator("#apple-says")).to_have_text("Wound up: let go")
     page.mouse.up()
     expect(page.locator("#apple-art")).to_have_class("apple dancing")
     eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
