@@ -97,7 +97,7 @@ export function requestName(request) {
   return wordsOf("requests", request) ?? request;
 }
 
-/** Who has sent a request: the host, somebody over MQTT, or a program. */
+/** The name of the sender of a request: the host, a user over MQTT, or a program. */
 function senderName(by) {
   const [, address] = /^the page at (.+)$/.exec(by) ?? [];
   const [, user] = /^(.+) over MQTT$/.exec(by) ?? [];
