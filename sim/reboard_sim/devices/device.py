@@ -79,6 +79,10 @@ class VirtualBoard(Protocol):
     def rng(self) -> Random:
         """The random generator of the devices."""
 
+    @property
+    def devices(self) -> Mapping[str, VirtualDevice]:
+        """The virtual devices of the board, by label. They are complete when the power is on."""
+
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
 
