@@ -25,12 +25,11 @@ SET_UP = (
     (TX_ASK, 0x40),  # 100 % modulation, as cards of type A need it
     (MODE, 0x3D),
     (RF_CFG, 0x50),  # 38 dB: of 18 to 48 dB, the step above the default
-    (TX_CONTROL, FIELD_ON),
 )
-"""The registers for a look at the field, and their values."""
+"""The registers for a look at the field, and their values. A reset gives each of them another value."""
 
-KEPT = (T_PRESCALER, T_RELOAD_LOW, TX_CONTROL)
-"""Registers that have another value after a reset. Their values show whether the chip still has its settings."""
+CHECKED = {T_PRESCALER: 0xA9, T_RELOAD_LOW: 24, TX_CONTROL: FIELD_ON}
+"""Registers that show whether the chip still has its settings, and their values during a look."""
 
 NAMES = {0x88: "FM17522", 0x91: "MFRC522 1.0", 0x92: "MFRC522 2.0"}
 """The chips by the value of their version register. Copies have other values, and work."""
@@ -62,23 +61,27 @@ class ChipError(Exception):
 class Mfrc522:
     """The chip behind *spi*, with its field off.
 
-    A look is `begin`, at least 5 ms until each card has started, `check`, frames, and `end`. It begins with a reset,
-    because some chips hear nothing after hours, and a dip of the supply loses the settings.
+    A look is `begin`, at least 5 ms until each card has started, `check`, frames, and `end`. `set_up` comes before the
+    first look, and now and then before another: some chips hear nothing after hours, until a reset.
     """
 
     def __init__(self, spi: SpiDevice) -> None:
         self._spi = spi
 
-    def begin(self) -> None:
-        """Reset and set up the chip, and switch its field on."""
+    def set_up(self) -> None:
+        """Reset the chip, and write its settings."""
         self._write(COMMAND, SOFT_RESET)
         for register, value in SET_UP:
             self._write(register, value)
 
+    def begin(self) -> None:
+        """Switch the field on."""
+        self._write(TX_CONTROL, FIELD_ON)
+
     def check(self) -> str:
-        """Return the name of the chip. Raises `ChipError` if its registers do not have what `begin` wrote."""
-        version, *kept = self._read(VERSION, *KEPT)
-        if kept == [dict(SET_UP)[register] for register in KEPT]:
+        """Return the name of the chip. Raises `ChipError` if its registers do not have what was written."""
+        version, *kept = self._read(VERSION, *CHECKED)
+        if kept == [*CHECKED.values()]:
             return NAMES.get(version, f"version {version:02X}")
         if version in NOTHING:
             raise ChipError(

@@ -91,7 +91,7 @@ class VirtualMfrc522:
     def transfer(self, sent: bytes) -> bytes:
         """Take the bytes of one selection, and return those that the chip sends meanwhile."""
         address, answer = sent[0], bytearray(1)
-        self._pass(BUS_BYTE_S)
+        self._pass(max(BUS_BYTE_S, self._clock() - self._now))
         for value in sent[1:]:
             self._pass(BUS_BYTE_S)
             register = address >> 1 & 0x3F
@@ -228,9 +228,9 @@ class VirtualMfrc522:
         self._due.append((self._now + seconds, act))
 
     def _pass(self, seconds: float) -> None:
-        """Let *seconds* pass on the chip, or as much as has passed on its clock, and do what is due."""
-        until = max(self._now + seconds, self._clock())
-        while True:
+        """Let *seconds* pass on the chip, and do what is due."""
+        until = self._now + seconds
+        while self._due or self._timer_ends is not None:
             due = [*self._due, *([(self._timer_ends, self._end_timer)] if self._timer_ends is not None else [])]
             first = min(due, key=lambda each: each[0], default=None)
             if first is None or first[0] > until:

@@ -50,6 +50,9 @@ RESTS_AFTER_S = 60.0
 TURNS_AT_REST = 10
 """The number of turns from one look to the next of a slot at rest. Each look wakes the processor."""
 
+RESET_EVERY = 10
+"""The number of looks after which the chip is reset, besides those after which a card or the chip did not answer."""
+
 MOST_LOST = 3
 """The number of looks in a row without the chip that cause a fault. Noise can disturb one or two."""
 
@@ -90,7 +93,7 @@ class Rc522:
         self._task: asyncio.Task[None] | None = None
         self._touched = asyncio.Event()
         self._rests_at = self._ends_at = 0.0
-        self._lost = 0
+        self._lost = self._looks = 0
         self.heard = Reception()
 
     def __repr__(self) -> str:
@@ -163,6 +166,9 @@ class Rc522:
 
     async def _look(self) -> None:
         chip, before = self._opened(), self.tag
+        if self._looks % RESET_EVERY == 0 or self._presence.is_missed or self._lost:
+            chip.set_up()
+        self._looks += 1
         chip.begin()
         tag = None
         try:
@@ -238,7 +244,7 @@ class Rc522:
     def _opened(self) -> Mfrc522:
         if self._chip is None:
             spi = self._board.open_spi(self._config.bus, self._config.chip_select)
-            self._close_bus, self._chip = spi.close, Mfrc522(spi)
+            self._close_bus, self._chip, self._looks = spi.close, Mfrc522(spi), 0
         return self._chip
 
 
