@@ -44,6 +44,9 @@ LATE_S = 0.02
 FIELD_S = 0.005
 """The time that a card may take to start after the field was switched on, in seconds (ISO/IEC 14443-3)."""
 
+TRIES = 3
+"""The number of times that a card with damaged answers is asked in a look. All end within its half of the turn."""
+
 RESTS_AFTER_S = 60.0
 """The time without a card or a key after which a slot rests, in seconds: as the banker unit sleeps."""
 
@@ -174,7 +177,7 @@ class Rc522:
         try:
             await self._sleep(FIELD_S)
             self._chip_name = chip.check()
-            tag = tag_of(await self._uid(chip))
+            tag = tag_of(await self._tried(chip))
         except NoAnswerError:
             pass
         except DamagedError:
@@ -207,6 +210,18 @@ class Rc522:
 
     def _count(self, *, frames: int = 0, dropped: int = 0) -> None:
         self.heard.count(self.heard.frames + frames, self.heard.dropped + dropped)
+
+    async def _tried(self, chip: Mfrc522) -> bytes:
+        is_damaged = False
+        for _ in range(TRIES):
+            try:
+                return await self._uid(chip)
+            except DamagedError:
+                is_damaged = True
+            except NoAnswerError:  # a card that was disturbed ignores the next question
+                if not is_damaged:
+                    raise
+        raise DamagedError
 
     async def _uid(self, chip: Mfrc522) -> bytes:
         await self._ask(chip, WAKE_UP, bits=WAKE_UP_BITS)
