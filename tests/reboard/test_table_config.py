@@ -169,6 +169,9 @@ cards = ['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007']  |  car
 left = { reader = "rdm6300", port = "/dev/a", hold_s = 1 }  |  left = { reader = "rdm6300", port = "/dev/a", hold = 1 }  |  2: [bank.left]
 = [bank] ; left = { reader = "id12", port = "/dev/a" }
 right = { reader = "pn532", port = "/dev/b" }  |  right = { reader = "pn532", port = "/dev/a" }  |  3: bank.right.port
+= [bank] ; left = { reader = "rc522" }
+right = { reader = "rc522", chip_select = 1 }  |  right = { reader = "rc522" }  |  3: bank.right
+right = { reader = "bumps", pins = [4, 5, 6] }  |  right = { reader = "bumps", pins = [4, 5, 9] }  |  3: bank.right.pins entry 3
 = [bank] ; left = { reader = "rdm6300", port = "/dev/a" }
 right = { reader = "rdm6300", port = "/dev/b" }  |  right = { reader = "rdm6300", port = "/dev/a" }  |  3: bank.right.port
 = [bank.left] ; reader = "rdm6300" ; port = "/dev/ttyAMA0" ; [bank.right] ; reader = "rdm6300"

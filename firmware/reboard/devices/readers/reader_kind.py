@@ -73,6 +73,9 @@ class ReaderKind(ABC, Generic[C]):
     answers: ClassVar[bool] = False
     """Whether it answers without a card, so that setup and doctor can tell that it is there."""
 
+    pattern: ClassVar[str] = ""
+    """The glob pattern of the files on which setup looks for it. ``""``: serial ports, input devices, or no file."""
+
     is_exclusive: ClassVar[bool] = False
     """Whether no other program gets its data while it is open."""
 
@@ -138,9 +141,6 @@ class FileReader(ReaderKind[C]):
     setting: ClassVar[str]
     folder: ClassVar[str]
     subsystem: ClassVar[str]
-
-    pattern: ClassVar[str] = ""
-    """The files on which setup looks for such a reader, as a glob pattern. ``""``: serial ports or input devices."""
 
     def at(self, file: str) -> C:
         """Return the config of a reader on the device *file*."""
