@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 
 from reboard.devices.readers.reader import CardType
 
@@ -28,6 +29,58 @@ ANY, WHOLE = 0x20, 0x70
 """The second byte of a frame that asks for a part of any card, and of one that has the whole part."""
 IS_INCOMPLETE = 0x04
 """The bit of the answer (SAK) of a card whose UID has more parts."""
+
+TRIES = 3
+"""The number of times that a card with damaged answers is asked."""
+
+Ask = Callable[[bytes, int], Awaitable[bytes]]
+"""A function that sends a frame and returns the answer. Of the frame's last byte only some bits are sent, if not 0.
+
+Raises `NoAnswerError` or `DamagedError`."""
+
+
+class NoAnswerError(Exception):
+    """No card answered."""
+
+
+class DamagedError(Exception):
+    """A card answered, but its answer is damaged. The card is there."""
+
+
+async def find_uid(ask: Ask) -> bytes:
+    """Return the UID of the card in the field. Raises `NoAnswerError`, or `DamagedError` after `TRIES`."""
+    is_damaged = False
+    for _ in range(TRIES):
+        try:
+            return await _uid(ask)
+        except DamagedError:
+            is_damaged = True
+        except NoAnswerError:  # a card that was disturbed ignores the next question
+            if not is_damaged:
+                raise
+    raise DamagedError
+
+
+async def _uid(ask: Ask) -> bytes:
+    await ask(WAKE_UP, WAKE_UP_BITS)
+    uid = b""
+    try:
+        for level in SELECT:
+            part = await ask(bytes([level, ANY]), 0)
+            if len(part) != 5 or part[0] ^ part[1] ^ part[2] ^ part[3] ^ part[4]:
+                raise DamagedError
+            # only the card that has all these bytes answers, so nothing damaged becomes another card
+            sak = await ask(with_crc(bytes([level, WHOLE]) + part), 0)
+            if len(sak) != 3 or with_crc(sak[:1]) != sak:
+                raise DamagedError
+            if not sak[0] & IS_INCOMPLETE:
+                return uid + part[:4]
+            if part[0] != CASCADE_TAG:
+                raise DamagedError
+            uid += part[1:4]
+    except NoAnswerError:  # it was there a millisecond ago
+        raise DamagedError from None
+    raise DamagedError
 
 
 def tag_of(uid: bytes) -> str | None:

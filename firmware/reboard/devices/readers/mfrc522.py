@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reboard.board import SpiDevice
+from reboard.devices.readers.iso14443 import DamagedError, NoAnswerError
 
 COMMAND, COM_IRQ, ERROR, FIFO_DATA, FIFO_LEVEL, BIT_FRAMING = 0x01, 0x04, 0x06, 0x09, 0x0A, 0x0D
 MODE, TX_CONTROL, TX_ASK, RF_CFG = 0x11, 0x14, 0x15, 0x26
@@ -44,14 +45,6 @@ ANSWER_S = 0.0007
 """The time from the end of a frame until its answer begins, or the timer has ended, in seconds."""
 BYTE_S = 9 * 128 / 13.56e6
 """The time of a byte and its parity bit, in seconds."""
-
-
-class NoAnswerError(Exception):
-    """No card answered."""
-
-
-class DamagedError(Exception):
-    """A card answered, but its answer is damaged. The card is there."""
 
 
 class ChipError(Exception):

@@ -13,6 +13,7 @@ import pytest
 
 from reboard.board import SPI_HZ, SpiDevice
 from reboard.devices.readers.kinds.rc522 import KIND, Rc522, Rc522Config
+from reboard.errors import MissingExtraError
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
@@ -30,7 +31,7 @@ class Bench:
         self.rng = Random(seed)
         self.spi: list[VirtualSpiDevice] = []
         self.opened = 0
-        self.error: OSError | None = None
+        self.error: Exception | None = None
         configs = [Rc522Config("rc522", chip_select=select) for select in (0, 1)]
         readers = [VirtualRc522(config, cast(VirtualBoard, self)) for config in configs]
         self.devices: dict[str, VirtualDevice] = dict(zip(SIDES, readers, strict=True))
@@ -194,12 +195,22 @@ async def test_a_slot_at_rest_looks_once_a_second_until_a_card_or_a_key() -> Non
         assert 95 <= await looks_in(10) <= 101
 
 
-async def test_a_bus_that_is_switched_off_is_a_fault_until_it_opens() -> None:
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOENT, "missing"), "dtparam=spi=on"),
+        (
+            MissingExtraError("the SPI bus", "pi", ModuleNotFoundError(name="spidev"), package="python3-spidev"),
+            "spidev",
+        ),
+    ],
+)
+async def test_a_bus_that_cannot_be_opened_is_a_fault_until_it_opens(error: Exception, words: str) -> None:
     async with bench() as it:
-        it.error = OSError(errno.ENOENT, "missing")
+        it.error = error
         await asyncio.sleep(1)
         assert it.names == ["left fault", "right fault"]
-        assert "dtparam=spi=on" in it.calls[0][1]
+        assert words in it.calls[0][1]
         it.error = None
         await asyncio.sleep(1)
         assert (it.names[2:], it.opened) == (["left recovered", "right recovered"], 2)

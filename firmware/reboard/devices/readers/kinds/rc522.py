@@ -5,28 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from reboard.board import Devices
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, TryOut
-from reboard.devices.readers.iso14443 import (
-    ANY,
-    CARDS,
-    CASCADE_TAG,
-    IS_INCOMPLETE,
-    SELECT,
-    WAKE_UP,
-    WAKE_UP_BITS,
-    WHOLE,
-    tag_of,
-    with_crc,
-)
-from reboard.devices.readers.mfrc522 import ChipError, DamagedError, Mfrc522, NoAnswerError
+from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
+from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
 from reboard.devices.readers.reader import Reception
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
 from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
+from reboard.errors import ReboardError
 from reboard.events import Emit, FaultState, ignore_event
 
 MODEL = "RC522"
@@ -43,9 +34,6 @@ LATE_S = 0.02
 
 FIELD_S = 0.005
 """The time that a card may take to start after the field was switched on, in seconds (ISO/IEC 14443-3)."""
-
-TRIES = 3
-"""The number of times that a card with damaged answers is asked in a look. All end within its half of the turn."""
 
 RESTS_AFTER_S = 60.0
 """The time without a card or a key after which a slot rests, in seconds: as the banker unit sleeps."""
@@ -143,9 +131,9 @@ class Rc522:
             await self._turn()
             try:
                 await self._look()
-            except OSError as error:
+            except (OSError, ReboardError) as error:
                 self._release()
-                self._fault.set(cause_of(error, self._config))
+                self._fault.set(cause_of(error, self._config) if isinstance(error, OSError) else str(error))
                 self._presence.missed()
 
     async def _turn(self) -> None:
@@ -177,7 +165,7 @@ class Rc522:
         try:
             await self._sleep(FIELD_S)
             self._chip_name = chip.check()
-            tag = tag_of(await self._tried(chip))
+            tag = tag_of(await find_uid(partial(self._ask, chip)))
         except NoAnswerError:
             pass
         except DamagedError:
@@ -211,40 +199,7 @@ class Rc522:
     def _count(self, *, frames: int = 0, dropped: int = 0) -> None:
         self.heard.count(self.heard.frames + frames, self.heard.dropped + dropped)
 
-    async def _tried(self, chip: Mfrc522) -> bytes:
-        is_damaged = False
-        for _ in range(TRIES):
-            try:
-                return await self._uid(chip)
-            except DamagedError:
-                is_damaged = True
-            except NoAnswerError:  # a card that was disturbed ignores the next question
-                if not is_damaged:
-                    raise
-        raise DamagedError
-
-    async def _uid(self, chip: Mfrc522) -> bytes:
-        await self._ask(chip, WAKE_UP, bits=WAKE_UP_BITS)
-        uid = b""
-        try:
-            for level in SELECT:
-                part = await self._ask(chip, bytes([level, ANY]))
-                if len(part) != 5 or part[0] ^ part[1] ^ part[2] ^ part[3] ^ part[4]:
-                    raise DamagedError
-                # only the card that has all these bytes answers, so nothing damaged becomes another card
-                sak = await self._ask(chip, with_crc(bytes([level, WHOLE]) + part))
-                if len(sak) != 3 or with_crc(sak[:1]) != sak:
-                    raise DamagedError
-                if not sak[0] & IS_INCOMPLETE:
-                    return uid + part[:4]
-                if part[0] != CASCADE_TAG:
-                    raise DamagedError
-                uid += part[1:4]
-        except NoAnswerError:  # it was there a millisecond ago
-            raise DamagedError from None
-        raise DamagedError
-
-    async def _ask(self, chip: Mfrc522, frame: bytes, *, bits: int = 0) -> bytes:
+    async def _ask(self, chip: Mfrc522, frame: bytes, bits: int = 0) -> bytes:
         await self._sleep(chip.send(frame, bits=bits))
         answer = chip.receive()
         self.heard.add(answer)
