@@ -19,6 +19,7 @@ from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.readers.nfc_card import NfcCard
 from reboard_sim.devices.readers.rc522 import VirtualRc522
+from reboard_sim.virtual_time import VirtualTimeLoop
 
 CARD, OTHER = "3A5CBBE5D5", "04E716D22F6680"
 SIDES = ("left", "right")
@@ -108,6 +109,19 @@ async def test_the_fields_are_on_by_turns_and_rarely() -> None:
         assert all(0.05 < count / 20_000 < 0.2 for count in on), on
 
 
+async def test_the_fields_are_on_by_turns_even_if_the_event_loop_is_blocked() -> None:
+    loop, rng = cast(VirtualTimeLoop, asyncio.get_running_loop()), Random(2)
+    async with bench() as it:
+        it.left.put(CARD)
+        it.right.put(OTHER)
+        for _ in range(20_000):
+            await asyncio.sleep(0.0005)
+            assert not all(reader.chip.has_field for reader in it.readers)
+            if rng.random() < 0.02:
+                loop.clock.move_on(loop.time() + rng.choice([0.03, 0.05, 0.08]))
+        assert sorted(it.names) == ["left in", "right in"]
+
+
 @pytest.mark.parametrize("uid", ["00000000", "08BBE5D5"])
 async def test_a_uid_that_no_card_has_is_no_card(uid: str) -> None:
     async with bench() as it:
@@ -142,12 +156,17 @@ async def test_a_short_failure_and_a_deaf_chip_cost_no_card() -> None:
     async with bench() as it:
         it.left.put(CARD)
         await asyncio.sleep(1)
-        for fault, after_s in (("deaf", 5.0), ("brownout", 0.2), ("reader", 0.2), ("hung", 0.2)):
+        for fault, after_s in (*[("deaf", 1.3)] * 4, ("brownout", 0.2), ("reader", 0.2), ("hung", 0.2)):
             it.left.faults()[fault](True)
             await asyncio.sleep(after_s)
             it.left.faults()[fault](False)
             await asyncio.sleep(2)
         assert it.names == ["left in"]
+        it.right.faults()["deaf"](True)
+        await asyncio.sleep(2)
+        it.right.put(OTHER)
+        await asyncio.sleep(1)
+        assert it.names == ["left in", "right in"]
 
 
 async def test_damaged_answers_keep_the_card_and_are_a_fault() -> None:

@@ -152,7 +152,7 @@ class Rc522:
                     await self._touched.wait()
                     continue
             if self._loop.time() < due + LATE_S:
-                self._ends_at = due + HALF_S
+                self._ends_at = due + HALF_S - FIELD_S  # a frame and its answer take 2 ms
                 return
 
     async def _look(self) -> None:
