@@ -47,6 +47,7 @@ FOREIGN = {
     'WIN = OutcomeKind("win", "a win")',
     # names that the code puts together
     "/var/lib/reboard.before-read-only",
+    "REBOARD_PICTURES=1",
     "artefacts/",
     "artefacts/on-a-real-kernel.md",
     "display.fails",

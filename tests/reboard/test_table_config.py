@@ -234,6 +234,11 @@ def test_a_rule(allowed: str, forbidden: str, place: str, file: Path) -> None:
     assert problem.startswith((f"{place} ", f"{place}:"))
 
 
+def test_a_key_above_its_section_is_reported_with_the_section(file: Path) -> None:
+    problem, *_ = problems(file, 'language = "de"')
+    assert "[bank] or [die]" in problem
+
+
 def test_all_problems_are_reported_at_once_in_the_order_of_the_file(file: Path) -> None:
     text = """
         edition = "monopoly"

@@ -7,7 +7,7 @@ is required. A key that the dataclass does not have is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
@@ -131,6 +131,11 @@ class Several(Generic[T]):
         return tuple(read)
 
 
+def _keys_of(reader: object) -> Collection[str]:
+    """Return the keys of a section's *reader*, or none for another reader."""
+    return getattr(reader, "keys", None) or ()
+
+
 class Section(Generic[T_co]):
     """A reader that converts a TOML table to the dataclass *made*.
 
@@ -178,6 +183,8 @@ class Section(Generic[T_co]):
             if key not in self.keys:
                 hint = did_you_mean(key, self.keys) or f": its keys are {', '.join(self.keys)}"
                 hint = f": {NO_PULL}" if PULL.search(key) else hint
+                if not path and (of := [name for name, reader in self.keys.items() if key in _keys_of(reader)]):
+                    hint = f": write it below {' or '.join(f'[{name}]' for name in of)}"
                 reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
         for key in self._needed:
             if key not in value:

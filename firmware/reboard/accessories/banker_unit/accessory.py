@@ -59,7 +59,7 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     name = text(reading, path, value)
     if allowed := must_be(name):
         raise reading.must_be(path, allowed, value)
-    reading.claim(f"the name {name}", path)
+    reading.claim(f"the name {name.upper()}", path)
     return name
 
 

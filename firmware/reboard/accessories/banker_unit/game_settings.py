@@ -58,8 +58,8 @@ class Names(Record):
         return self.given.get(card) or ("" if configured in self.given.values() else configured)
 
     def card_of(self, name: str) -> int | None:
-        """Return the card of the player called *name*, or ``None``."""
-        return next((card for card in CARDS if name and self.of(card) == name), None)
+        """Return the card of the player called *name*, in capitals or not, or ``None``."""
+        return next((card for card in CARDS if name and self.of(card).casefold() == name.casefold()), None)
 
     def with_given(self, card: int, name: str) -> Names:
         """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""

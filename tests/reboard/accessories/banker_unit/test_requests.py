@@ -42,6 +42,7 @@ async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(led
         ("Gwendolyn", "at most 8 characters"),
         ("card 5", "names of the bank, the pot"),
         ("Ben", "card 2 is already called Ben"),
+        ("ben", "card 2 is already called ben"),
     ],
 )
 @at_table(names=("Anna", "Ben"))

@@ -22,14 +22,23 @@ export function money(amount, { units }) {
   return localized(`${amount / size}${letter}`);
 }
 
-/** An amount with the currency of the edition: €1500. */
+/** An amount with the currency of the edition: €1500, in German 1500 €. */
 export function withCurrency(shown, { rules }) {
-  return (rules?.currency ?? "") + localized(shown);
+  const amount = localized(shown);
+  return rules?.currency ? text("{currency}{amount}", { currency: rules.currency, amount }) : amount;
+}
+
+/** An entered amount without its currency and without the spaces between thousands: 1500 for "1 500 €". */
+function bare(entered) {
+  return entered
+    .replace(/^\s*\p{Sc}|\p{Sc}\s*$/gu, "")
+    .replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, "")
+    .trim();
 }
 
 /** The number in an entered amount such as 1500 or, if the edition has `units`, 1.5M or 260K; null if there is none. */
 export function parseAmount(text, units) {
-  const found = ENTERED.exec(text.trim().replace(/^\p{Sc}/u, ""));
+  const found = ENTERED.exec(bare(text));
   if (!found || (found[4] && !units)) return null;
   const [, whole, mark, fraction = "", unit] = found;
   const isThousands = THOUSANDS.test(whole + mark + fraction);
@@ -44,7 +53,7 @@ export function parseAmount(text, units) {
 
 /** An entered amount as the table reads it, or null: with K or M if the edition has `units`, without its currency. */
 export function enteredAmount(entered, { units }) {
-  const amount = entered.trim().replace(/^\p{Sc}/u, "");
+  const amount = bare(entered);
   return parseAmount(amount, units) === null || (units && !/[km]$/i.test(amount)) ? null : amount;
 }
 
