@@ -257,6 +257,16 @@ def test_all_problems_are_reported_at_once_in_the_order_of_the_file(file: Path) 
     assert "true" in found[3]
 
 
+@pytest.mark.parametrize("select", [0, 1])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_leds_beside_two_readers_on_one_bus_are_one_problem(file: Path, select: int, is_first: bool) -> None:
+    die = f'[die]\nbutton = 4\nmatrix = {{ driver = "max7219", modules = 3, chip_select = {select} }}\n'
+    bank = '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }\n'
+    [problem] = problems(file, die + bank if is_first else bank + die)
+    assert "an LED matrix or LED ring has this bus to itself" in problem
+    assert "leave one of them out" in problem
+
+
 def test_of_many_problems_the_first_are_listed(file: Path) -> None:
     found = problems(file, BLOCK + "\n".join(f"key{n} = 1" for n in range(100)))
     assert [int(problem.split(":")[0]) for problem in found[:-1]] == list(range(3, 23))
