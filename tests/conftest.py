@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import logging
 import os
@@ -117,20 +116,9 @@ def own_logging() -> Iterator[None]:
     root.setLevel(level)
 
 
-@pytest.fixture(autouse=True)
-def _own_loop(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Hide the event loop of an open browser, which runs in this thread, from tests that run their own."""
-    loop = None if "browser" in request.fixturenames else asyncio._get_running_loop()
-    if loop:
-        asyncio._set_running_loop(None)
-    yield
-    if loop:
-        asyncio._set_running_loop(loop)
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, where there is one, for all tests of a process: a start takes a second of a processor.
+    """Chromium, where there is one, for one file of tests: while it is open no other event loop can run here.
 
     ``REBOARD_BROWSER=required`` makes its absence a failure, and ``none`` does without it.
     """

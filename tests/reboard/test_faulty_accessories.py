@@ -658,6 +658,12 @@ def test_ctrl_c_stops_the_loop_that_a_plug_in_could_not_end() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+async def test_a_table_in_a_thread_with_a_running_loop_is_an_error(tmp_path: Path) -> None:
+    (play := tmp_path / "now.play").write_text("wait 1")
+    with pytest.raises(RuntimeError, match="another event loop"):
+        play_file(play, seed=1)
+
+
 async def test_an_accessory_that_fails_when_it_is_stopped_is_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

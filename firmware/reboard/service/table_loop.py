@@ -88,7 +88,12 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
 
     ``sys.exit()`` or ``KeyboardInterrupt`` in a callback or a task of a plug-in would end the loop: the loop's
     exception handler gets it. ``loop.stop()`` does nothing. As in `asyncio.run`, Ctrl-C cancels *main*.
+    Raises ``RuntimeError`` if another loop is running in this thread.
     """
+    if asyncio._get_running_loop():
+        main.close()
+        loop.close()
+        raise RuntimeError("another event loop is running in this thread")
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         task = runner.get_loop().create_task(main)
         with _cancelled_by_ctrl_c(loop, task):
