@@ -249,7 +249,7 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 # one of pyproject.toml's extras, or of its groups, in a virtual environment
-GROUPS := test lint site cad harness deb
+GROUPS := test lint site cad harness deb public-drivers
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)

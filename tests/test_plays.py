@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard_sim.plays.play_command import play_file
 from tests.documents.quotations import DOCUMENTS, TREE, blocks
 
@@ -29,6 +30,22 @@ def test_the_play_holds_with_every_display(
     text = (TREE / "tests" / "plays" / play.name).read_text(encoding="utf-8")
     play.write_text(f"config bank.display '{{ driver = \"{display}\" }}'\n{text}", encoding="utf-8")
     assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
+
+
+WITH_CARDS = [
+    each for each in PLAYS if each.name.startswith(("bank_", "power_", "two_")) and "insert" in each.read_text()
+]
+
+
+@pytest.mark.parametrize("play", WITH_CARDS, ids=lambda play: str(play.stem))
+def test_the_play_with_cards_holds_with_readers_that_are_asked(
+    play: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slots = ((side, READER_KINDS["rc522"].example(side)) for side in ("left", "right"))
+    own = tmp_path / play.name
+    config = "".join(f"config bank.{side} '{slot}'\n" for side, slot in slots)
+    own.write_text(config + play.read_text(encoding="utf-8"), encoding="utf-8")
+    assert play_file(own, seed=SEED) == 0, capsys.readouterr().err
 
 
 def plays_in(document: Path) -> list[str]:

@@ -13,7 +13,6 @@ from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.finding import all_of
 from reboard.record import wire_name
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
@@ -141,10 +140,10 @@ def _limits(of: Hint) -> str:
 
 
 def _mixed_readers() -> str:
-    alike = {name for pair in combinations(READER_KINDS, 2) if not mixed_readers(*pair) for name in pair}
-    mixed = all_of([f"`{name}`" for name in READER_KINDS if name in alike])
+    pairs = [pair for pair in combinations(READER_KINDS, 2) if not mixed_readers(*pair)]
+    mixed = " or ".join(f"`{one}` with `{other}`" for one, other in pairs)
     return lines(
-        f"Each slot has a reader of its own. **Use the same kind in both**; only {mixed} can be mixed, because they "
+        f"Each slot has a reader of its own. **Use the same kind in both**. Only {mixed} can be mixed, because they "
         "give a card the same tag."
     )
 

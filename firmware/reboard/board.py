@@ -204,7 +204,10 @@ class SpiDevice(Protocol):
     """A chip on an SPI bus: the part of ``spidev.SpiDev`` that reboard uses."""
 
     def writebytes2(self, values: bytes, /) -> None:
-        """Send *values* while the chip is selected. No chip answers, so a missing one raises no exception."""
+        """Send *values* while the chip is selected. A missing chip raises no exception."""
+
+    def xfer2(self, values: bytes, /) -> Sequence[int]:
+        """Send *values* while the chip is selected, and return what arrives meanwhile. No chip: all 0 or all 255."""
 
     def close(self) -> None:
         """Release the bus."""

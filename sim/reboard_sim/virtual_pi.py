@@ -23,7 +23,7 @@ from reboard_sim.board.line import Line, Timeline
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.sound_card import VirtualSoundCard
-from reboard_sim.board.spi import VirtualSpiDevice
+from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 from reboard_sim.forms import SimulatedFault
 
@@ -153,9 +153,9 @@ class VirtualPi:
         device = self.input_devices[path] = VirtualInputDevice()
         return device
 
-    def add_spi_device(self, bus: int, chip_select: int, receive: Callable[[bytes], None]) -> VirtualSpiDevice:
-        """Add a chip to SPI bus *bus*, and return the firmware's end. *receive* takes the bytes of each selection."""
-        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(receive)
+    def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
+        """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
+        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:

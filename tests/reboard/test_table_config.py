@@ -169,6 +169,9 @@ cards = ['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007']  |  car
 left = { reader = "rdm6300", port = "/dev/a", hold_s = 1 }  |  left = { reader = "rdm6300", port = "/dev/a", hold = 1 }  |  2: [bank.left]
 = [bank] ; left = { reader = "id12", port = "/dev/a" }
 right = { reader = "pn532", port = "/dev/b" }  |  right = { reader = "pn532", port = "/dev/a" }  |  3: bank.right.port
+= [bank] ; left = { reader = "rc522" }
+right = { reader = "rc522", chip_select = 1 }  |  right = { reader = "rc522" }  |  3: bank.right
+right = { reader = "bumps", pins = [4, 5, 6] }  |  right = { reader = "bumps", pins = [4, 5, 9] }  |  3: bank.right.pins entry 3
 = [bank] ; left = { reader = "rdm6300", port = "/dev/a" }
 right = { reader = "rdm6300", port = "/dev/b" }  |  right = { reader = "rdm6300", port = "/dev/a" }  |  3: bank.right.port
 = [bank.left] ; reader = "rdm6300" ; port = "/dev/ttyAMA0" ; [bank.right] ; reader = "rdm6300"
@@ -252,6 +255,16 @@ def test_all_problems_are_reported_at_once_in_the_order_of_the_file(file: Path) 
     assert [int(problem.split(":")[0]) for problem in found] == [2, 4, 4, 4, 5, 5, 7, 8, 9, 10]
     assert ["HAT" in problem for problem in found[1:4]] == [True, False, False], "only pins 0 and 1 belong to HATs"
     assert "true" in found[3]
+
+
+@pytest.mark.parametrize("select", [0, 1])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_leds_beside_two_readers_on_one_bus_are_one_problem(file: Path, select: int, is_first: bool) -> None:
+    die = f'[die]\nbutton = 4\nmatrix = {{ driver = "max7219", modules = 3, chip_select = {select} }}\n'
+    bank = '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }\n'
+    [problem] = problems(file, die + bank if is_first else bank + die)
+    assert "an LED matrix or LED ring has this bus to itself" in problem
+    assert "leave one of them out" in problem
 
 
 def test_of_many_problems_the_first_are_listed(file: Path) -> None:

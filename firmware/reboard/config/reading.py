@@ -9,6 +9,7 @@ import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -129,7 +130,7 @@ class Reading:
     def _settle_claims(self) -> None:
         reported = set()
         for thing, claims in self._claims.items():
-            first, *others = sorted(claims, key=lambda claim: claim.line)
+            first, *others = ordered = sorted(claims, key=lambda claim: claim.line)
             for other in others:
                 is_shared = first.is_shared and other.is_shared
                 if (first.path, other.path) not in reported and not is_shared:
@@ -139,6 +140,8 @@ class Reading:
                     reason = f" ({because})" if because else ""
                     used = f"{called(other.path)} uses {thing}{reason}, which {called(first.path)}{line} already uses"
                     self.wrong(other.path, f"{used}: {first.remedy}")
+                    # one message for all settings that share the thing
+                    reported |= {(a.path, b.path) for a, b in combinations(ordered, 2) if a.is_shared != b.is_shared}
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:

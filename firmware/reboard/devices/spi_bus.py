@@ -1,4 +1,4 @@
-"""SPI bus 0: its pins and files, and whether it can be used. Nothing answers on it."""
+"""SPI bus 0: its pins and files, and whether it can be used. LEDs on it do not answer, card readers do."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ from reboard.record import Record
 CHIP_SELECT_PINS = (8, 7)
 """The pins that select a chip on SPI bus 0, in the order of their numbers."""
 
+CHIP_SELECT = "cs"
+"""The name of the pin that selects a chip."""
+
+GIVE_ANOTHER = "change one of them; two readers on the bus need `chip_select = 0` and `chip_select = 1`"
+
 SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`"
 
 
 class SpiConfig(Record, kw_only=True):
     """The settings of a device on the SPI bus."""
 
-    bus: Annotated[int, Whole(0, 0), "SPI bus 0, on pins 10 and 11"] = 0
+    bus: Annotated[int, Whole(0, 0), "SPI bus 0, on pins 9 to 11"] = 0
     chip_select: Annotated[int, Whole(0, 1), "0 is pin 8, 1 is pin 7"] = 0
 
     @property
     def pins(self) -> Mapping[str, int]:
         """The pins of the bus."""
-        return {"din": 10, "clk": 11, "cs": CHIP_SELECT_PINS[self.chip_select]}
+        return {"din": 10, "clk": 11, CHIP_SELECT: CHIP_SELECT_PINS[self.chip_select]}
 
     @property
     def file(self) -> str:
@@ -41,15 +46,23 @@ C = TypeVar("C", bound=SpiConfig)
 D = TypeVar("D", bound=Driver)
 
 
-def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig) -> None:
+def claim_spi_pins(reading: Reading, path: KeyPath, config: SpiConfig, *, is_shared: bool = False) -> None:
     """Claim the SPI bus, and the pins of the bus and of the chip select, for the setting at *path*.
 
-    A ring of WS2812 has no chip select, so it would show the data of a matrix on the same bus.
+    Settings with *is_shared* share the bus, and have a chip select each. A ring of WS2812 has no chip select, so it
+    would show the data of every other chip on its bus.
     """
-    why = "a table has one LED matrix or LED ring: a ring takes all data on pin 10 for its own"
-    reading.claim(f"SPI bus {config.bus}", path, why, remedy="leave one of them out")
-    for number in config.pins.values():
-        reading.claim(f"pin {number}", path, "pins 10 and 11, and 8 or 7, are the SPI bus")
+    why = "an LED matrix or LED ring has this bus to itself: a ring takes all data on pin 10 for its own"
+    reading.claim(f"SPI bus {config.bus}", path, why, remedy="leave one of them out", is_shared=is_shared)
+    for name, number in config.pins.items():
+        is_select = name == CHIP_SELECT
+        reading.claim(
+            f"pin {number}",
+            path,
+            "the SPI bus has pins 9 to 11, and 8 or 7",
+            remedy=GIVE_ANOTHER if is_shared and is_select else "change one of them",
+            is_shared=is_shared and not is_select,
+        )
 
 
 def cause_of(error: OSError, config: SpiConfig) -> str:

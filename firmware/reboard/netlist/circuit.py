@@ -150,6 +150,10 @@ class Circuit:
         """Yield the parts whose kind has one of these names."""
         return (part for part in self.parts if part.kind.name in kinds)
 
+    def takers(self, job: str) -> set[str]:
+        """Return the labels of the devices with a part for which the kernel reserves the pins of *job*."""
+        return {part.subcircuit.label for part in self.parts if part.kind.job == job}
+
     def of_device(self, label: str) -> Mapping[str, Part]:
         """Return the parts of the device *label*, keyed by name."""
         return {part.name: part for part in self.parts if part.subcircuit.label == label}

@@ -22,6 +22,7 @@ from reboard.netlist.hardware_data import (
     POWER_3V3,
     POWER_5V,
     Terminal,
+    gpio,
     gpio_number,
     header_pin,
     jobs,
@@ -44,7 +45,10 @@ def choose_another_pin(users: Sequence[str]) -> str:
 def used_twice(circuit: Circuit) -> Iterator[Finding]:
     """Yield a finding for each pin that has more than one user, or one ``fine`` finding if there is no such pin."""
     used = circuit.used_pins()
-    twice = [net for net in used if len(circuit.users[net]) > 1]
+    sharers = {gpio(number): circuit.takers(job.name) for job in jobs() for number in job.shared}
+    twice = [
+        net for net in used if len(circuit.users[net]) > 1 and not {*circuit.users[net]} <= sharers.get(net, set())
+    ]
     for net in twice:
         users = circuit.users[net]
         names = " and ".join(user if _is_setting(user) else f"the {user}" for user in users)
@@ -58,7 +62,7 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
     """Yield findings on pins in the config that the Pi can also use for another function, such as SPI."""
     found = False
     for job in jobs():
-        takers = {part.subcircuit.label for part in circuit.of_kind(*job.taken_for)}
+        takers = circuit.takers(job.name)
         used = [net for net in circuit.used_pins() if gpio_number(net) in job.gpios]
         found |= any(_is_setting(user) and user not in takers for net in used for user in circuit.users[net])
         # `used_twice` reports a pin with two users

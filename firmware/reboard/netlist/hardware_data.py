@@ -96,7 +96,8 @@ class Product:
 class PartKind(Product):
     """A kind of part: what to buy, and its *terminals*.
 
-    In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *designator* is the letter of its reference
+    In the *mpn* of a resistor, ``{ohm}`` is the place of its resistance. *job* is the function of the Pi that it uses,
+    such as ``SPI``, if the kernel reserves the pins for it. *designator* is the letter of its reference
     designators, such as ``R``. A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to
     *most_ma* from USB. *pinout* is the rows of its pins in their order, *seen_from* the side from which they are in it,
     and *pinout_from* the data sheet that has it, if it was checked.
@@ -107,6 +108,7 @@ class PartKind(Product):
     designator: Annotated[str, words]
     terminals: Annotated[Mapping[str, Terminal], each(Section(Terminal))]
     on_usb: Annotated[bool, flag] = False
+    job: Annotated[str, words] = ""
     most_ma: Annotated[float, MILLIAMPERES] = 0
     pinout: Annotated[Sequence[Sequence[str]], Several(Several(words, 1, 40), 1, 4)] = ()
     seen_from: Annotated[str, words] = ""
@@ -237,8 +239,8 @@ class Job:
     """A function of the Pi that uses the pins *gpios*, such as SPI.
 
     *is_on* is whether `reboard setup boot` or the OS switches the function on. The command *free* switches it off. If a
-    circuit has a part of a kind in *taken_for*, the kernel reserves all of these pins. Findings then give the reason
-    *why_taken*, and otherwise the reason *why*.
+    circuit has a part that takes this job, the kernel reserves all of these pins. Findings then give the reason
+    *why_taken*, and otherwise the reason *why*. Such parts share the pins *shared*.
     """
 
     name: str
@@ -246,7 +248,7 @@ class Job:
     is_on: bool
     why: str
     free: str = ""
-    taken_for: tuple[str, ...] = ()
+    shared: tuple[int, ...] = ()
     why_taken: str = ""
 
 
@@ -297,7 +299,7 @@ def pin_limits() -> PinLimits:
 @cache
 def jobs() -> tuple[Job, ...]:
     """Return the functions of the Pi that use GPIO pins."""
-    lists = ("gpios", "taken_for")
+    lists = ("gpios", "shared")
     return tuple(Job(**job | {key: tuple(job.get(key, ())) for key in lists}) for job in _data("pi")["job"])
 
 

@@ -20,7 +20,7 @@ from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.board.spi import VirtualSpiDevice
+from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.forms import Form
 
 ENTRY_POINTS = "reboard_sim.devices"
@@ -79,6 +79,10 @@ class VirtualBoard(Protocol):
     def rng(self) -> Random:
         """The random generator of the devices."""
 
+    @property
+    def devices(self) -> Mapping[str, VirtualDevice]:
+        """The virtual devices of the board, by label. They are complete when the power is on."""
+
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
 
@@ -88,8 +92,8 @@ class VirtualBoard(Protocol):
     def add_input_device(self, path: str) -> VirtualInputDevice:
         """Add an input device with the name *path*, and return it."""
 
-    def add_spi_device(self, bus: int, chip_select: int, receive: Callable[[bytes], None]) -> VirtualSpiDevice:
-        """Add a chip to SPI bus *bus*, and return the firmware's end. *receive* takes the bytes of each selection."""
+    def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
+        """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
         """Return the I²C bus *number* of the board. The bus has power."""

@@ -40,7 +40,9 @@ def missing(*_: object) -> NoReturn:
 @in_virtual_time
 async def test_a_fault_has_the_title_of_its_device(kind: Any, config: Any) -> None:
     pins = VirtualPins(asyncio.get_running_loop().time)
-    board: Any = SimpleNamespace(pins=pins, open_i2c=missing, open_serial=missing, open_keyboard=missing)
+    board: Any = SimpleNamespace(
+        pins=pins, open_i2c=missing, open_serial=missing, open_keyboard=missing, open_spi=missing
+    )
     device: FittedDevice[Any, Any] = FittedDevice("vault.part", "vault's part", kind, config)
     emit = Recorder()
     async with device.open(board, emit) as driver:

@@ -35,6 +35,7 @@ LEVER_ONLY = "[apple]\nlever = 22"
 BUMPS = '[bank]\nleft = { reader = "bumps", pins = [4, 10, 11] }'
 KEYBOARD = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/event0" }'
 PN532 = '[bank]\nleft = { reader = "pn532", port = "/dev/ttyUSB0" }'
+RC522 = '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }'
 RDM6300 = PN532.replace("pn532", "rdm6300")
 ON_HEADER = '[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }'
 AMPLIFIED = TABLE + '[wiring]\nspeaker = "max98357a"\n'
@@ -209,6 +210,10 @@ CASES = [
     case("readers.mixed", WRONG, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "pn532"))),
     case("readers.mixed", ABSENT, config=TABLE.replace(RIGHT, RIGHT.replace("rdm6300", "id12"))),
     case("readers.left", FINE, "PN532 1.6 on /dev/ttyUSB0", config=PN532),
+    case("readers.left", FINE, "RC522 (MFRC522 2.0) on /dev/spidev0.0", "0 dropped; no card", config=RC522),
+    case("readers.left", FINE, DECK[0][2:], config=RC522, hands=puts_a_card),
+    case("readers.left", WRONG, "that reader holds the line", config=RC522, hands=misbehaves("miso right")),
+    case("readers.left", WRONG, "dtparam=spi=on", config=RC522, wired=RDM6300),
     case("readers.left", WRONG, "HSU/UART", config=PN532, wired=RDM6300),
     case("readers.left", WRONG, "0 frames", "id12",
          config=PN532.replace("pn532", "id12"), wired=RDM6300, hands=puts_a_card_later("garbled left")),

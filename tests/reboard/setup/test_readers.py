@@ -10,6 +10,7 @@ from reboard.commands import setup
 from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.bumps import BumpsConfig
 from reboard.devices.readers.kinds.keyboard import KeyboardConfig
+from reboard.devices.readers.kinds.rc522 import Rc522Config
 from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config
 from reboard.devices.readers.reader_kind import SerialReader
 from reboard.errors import ReboardError
@@ -73,6 +74,16 @@ async def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reade
     assert [command for command in pi.called if "trigger" in command] == [
         "udevadm trigger --settle --subsystem-match=tty --subsystem-match=input"
     ]
+
+
+@pytest.mark.parametrize("select", [0, 1])
+async def test_an_rc522_is_found_by_its_chip_select(pi: MadeUpMachine, select: int) -> None:
+    for number in (0, 1):
+        pi.write(f"/dev/spidev0.{number}")
+    async with set_up_at(pi, wired(f'reader = "rc522", chip_select = {select}')) as person:
+        await finds_left(person)
+    assert person.config.section("bank").left == Rc522Config("rc522", chip_select=select)
+    assert rules(pi) == []
 
 
 async def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> None:

@@ -70,6 +70,7 @@ TABLES = {
     "OLED": '[bank]\ndisplay = { driver = "ssd1306" }\n',
     "lines without protection": f"{BLOCK}{APPLE}{BUMPS}"
     "[wiring]\nbutton.protected = false\nlever.protected = false\nleft.protected = false\n",
+    "two RC522": '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }\n',
     "PN532 on 3.3 V of the header": slots("pn532 /dev/serial0", "rdm6300 /dev/ttyUSB1"),
 }
 

@@ -185,7 +185,7 @@ async def _heard(name: str, device: Fitted, config: SlotConfig, file: str, conte
         if fault:
             is_named = not holders or str(holders[0]) in fault
             held = "" if is_named else f" The file is open in {all_of([*map(str, holders)])}."
-            return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
+            return wrong(name, sentence(fault) + held, "" if host.has(file) or kind.pattern else _where_else(context))
         if holders:
             return _shared(name, device, holders, f" Its reader has sent {heard}.", is_read=heard.tag is not None)
         words = f"The reader of the {device.title}, {slot.description}, "
@@ -194,7 +194,7 @@ async def _heard(name: str, device: Fitted, config: SlotConfig, file: str, conte
         if heard.dropped and not heard.frames:
             return wrong(name, f"{words}sends no valid frame: {heard}.", _check_wires(device))
         if kind.answers:
-            return fine(name, f"{words}answers.{_not_seen(device, context)}")
+            return fine(name, f"{words}answers, and has sent {heard}.{_not_seen(device, context)}")
         if heard.frames == 1 and kind.if_not_repeated:
             what = f"{words}sent the card {heard.tag} and did not repeat it."
             return note(name, what, f"If the card lay there, {kind.if_not_repeated}.")

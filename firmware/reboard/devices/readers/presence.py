@@ -1,7 +1,7 @@
 """Detection of a card's insertion and removal from the tags that a reader reports.
 
-Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
-arrives (`Tap`).
+Some readers repeat a tag for as long as the card is there (`RepeatedTag`), or are asked for it again and again
+(`PolledTag`). Others report a tag once, when the card arrives (`Tap`).
 """
 
 from __future__ import annotations
@@ -109,6 +109,44 @@ class RepeatedTag(Presence):
             self._wait()
         else:
             self._timer = None
+            self._remove()
+
+
+class PolledTag(Presence):
+    """The detector for readers that are asked for a card. A card is removed after *hold_s* seconds without an answer.
+
+    Another tag replaces the card at once.
+    """
+
+    def __init__(self, hold_s: float) -> None:
+        super().__init__()
+        self._hold_s = hold_s
+        self._missed_at: float | None = None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the card in the slot did not answer."""
+        return self._missed_at is not None
+
+    def seen(self, tag: str) -> None:
+        self._missed_at = None
+        if tag != self.tag:
+            self._remove()
+            self.tag = tag
+            self._inserted(tag)
+
+    def damaged(self) -> None:
+        self._missed_at = None
+
+    def missed(self) -> None:
+        """Process a question that no card answered. Call this at least every *hold_s* seconds while `is_missed`."""
+        now = self._loop.time()
+        if self.tag is None:
+            self._missed_at = None
+        elif self._missed_at is None:
+            self._missed_at = now
+        elif now >= self._missed_at + self._hold_s:
+            self._missed_at = None
             self._remove()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -87,11 +87,12 @@ class ReaderDiscovery:
         self._read_card: asyncio.Future[ReadCard] = asyncio.get_running_loop().create_future()
         self._open = ExitStack()
 
-    async def start(self, ports: Iterable[str], inputs: Iterable[str]) -> None:
-        """Open the serial *ports* and the input devices *inputs*, and start reading cards.
+    async def start(self, ports: Iterable[str], inputs: Iterable[str], others: Mapping[str, Sequence[str]]) -> None:
+        """Open the serial *ports*, the input devices *inputs* and the *others*, and start reading cards.
 
-        Each port is first tried with the kinds that answer. If none answers within `ASK_S`, the port is tried with
-        the kinds that send tags unasked, one baud rate after the other.
+        *others* has the files of other kinds, by the name of the kind. Each file is first tried with the kinds that
+        answer. If none answers within `ASK_S`, a port is tried with the kinds that send tags unasked, one baud rate
+        after the other.
         """
         kinds = READER_KINDS.values()
         for file, kind in product(inputs, kinds):
@@ -99,14 +100,16 @@ class ReaderDiscovery:
                 self._open_kind(kind, file)
         silent = [*ports]
         for kind in kinds:
-            if not (isinstance(kind, SerialReader) and kind.answers):
+            asked = silent if isinstance(kind, SerialReader) else others.get(kind.name, ())
+            if not (isinstance(kind, FileReader) and kind.answers and (asked or asked is silent)):
                 continue
-            for file in silent:
+            for file in asked:
                 self._open_kind(kind, file)
             await asyncio.sleep(ASK_S)
-            silent = [file for file in silent if not self.slots[file].heard.frames]
-            for file in silent:
+            still = [file for file in asked if not self.slots[file].heard.frames]
+            for file in still:
                 self.slots[file].close()
+            silent = still if asked is silent else silent
         for file in silent:
             self._open.callback(asyncio.create_task(self._listen(file)).cancel)
 
@@ -143,7 +146,7 @@ class ReaderDiscovery:
 
     def _open_kind(self, kind: FileReader[Any], file: str) -> None:
         self._forget(file)
-        config, emit = kind.config(kind.name, file), partial(self._keep_fault, file)
+        config, emit = kind.at(file), partial(self._keep_fault, file)
         self._start(kind.open(config, "reader", self._devices, emit), file, kind)
 
     def _start(self, slot: Slot, file: str, source: FileReader[Any] | AnyDecoder) -> None:
@@ -179,7 +182,7 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
         if not await work.prompts.yes("Try again?"):
             return None
     card, setting = found
-    return {**setting, card.kind.setting: await work.lasting_name(device, card.file, card.kind.subsystem)}
+    return {**setting, **await card.kind.setting_at(card.file, device, work)}
 
 
 def _present(device: FittedDevice[Any, Any], work: TryOut) -> ReaderKind[Any] | None:
@@ -191,7 +194,8 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
     prompts = work.prompts
     inputs = await _inputs(device, work)
     ports = [] if inputs else _serial_ports(device, work)
-    if not ports and not inputs:
+    others = {} if inputs else _other_files(device, work)
+    if not ports and not inputs and not others:
         prompts.say(
             "There is no free serial port. Plug the reader in, or switch the header's serial port on "
             "(`sudo reboard setup boot`, then `sudo reboot`)."
@@ -199,7 +203,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
         return None
     with closing(ReaderDiscovery(work.board)) as discovery:
         prompts.say("Looking for readers.")
-        await discovery.start(ports, inputs)
+        await discovery.start(ports, inputs, others)
         card = None
         with suppress(TimeoutError):
             async with asyncio.timeout(KEYBOARD_S if inputs else None):
@@ -230,6 +234,14 @@ def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     if present and work.host.has(present):
         ports[work.host.real(present)] = None
     return [port for port in ports if port not in work.files_of_others(device)]
+
+
+def _other_files(device: FittedDevice[Any, Any], work: TryOut) -> Mapping[str, Sequence[str]]:
+    """Return the files of other kinds that no other device uses, by the name of the kind."""
+    kinds = [kind for kind in READER_KINDS.values() if isinstance(kind, FileReader) and kind.pattern]
+    others = work.files_of_others(device)
+    found = {kind.name: [file for file in work.host.named(kind.pattern) if file not in others] for kind in kinds}
+    return {name: files for name, files in found.items() if files}
 
 
 async def _inputs(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:

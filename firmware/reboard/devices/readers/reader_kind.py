@@ -1,8 +1,7 @@
 """The interface of a kind of card reader.
 
-A kind that is not on a serial port, such as an RC522 on the SPI bus, derives from `ReaderKind` and has a config with
-bus, chip select and reset pin. It names the bus's `pins`, file and group ("spi"), and opens a `Slot` that polls the
-chip. It `answers`, so that doctor knows it without a card, and `try_out` asks for its connection.
+A kind that is neither on a serial port nor an input device derives from `FileReader` or `ReaderKind`, and opens a
+`Slot` of its own. If it `answers`, such as the RC522 on the SPI bus, setup finds it on the files of its `pattern`.
 """
 
 from __future__ import annotations
@@ -74,6 +73,9 @@ class ReaderKind(ABC, Generic[C]):
     answers: ClassVar[bool] = False
     """Whether it answers without a card, so that setup and doctor can tell that it is there."""
 
+    pattern: ClassVar[str] = ""
+    """The glob pattern of the files on which setup looks for it. ``""``: serial ports, input devices, or no file."""
+
     is_exclusive: ClassVar[bool] = False
     """Whether no other program gets its data while it is open."""
 
@@ -89,9 +91,10 @@ class ReaderKind(ABC, Generic[C]):
     @cached_property
     def section(self) -> Section[C]:
         """The reader of its settings."""
-        return Section(self.config, then=self._check_hold)
+        return Section(self.config, then=self.check_config)
 
-    def _check_hold(self, reading: Reading, path: KeyPath, config: C) -> None:
+    def check_config(self, reading: Reading, path: KeyPath, config: C) -> None:
+        """Check the settings together, and claim pins that no setting names. *path* is that of the slot."""
         if isinstance(config, RepeatingReaderConfig) and config.hold_s <= self.period_s:
             allowed = f"more than {self.period_s:g} seconds, after which the {self.title} repeats a card"
             raise reading.must_be((*path, "hold_s"), allowed, config.hold_s)
@@ -138,6 +141,14 @@ class FileReader(ReaderKind[C]):
     setting: ClassVar[str]
     folder: ClassVar[str]
     subsystem: ClassVar[str]
+
+    def at(self, file: str) -> C:
+        """Return the config of a reader on the device *file*."""
+        return self.config(self.name, **{self.setting: file})
+
+    async def setting_at(self, file: str, device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object]:
+        """Return the settings that name the device *file* on which setup found the reader of *device*."""
+        return {self.setting: await work.lasting_name(device, file, self.subsystem)}
 
     def files(self, config: C) -> Sequence[str]:
         return (getattr(config, self.setting),)

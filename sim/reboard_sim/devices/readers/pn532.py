@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from reboard.devices.readers.kinds.pn532 import ACK, FROM_CHIP
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
 from reboard_sim.devices.readers.frame_decoders import ChipFrameDecoder, Piece
-from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualSerialReader
+from reboard_sim.devices.readers.nfc_card import uid_of
+from reboard_sim.devices.readers.virtual_reader import VirtualSerialReader
 
 ACK_S = 0.001
 """The time until the chip acknowledges a command, in seconds."""
@@ -47,11 +48,7 @@ def frame_of(contents: bytes) -> bytes:
 
 
 class VirtualPn532(VirtualSerialReader):
-    """A PN532 on the serial line *line*.
-
-    The UID of a card with ten hex digits is its last four bytes. The UID of a card with 14 or 20 digits is all of its
-    bytes.
-    """
+    """A PN532 on the serial line *line*."""
 
     baud_rate = 115_200
 
@@ -68,9 +65,7 @@ class VirtualPn532(VirtualSerialReader):
 
     @staticmethod
     def says(card: str) -> str:
-        if not re.fullmatch("([0-9A-Fa-f]{10}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})", card):
-            raise NoSuchCardError(f"{card!r} is not a card for a PN532: use 10, 14 or 20 hex digits")
-        return (card[-8:] if len(card) == 10 else card).upper()
+        return uid_of(card)
 
     def put(self, card: str) -> None:
         self.says(card)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from reboard.board import Devices
+from reboard.devices.readers.iso14443 import CARDS, tag_of
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag
-from reboard.devices.readers.reader import CardType, PortSlot
+from reboard.devices.readers.reader import PortSlot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, SerialReader
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit, ignore_event
@@ -61,15 +61,6 @@ LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
 Its frame is ``00 00 FF 04 FC D4 4A 01 00 E1 00``. The answer for the card 5CBBE5D5 has the contents ``D5 4B 01 01 00 04
 08 04 5C BB E5 D5``.
 """
-
-CARDS = CardType(
-    "13.56 MHz cards (NFC)", re.compile("[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{20}"), "8, 14 or 20 hex digits, as 5CBBE5D5"
-)
-
-UID_BYTES = (4, 7, 10)
-NO_UID = (0x08, 0x88)
-"""The first bytes that no 4-byte UID of a card has (ISO/IEC 14443-3). A random UID begins with 08: a phone, for
-example, reports a different UID each time. 88 marks a part of a longer UID."""
 
 
 def command(contents: bytes) -> bytes:
@@ -280,16 +271,11 @@ class Pn532(PortSlot[SerialPort]):
 
 
 def uid_in(answer: bytes) -> str | None:
-    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`, or ``None`` if there is no card that has one.
-
-    A random UID, and one with only zeros, belongs to no card.
-    """
-    if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
+    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`, or ``None`` if there is no card that has one."""
+    if len(answer) < 6 or answer[0] != 1:
         return None
     uid = answer[6 : 6 + answer[5]]
-    if len(uid) < answer[5] or not any(uid) or (len(uid) == 4 and uid[0] in NO_UID):
-        return None
-    return uid.hex().upper()
+    return tag_of(uid) if len(uid) == answer[5] else None
 
 
 class Pn532Kind(SerialReader[RepeatingReaderConfig]):

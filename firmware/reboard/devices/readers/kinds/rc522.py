@@ -1,0 +1,255 @@
+"""The RC522, a module with an MFRC522 on the SPI bus: an NFC reader (13.56 MHz) that is asked for a card."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from reboard.board import Devices
+from reboard.config.reading import KeyPath, Reading
+from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
+from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
+from reboard.devices.readers.presence import HOLD_S, PolledTag
+from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader_kind import FileReader, SlotConfig
+from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
+from reboard.errors import ReboardError
+from reboard.events import Emit, FaultState, ignore_event
+
+MODEL = "RC522"
+
+TURN_S = 0.1
+"""The time between two looks for a card, in seconds. The readers of a bus take turns in it: two fields at once feed
+each other's cards, and take twice the current from the Pi's 3.3 V."""
+
+HALF_S = TURN_S / 2
+"""The time between the beginnings of the turns of two readers, in seconds."""
+
+LATE_S = 0.02
+"""The delay of a turn after which it is left out, in seconds. Its end would otherwise be in the other reader's turn."""
+
+FIELD_S = 0.005
+"""The time that a card may take to start after the field was switched on, in seconds (ISO/IEC 14443-3)."""
+
+RESTS_AFTER_S = 60.0
+"""The time without a card or a key after which a slot rests, in seconds: as the banker unit sleeps."""
+
+TURNS_AT_REST = 10
+"""The number of turns from one look to the next of a slot at rest. Each look wakes the processor."""
+
+RESET_EVERY = 10
+"""The number of looks after which the chip is reset, besides those after which a card or the chip did not answer."""
+
+MOST_LOST = 3
+"""The number of looks in a row without the chip that cause a fault. Noise can disturb one or two."""
+
+DAMAGED = (
+    "a card at the {} answers, but its answers arrive damaged: put in one card at a time, and keep metal and the other "
+    "reader a hand's breadth away from its antenna"
+)
+
+
+class Rc522Config(SpiConfig, SlotConfig):
+    """The config of an RC522."""
+
+    @property
+    def pins(self) -> Mapping[str, int]:
+        """The pins of the bus."""
+        return {"miso": 9, **super().pins}
+
+
+class _TurnOverError(Exception):
+    """The turn has ended before the look: the event loop was blocked."""
+
+
+class Rc522:
+    """A `reboard.devices.readers.reader.Slot` with an RC522.
+
+    The description includes the name of the chip once it has answered. A look that hears a damaged answer does not
+    count as a removal. A random UID, such as a phone's, belongs to no card.
+    """
+
+    def __init__(self, config: Rc522Config, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
+        self._config, self._board = config, board
+        self._loop = asyncio.get_running_loop()
+        self._fault = FaultState(name, emit)
+        self._presence = PolledTag(HOLD_S)
+        self._chip_name = ""
+        self._close_bus: Callable[[], None] | None = None
+        self._chip: Mfrc522 | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._touched = asyncio.Event()
+        self._rests_at = self._ends_at = 0.0
+        self._lost = self._looks = 0
+        self.heard = Reception()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._config.file} tag={self.tag}, {self.heard}>"
+
+    @property
+    def description(self) -> str:
+        chip = f" ({self._chip_name})" if self._chip_name else ""
+        return f"{MODEL}{chip} on {self._config.file}"
+
+    @property
+    def tag(self) -> str | None:
+        return self._presence.tag
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        self._presence.start(inserted, removed)
+        self.touched()
+        self._task = self._loop.create_task(self._run(), name=self.description)
+
+    def touched(self) -> None:
+        self._rests_at = self._loop.time() + RESTS_AFTER_S
+        self._touched.set()
+
+    def forget(self, tag: str) -> bool:
+        """Do nothing, and return false: the reader detects a removal."""
+        return False
+
+    def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+        if self._chip:
+            with suppress(OSError):
+                self._chip.end()
+        self._release()
+        self._presence.close()
+
+    def _release(self) -> None:
+        close, self._close_bus, self._chip = self._close_bus, None, None
+        if close:
+            close()
+
+    async def _run(self) -> None:
+        while True:
+            await self._turn()
+            try:
+                await self._look()
+            except (OSError, ReboardError) as error:
+                self._release()
+                self._fault.set(cause_of(error, self._config) if isinstance(error, OSError) else str(error))
+                self._presence.missed()
+
+    async def _turn(self) -> None:
+        """Wait for this reader's next turn."""
+        offset = HALF_S * self._config.chip_select
+        while True:
+            now = self._loop.time()
+            is_at_rest = now >= self._rests_at and not self._presence.is_missed
+            each = TURNS_AT_REST if is_at_rest else 1
+            # a timer can be a little early: its turn counts as begun a quarter before
+            begun = int((now - offset) / TURN_S + 0.25)
+            due = (begun // each + 1) * each * TURN_S + offset
+            self._touched.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(due - now):
+                    await self._touched.wait()
+                    continue
+            if self._loop.time() < due + LATE_S:
+                self._ends_at = due + HALF_S - FIELD_S  # a frame and its answer take 2 ms
+                return
+
+    async def _look(self) -> None:
+        chip, before = self._opened(), self.tag
+        if self._looks % RESET_EVERY == 0 or self._presence.is_missed or self._lost:
+            chip.set_up()
+        self._looks += 1
+        chip.begin()
+        tag = None
+        try:
+            await self._sleep(FIELD_S)
+            self._chip_name = chip.check()
+            tag = tag_of(await find_uid(partial(self._ask, chip)))
+        except NoAnswerError:
+            pass
+        except DamagedError:
+            self._count(dropped=1)
+            self._presence.damaged()
+            if self.heard.is_unreadable:
+                self._fault.set(DAMAGED.format(self.description))
+            return
+        except ChipError as error:
+            self._count(dropped=1)
+            self._lost += 1
+            self._presence.missed()
+            if self._lost >= MOST_LOST:
+                self._fault.set(f"the {MODEL} on {self._config.file} {error}")
+            return
+        except _TurnOverError:
+            return
+        finally:
+            chip.end()
+        self._lost = 0
+        self._count(frames=1)
+        self._fault.set(None)
+        if tag is None:
+            self._presence.missed()
+        else:
+            self.heard.card(tag)
+            self._presence.seen(tag)
+        if self.tag != before:
+            self.touched()
+
+    def _count(self, *, frames: int = 0, dropped: int = 0) -> None:
+        self.heard.count(self.heard.frames + frames, self.heard.dropped + dropped)
+
+    async def _ask(self, chip: Mfrc522, frame: bytes, bits: int = 0) -> bytes:
+        await self._sleep(chip.send(frame, bits=bits))
+        answer = chip.receive()
+        self.heard.add(answer)
+        return answer
+
+    async def _sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        # of two tasks that a blocked loop has delayed, the one that is due first runs first: this one ends its field
+        if self._loop.time() >= self._ends_at:
+            raise _TurnOverError
+
+    def _opened(self) -> Mfrc522:
+        if self._chip is None:
+            spi = self._board.open_spi(self._config.bus, self._config.chip_select)
+            self._close_bus, self._chip, self._looks = spi.close, Mfrc522(spi), 0
+        return self._chip
+
+
+class Rc522Kind(FileReader[Rc522Config]):
+    """The kind of RC522 readers."""
+
+    name = "rc522"
+    title = "RC522 (NFC)"
+    order = 35
+    cards = CARDS
+    config = Rc522Config
+    answers = True
+    setting, folder, subsystem, pattern = "file", "/dev", "spidev", "/dev/spidev0.[01]"
+    groups = {"spi": "the SPI buses"}  # noqa: RUF012
+
+    def open(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> Rc522:
+        return Rc522(config, board=board, emit=emit, name=name)
+
+    def check_config(self, reading: Reading, path: KeyPath, config: Rc522Config) -> None:
+        claim_spi_pins(reading, path, config, is_shared=True)
+
+    def pins(self, config: Rc522Config) -> Mapping[str, int]:
+        return config.pins
+
+    def describe(self, config: Rc522Config) -> str:
+        return f"{config.reader} on {config.file}, a card is removed after {HOLD_S:g} s"
+
+    def example(self, side: str) -> str:
+        return f'{{ reader = "{self.name}", chip_select = {int(side != "left")} }}'
+
+    def at(self, file: str) -> Rc522Config:
+        return Rc522Config(self.name, chip_select=int(file[-1]))
+
+    async def setting_at(self, file: str, device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object]:
+        return {"chip_select": self.at(file).chip_select}
+
+
+KIND = Rc522Kind()

@@ -1,0 +1,89 @@
+"""The virtual MFRC522 under drivers that others wrote, unchanged: the packages of the group ``public-drivers``."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from itertools import count
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from reboard_sim.devices.readers.mfrc522 import VirtualMfrc522
+from reboard_sim.devices.readers.nfc_card import NfcCard
+
+FOUR, SEVEN = bytes.fromhex("5CBBE5D5"), bytes.fromhex("04E716D22F6680")
+
+
+class Bus:
+    """The ``SpiDev`` of the module spidev, with a chip."""
+
+    def __init__(self) -> None:
+        passed = count()
+        self.chip = VirtualMfrc522(lambda: next(passed) * 1e-4, rng=Random(1))
+
+    def open(self, bus: int, device: int) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def xfer2(self, values: list[int]) -> list[int]:
+        return list(self.chip.transfer(bytes(values)))
+
+
+@pytest.fixture
+def bus(monkeypatch: pytest.MonkeyPatch) -> Bus:
+    """Replace the modules that need a Pi, and return the bus."""
+    bus = Bus()
+    spidev, gpio, rpi = ModuleType("spidev"), ModuleType("RPi.GPIO"), ModuleType("RPi")
+    vars(spidev)["SpiDev"] = lambda: bus
+    vars(gpio).update(dict.fromkeys(("BOARD", "BCM", "OUT", "IN", "PUD_UP", "FALLING"), 11))
+    for name in ("getmode", "setmode", "setup", "output", "add_event_detect", "cleanup", "setwarnings"):
+        vars(gpio)[name] = lambda *_, **__: None
+    vars(rpi)["GPIO"] = gpio
+    for module in (spidev, gpio, rpi):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    return bus
+
+
+def driver(package: str, module: str) -> Any:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        pytest.skip(f"{package} is not installed")
+    for name in (module, module.partition(".")[0]):
+        sys.modules.pop(name, None)  # it has the bus of another test
+    return import_module(module)
+
+
+def test_mfrc522_from_pypi_reads_a_card(bus: Bus) -> None:
+    reader = driver("mfrc522", "mfrc522.MFRC522").MFRC522()
+    assert reader.MFRC522_Request(reader.PICC_REQIDL)[0] == reader.MI_ERR
+    card = NfcCard(FOUR, start_s=0)
+    bus.chip.put(card)
+    assert reader.MFRC522_Request(reader.PICC_REQIDL) == (reader.MI_OK, 0x10)
+    status, uid = reader.MFRC522_Anticoll()
+    assert (status, bytes(uid[:4])) == (reader.MI_OK, FOUR)
+    assert reader.MFRC522_SelectTag(uid) == 0x08
+    bus.chip.take(card)
+    assert reader.MFRC522_Request(reader.PICC_REQIDL)[0] == reader.MI_ERR
+
+
+@pytest.mark.parametrize("uid", [FOUR, SEVEN])
+def test_pi_rc522_from_pypi_reads_a_card(bus: Bus, uid: bytes) -> None:
+    reader = driver("pi-rc522", "pirc522.rfid").RFID(pin_irq=None)
+    assert reader.request()[0]
+    bus.chip.put(NfcCard(uid, start_s=0))
+    assert bytes(reader.read_id()[: len(uid)]) == uid
+
+
+def test_two_cards_collide(bus: Bus) -> None:
+    reader = driver("pi-rc522", "pirc522.rfid").RFID(pin_irq=None)
+    for uid in (FOUR, bytes.fromhex("5CBBE5D6")):
+        bus.chip.put(NfcCard(uid, start_s=0))
+    reader.request()
+    assert reader.anticoll()[0]
