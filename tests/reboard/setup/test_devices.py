@@ -23,7 +23,15 @@ from reboard.setup import setup_context
 from reboard.setup.setup_context import kernel_pins
 from reboard_sim.accessories.installed import faults
 from tests.reboard.doctor.made_up import MadeUpMachine
-from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key, presses_every_key
+from tests.reboard.setup.acts import (
+    LINES,
+    comes_to,
+    comes_to_part,
+    has_nothing_after,
+    press,
+    press_key,
+    presses_every_key,
+)
 from tests.reboard.setup.person import Person, set_up_at
 from tests.waiting import PATIENCE_S
 
@@ -289,6 +297,7 @@ def hears(device: str, default: str = "") -> str:
 
 
 async def comes_to_the_speaker(person: Person) -> None:
+    await person.answers(LINES, "n")
     await person.answers("Which edition do you play?", "", "question block?", "s")
     for part in ("a lamp?", "worm apple?", "banker unit", "speed die?"):
         await person.answers(part, "n")
