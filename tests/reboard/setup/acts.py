@@ -54,7 +54,7 @@ async def presses_every_key(person: Person) -> None:
 
 async def comes_to(person: Person, section: str) -> None:
     """Answer that the table has nothing before *section*, and that it has that."""
-    await person.answers(LINES, "n", "Which edition do you play?")
+    await person.answers(LINES, "n", "Which edition do you play?", "")
     for other, question in QUESTIONS.items():
         await person.answers(question, "y" if other == section else "n")
         if other == section:

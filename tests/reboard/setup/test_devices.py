@@ -86,8 +86,9 @@ async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachin
             await person.sees("Type a number from 2 to 27")
         await person.answers(BUTTON, "13")
         await person.sees("by the apple's motor in the drawing.")
-        await person.answers(BUTTON, "b")
-        await has_the_button(person)
+        await person.answers(BUTTON, "4")
+        await person.sees("Press the button now.")
+        await press(person.pi["block.button"])
         await person.answers("a lamp?", "y", "Which pin is the lamp on?", "4")
         await person.sees("by block.button.")
         person.types("q")
@@ -177,6 +178,16 @@ async def test_the_motor_turns_for_a_second_at_most_and_is_guarded(pi: MadeUpMac
     on = [t for t, is_on, _ in changes if is_on]
     assert 0.5 < changes[-1][0] - on[0] < 0.99, "it is not ended by its limit"
     assert all(guarded == [13] for _, is_on, guarded in changes if is_on)
+
+
+@pytest.mark.parametrize("has_resistor", [True, False])
+async def test_a_gate_without_its_resistor_to_ground_is_named(pi: MadeUpMachine, has_resistor: bool) -> None:
+    async with asked_about_the_motor(pi) as (person, _):
+        if not has_resistor:
+            person.pi.pins.line(13).pull_outside = None
+        person.types("y")
+        await person.sees("Did it turn and then stop?")
+    assert ("nothing holds GPIO13 low" in " ".join(person.said.split())) == (not has_resistor)
 
 
 @pytest.mark.parametrize("answer", ["", "n", "b", "s", "q"])
