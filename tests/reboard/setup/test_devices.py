@@ -229,7 +229,8 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
         await comes_to_part(person, "display")
         await person.answers('Does it show "Can you read this?"', "n")
         await person.sees("A device answers at 0x3F on bus 1, but shows nothing that you can read.")
-        await person.sees("at 3.3 V they answer and are lit, but show nothing")
+        await person.answers("What does it show? [empty]", "")
+        await person.sees("it needs 5 V: at 3.3 V most displays answer and are lit, but show nothing.")
         person.pi.misbehave(faults()["blank bank.display"], False)
         await person.answers("Search again?", "")
         await person.sees('Does it show "Can you read this?"')
@@ -329,6 +330,20 @@ async def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_pres
     config = person.config
     assert heard == [True]
     assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"), [("nothing", "SD must not be at ground"), ("noise", "two of them are swapped")]
+)
+async def test_an_amplifier_that_is_wired_wrongly_is_recognised_by_its_sound(
+    pi: MadeUpMachine, heard: str, words: str
+) -> None:
+    pi.write("/proc/asound/cards", " 0 [MAX98357A      ]: MAX98357A\n")
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await comes_to_the_speaker(person)
+        await person.answers(hears("MAX98357A", "n"), "n", "What do you hear from the amplifier?", heard)
+        await person.sees(words)
+        await person.answers("Try again?", "y", hears("MAX98357A"), "q")
 
 
 async def test_hdmi_that_works_under_another_name_only_is_kept_under_that_name(pi: MadeUpMachine) -> None:
