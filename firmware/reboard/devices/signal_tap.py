@@ -1,8 +1,8 @@
 """A tap between the drivers and the board, which records the signals of a running table for other programs.
 
 The tap records what the drivers see: each edge that the kernel reports, each level that a driver sets or reads, each
-event of an input device, and each byte of a serial port or sent on an I²C bus. A PWM signal is recorded as its duty
-cycle. A watch keeps a limited number of signals, so it never delays a driver.
+event of an input device, and each byte of a serial port, sent on an I²C bus, or exchanged with a chip on an SPI bus. A
+PWM signal is recorded as its duty cycle. A watch keeps a limited number of signals, so it never delays a driver.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ The values of each kind are:
 - ``read`` and ``written``: serial port, bytes in hex
 - ``keys``: input device, list of ``[type, code, value]``
 - ``i2c``: bus number, address, the bytes of a transfer in hex, whether the device answered
+- ``spi``: bus number, chip select, the bytes to the chip and those that it sends meanwhile, in hex
 - ``event``: the event as a mapping"""
 
 
@@ -308,6 +309,23 @@ class _ObservedI2c:
                 self._tap.put("i2c", self._number, i2c_addr, bytes((register, *data)).hex(), answered)
 
 
+class _ObservedSpi:
+    """A wrapper of a chip on an SPI bus that records in *tap* what the chip answers."""
+
+    def __init__(self, chip: SpiDevice, bus: int, chip_select: int, tap: SignalTap) -> None:
+        self._chip = chip
+        self._place = (bus, chip_select)
+        self._tap = tap
+        self.writebytes2 = chip.writebytes2
+        self.close = chip.close
+
+    def xfer2(self, values: bytes, /) -> Sequence[int]:
+        received = self._chip.xfer2(values)
+        if self._tap.is_watched:
+            self._tap.put("spi", *self._place, values.hex(), bytes(received).hex())
+        return received
+
+
 class ObservedBoard:
     """A wrapper of a `reboard.board.Board` that records the signals of its pins, ports and buses in *tap*."""
 
@@ -332,7 +350,7 @@ class ObservedBoard:
         return _ObservedI2c(self._board.open_i2c(bus), bus, self._tap)
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        return self._board.open_spi(bus, chip_select, hz)
+        return _ObservedSpi(self._board.open_spi(bus, chip_select, hz), bus, chip_select, self._tap)
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         return self._board.open_sink(library, device, keep_awake=keep_awake)
