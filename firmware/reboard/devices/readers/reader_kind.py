@@ -17,7 +17,8 @@ from reboard.config.pins_and_ports import serial_port
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, Prompts, TryOut
 from reboard.devices.readers.presence import HOLD_S, Tap
-from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
+from reboard.devices.readers.reader import CardType, Decoder, PortSlot, Slot
+from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit
 from reboard.record import Record
 
@@ -175,7 +176,7 @@ class UnaskedReader(SerialReader[S]):
     """The base class of kinds on a serial port that send a tag unasked. By default they send it once."""
 
     @abstractmethod
-    def decoder(self) -> TagDecoder:
+    def decoder(self) -> Decoder:
         """Return a decoder that finds the tags in the bytes of the reader."""
 
     def is_sender(self, decoder: Any) -> bool:
@@ -183,16 +184,8 @@ class UnaskedReader(SerialReader[S]):
         return True
 
     def open(self, config: S, name: str, board: Devices, emit: Emit) -> Slot:
-        return SerialSlot(
-            self.title,
-            config.port,
-            self.baud_rate,
-            decoder=self.decoder(),
-            presence=Tap(),
-            board=board,
-            emit=emit,
-            name=name,
-        )
+        port = SerialPort(config.port, self.baud_rate, board)
+        return PortSlot(self.title, port, self.decoder(), Tap(), emit, name)
 
 
 class InputReader(FileReader[C]):

@@ -44,13 +44,9 @@ class HandSlot(Presence):
     def heard(self) -> Reception:
         return Reception()
 
-    def seen(self, tag: str) -> None:
-        self.tag = tag
-        self._inserted(tag)
-
     def take(self) -> None:
         assert self.tag
-        self._remove()
+        self.gone()
 
 
 class TapSlot(Tap, HandSlot):

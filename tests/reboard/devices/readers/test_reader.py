@@ -348,7 +348,7 @@ async def test_three_dropped_frames_in_a_long_time_are_no_fault() -> None:
 async def test_a_port_that_another_program_reads_is_a_fault_until_a_card_is_read_without_it() -> None:
     async with reader_bench("rdm6300") as bench:
         slot: Any = bench.slots["left"]
-        slot._taken()
+        slot.taken()
         bench.left.put(CARD)
         await asyncio.sleep(5)
         assert bench.names == ["fault left slot", "left in"]

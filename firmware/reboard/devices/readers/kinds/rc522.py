@@ -16,11 +16,11 @@ from reboard.devices.device import FittedDevice, TryOut
 from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
 from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
-from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader import ReaderSlot
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
 from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.events import Emit
 
 MODEL = "RC522"
 
@@ -62,18 +62,18 @@ _turns: WeakKeyDictionary[Devices, asyncio.Lock] = WeakKeyDictionary()
 """The lock of each board's SPI bus, which a reader has while its field is on."""
 
 
-class Rc522:
-    """A `reboard.devices.readers.reader.Slot` with an RC522.
+class Rc522(ReaderSlot):
+    """A slot with an RC522.
 
     The description includes the name of the chip once it has answered. A look that hears a damaged answer does not
     count as a removal. A random UID, such as a phone's, belongs to no card.
     """
 
-    def __init__(self, config: Rc522Config, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
+    _presence: PolledTag
+
+    def __init__(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> None:
+        super().__init__(PolledTag(HOLD_S), emit, name)
         self._config, self._board = config, board
-        self._loop = asyncio.get_running_loop()
-        self._fault = FaultState(name, emit)
-        self._presence = PolledTag(HOLD_S)
         self._chip_name = ""
         self._close_bus: Callable[[], None] | None = None
         self._chip: Mfrc522 | None = None
@@ -83,32 +83,20 @@ class Rc522:
         self._is_at_rest = False
         self._turn = _turns.setdefault(board, asyncio.Lock())
         self._lost = self._looks = 0
-        self.heard = Reception()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._config.file} tag={self.tag}, {self.heard}>"
 
     @property
     def description(self) -> str:
         chip = f" ({self._chip_name})" if self._chip_name else ""
         return f"{MODEL}{chip} on {self._config.file}"
 
-    @property
-    def tag(self) -> str | None:
-        return self._presence.tag
-
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._presence.start(inserted, removed)
+        super().start(inserted, removed)
         self.touched()
         self._task = self._loop.create_task(self._run(), name=self.description)
 
     def touched(self) -> None:
         self._rests_at = self._loop.time() + RESTS_AFTER_S
         self._touched.set()
-
-    def forget(self, tag: str) -> bool:
-        """Do nothing, and return false: the reader detects a removal."""
-        return False
 
     def close(self) -> None:
         if self._task:
@@ -117,7 +105,7 @@ class Rc522:
             with suppress(OSError):
                 self._chip.end()
         self._release()
-        self._presence.close()
+        super().close()
 
     def _release(self) -> None:
         close, self._close_bus, self._chip = self._close_bus, None, None
@@ -223,7 +211,7 @@ class Rc522Kind(FileReader[Rc522Config]):
     groups = {"spi": "the SPI buses"}  # noqa: RUF012
 
     def open(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> Rc522:
-        return Rc522(config, board=board, emit=emit, name=name)
+        return Rc522(config, name, board, emit)
 
     def check_config(self, reading: Reading, path: KeyPath, config: Rc522Config) -> None:
         claim_spi_pins(reading, path, config, is_shared=True)
