@@ -11,7 +11,7 @@ from typing import Annotated
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
 from reboard.devices.glyphs import DARK, SIDE, Glyph, glyph
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
@@ -126,12 +126,7 @@ class AbsentMatrix(Absent):
     """The stand-in for a matrix that the config leaves out."""
 
     is_working = False
-
-    def show(self, *glyphs: Glyph) -> None:
-        pass
-
-    def clear(self) -> None:
-        pass
+    show = clear = nothing
 
 
 Fitted = FittedDevice[MatrixConfig, LedMatrix | AbsentMatrix]

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole, flag
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note
@@ -112,9 +112,7 @@ class AbsentRing(Absent):
     """The stand-in for a ring that the config leaves out: as many LEDs as usual, all dark."""
 
     count = RingConfig().leds
-
-    def show(self, *colours: Sequence[float]) -> None:
-        pass
+    show = nothing
 
 
 Fitted = FittedDevice[RingConfig, LedRing | AbsentRing]

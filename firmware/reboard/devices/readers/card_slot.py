@@ -9,13 +9,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import closing
 from typing import Annotated, Literal
 
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
-from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, nothing
 from reboard.devices.readers.installed_readers import kind_of
 from reboard.devices.readers.reader import Reception, Slot, words_of
 from reboard.devices.readers.reader_kind import SlotConfig
@@ -60,11 +60,7 @@ class AbsentSlot(Absent):
     def heard(self) -> Reception:
         return Reception()
 
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        pass
-
-    def touched(self) -> None:
-        pass
+    start = touched = nothing
 
     def forget(self, tag: str) -> bool:
         return False
