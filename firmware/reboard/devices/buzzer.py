@@ -48,7 +48,6 @@ class Buzzer:
             self._emit(Buzzed(0))
 
     def close(self) -> None:
-        """Silence the buzzer and release the pin. Can be called more than once."""
         self._buzzer.close()
 
 

@@ -102,7 +102,6 @@ class Contact:
             await self._next("touched")
 
     def close(self) -> None:
-        """Release the pin. Can be called more than once."""
         if self._timer:
             self._timer.cancel()
         self._input.close()

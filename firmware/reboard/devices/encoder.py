@@ -57,7 +57,6 @@ class Encoder:
         return steps
 
     def close(self) -> None:
-        """Release the pins. Can be called more than once."""
         self._encoder.close()
 
     def _call(self, step: int) -> None:

@@ -177,7 +177,6 @@ class Keypad:
         self._look()
 
     def close(self) -> None:
-        """Release the pins and stop calling the callbacks. Can be called more than once."""
         self._pressed = self._released = self._cancelled = self._unclear = _ignore
         if self._rescan:
             self._rescan.cancel()

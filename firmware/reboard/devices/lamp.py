@@ -64,7 +64,6 @@ class Lamp:
         self._switch(False)
 
     def close(self) -> None:
-        """Switch the lamp off and release the pin. Can be called more than once."""
         try:
             self.off()
         finally:

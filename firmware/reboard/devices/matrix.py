@@ -93,7 +93,6 @@ class LedMatrix:
         self.show()
 
     def close(self) -> None:
-        """Make all modules dark and release the bus. Can be called more than once."""
         if self._link.is_open:
             self.show()
         self._link.close()

@@ -212,7 +212,6 @@ class Motor:
             await asyncio.wait({self._run})
 
     def close(self) -> None:
-        """Stop the motor and release the pin. Can be called more than once."""
         if self._run:
             self._run.cancel()
         try:

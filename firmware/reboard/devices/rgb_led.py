@@ -67,7 +67,6 @@ class RgbLed:
             self._emit(ColourShown("#{:02x}{:02x}{:02x}".format(*colour)))
 
     def close(self) -> None:
-        """Switch the LED off and release the pins. Can be called more than once."""
         self._led.close()
 
 

@@ -95,7 +95,6 @@ class LedRing:
             self._emit(ColoursShown(["#{:02x}{:02x}{:02x}".format(*colour) for colour in every]))
 
     def close(self) -> None:
-        """Make all LEDs dark and release the bus. Can be called more than once."""
         if self._link.is_open:
             self.show()
         self._link.close()

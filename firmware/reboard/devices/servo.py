@@ -50,7 +50,6 @@ class Servo:
         self._emit(ServoTurned(degrees))
 
     def close(self) -> None:
-        """Let the arm loose and release the pin. Can be called more than once."""
         self._servo.close()
 
 

@@ -127,7 +127,6 @@ class VirtualDisplay(VirtualDevice, ABC):
 
     @property
     def is_lit(self) -> bool:
-        """Whether the user sees light."""
         return self._on_bus.is_lit
 
     @abstractmethod
