@@ -16,9 +16,8 @@ from typing import Annotated, Literal
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
 from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, nothing
-from reboard.devices.readers.installed_readers import kind_of
 from reboard.devices.readers.reader import Reception, Slot, words_of
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import SlotConfig, kind_of
 from reboard.events import Emit, Fault
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 from reboard.record import Record, replace

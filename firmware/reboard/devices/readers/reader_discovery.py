@@ -12,10 +12,16 @@ from typing import Any
 
 from reboard.board import Devices
 from reboard.devices.device import FittedDevice, TryOut
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import DROPPED_S, PortSlot, Slot
-from reboard.devices.readers.reader_kind import FileReader, InputReader, ReaderKind, SerialReader, UnaskedReader
+from reboard.devices.readers.reader_kind import (
+    READER_KINDS,
+    FileReader,
+    InputReader,
+    ReaderKind,
+    SerialReader,
+    UnaskedReader,
+)
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence

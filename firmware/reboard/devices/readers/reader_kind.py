@@ -16,6 +16,7 @@ from reboard.config.kinds import Number, Section, text
 from reboard.config.pins_and_ports import serial_port
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, Prompts, TryOut
+from reboard.devices.installed_kinds import EachKind, InstalledKinds
 from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, Decoder, PortSlot, Slot
 from reboard.devices.readers.reader_port import SerialPort
@@ -194,3 +195,19 @@ class InputReader(FileReader[C]):
     setting, folder, subsystem = "device", "/dev/input", "input"
     groups: ClassVar = {"input": "the USB readers that type"}
     is_exclusive = True
+
+
+READER_KINDS: Mapping[str, ReaderKind[Any]] = InstalledKinds(ReaderKind, f"{__package__}.kinds", "reboard.readers")
+"""All kinds of reader, over which config, check, doctor, setup, wiring, the bench and the tests iterate.
+
+A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
+connections are in ``netlist/readers/``.
+"""
+
+SLOT_KINDS: Mapping[str, Section[SlotConfig]] = EachKind(READER_KINDS, lambda kind: kind.section)
+"""The section of the config for each kind of reader."""
+
+
+def kind_of(config: SlotConfig) -> ReaderKind[Any]:
+    """Return the kind of the reader of *config*."""
+    return READER_KINDS[config.reader]

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from reboard.board import Board, Program
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.rdm6300 import KIND, Rdm6300Config
 from reboard.devices.readers.presence import HOLD_S, TAPPED_S
-from reboard.devices.readers.reader_kind import ReaderKind, RepeatingReaderConfig
+from reboard.devices.readers.reader_kind import READER_KINDS, ReaderKind, RepeatingReaderConfig
 from reboard.devices.readers.repeated_frames import CONFIRM_S
 from reboard.events import ignore_event
 from reboard_sim.board.serial_line import VirtualSerialLine
