@@ -155,9 +155,12 @@ class DisplayControllerKind(ABC):
         """Return whether the controller can have *address*."""
         return any(address in some for some in self.addresses)
 
-    @abstractmethod
+    controller: ClassVar[type[DisplayController]]
+    """The class of its driver."""
+
     def open(self, board: Devices, config: DisplayConfig) -> DisplayController:
         """Return the driver of the controller. It does not use the bus yet."""
+        return self.controller(self, board, config)
 
     @cached_property
     def section(self) -> Section[DisplayConfig]:
