@@ -15,10 +15,11 @@ from typing import Annotated, Literal
 
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
-from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, nothing
-from reboard.devices.readers.reader import Reception, Slot, words_of
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.readers.presence import Presence
+from reboard.devices.readers.reader import Slot, words_of
 from reboard.devices.readers.reader_kind import SlotConfig, kind_of
-from reboard.events import Emit, Fault
+from reboard.events import Emit, Fault, ignore_event
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
@@ -49,20 +50,13 @@ class SlotWiring(Record):
     ] = True
 
 
-class AbsentSlot(Absent):
+class AbsentSlot(Slot):
     """The stand-in for a card slot that the config leaves out: no card is ever in it."""
 
     description = "no slot"
-    tag = None
 
-    @property
-    def heard(self) -> Reception:
-        return Reception()
-
-    start = touched = nothing
-
-    def forget(self, tag: str) -> bool:
-        return False
+    def __init__(self) -> None:
+        super().__init__(Presence(), ignore_event, "")
 
 
 Fitted = FittedDevice[SlotConfig, Slot]

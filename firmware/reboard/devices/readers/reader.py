@@ -1,4 +1,4 @@
-"""The interface of a card slot, and its base classes."""
+"""A card slot, and the one whose reader is on a port."""
 
 from __future__ import annotations
 
@@ -121,30 +121,43 @@ def words_of(report: Mapping[str, Any]) -> str:
     return f"{counts}; last card {report['tag']} {report['tag_s']:.0f} s ago" if report["tag"] else f"{counts}; no card"
 
 
-class Slot(Protocol):
+class Slot(ABC):
     """A card slot with a reader of any kind.
 
     A *tag* identifies a card: 4 to 20 capital hex digits (``62E3086CED``), or ``bumps-5`` for an original card. The
-    event loop calls the callbacks.
+    event loop calls the callbacks. *presence* detects insertions and removals, and *name* is the slot's name in faults.
     """
 
+    def __init__(self, presence: Presence, emit: Emit, name: str) -> None:
+        self._presence = presence
+        self._fault = FaultState(name, emit)
+        self._loop = asyncio.get_running_loop()
+        self._heard = Reception()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.description} tag={self.tag}, {self.heard}>"
+
     @property
+    @abstractmethod
     def description(self) -> str:
         """The reader and its port or pins: ``RDM6300 on /dev/ttyAMA0``."""
 
     @property
     def heard(self) -> Reception:
         """The counts of what the reader sent."""
+        return self._heard
 
     @property
     def tag(self) -> str | None:
         """The tag of the card that is in the slot, or ``None`` if there is no card."""
+        return self._presence.tag
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         """Start reading, and call *inserted* and *removed* with the tag of each card.
 
         A missing reader causes a ``fault`` event. The slot uses the reader as soon as it is connected.
         """
+        self._presence.start(inserted, removed)
 
     def touched(self) -> None:
         """Report to the slot that a player pressed a key, or tapped a card at another slot.
@@ -152,6 +165,7 @@ class Slot(Protocol):
         If the reader cannot detect a removal, the slot removes the card `TAPPED_S` (10 s) after the last such report or
         tap. Otherwise this does nothing.
         """
+        self._presence.touched()
 
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed*, and return whether it was in the slot.
@@ -159,9 +173,11 @@ class Slot(Protocol):
         Call this if the card's business is done, or if it has certainly left the slot, for example because another slot
         reads it. If the reader detects removals, this does nothing and returns false.
         """
+        return self._presence.forget(tag)
 
     def close(self) -> None:
         """Stop reading and release the port or pins. Can be called more than once."""
+        self._presence.close()
 
 
 class Decoder(Protocol):
@@ -183,41 +199,7 @@ class Decoder(Protocol):
         """Return the tags whose frame ends in *data*, in order, or what `PortSlot._tags_in` takes instead."""
 
 
-class ReaderSlot(ABC):
-    """The base class of slots: *presence* detects insertions and removals, and *name* is the slot's name in faults."""
-
-    def __init__(self, presence: Presence, emit: Emit, name: str) -> None:
-        self._presence = presence
-        self._fault = FaultState(name, emit)
-        self._loop = asyncio.get_running_loop()
-        self.heard = Reception()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.description} tag={self.tag}, {self.heard}>"
-
-    @property
-    @abstractmethod
-    def description(self) -> str:
-        """See `Slot.description`."""
-
-    @property
-    def tag(self) -> str | None:
-        return self._presence.tag
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._presence.start(inserted, removed)
-
-    def touched(self) -> None:
-        self._presence.touched()
-
-    def forget(self, tag: str) -> bool:
-        return self._presence.forget(tag)
-
-    def close(self) -> None:
-        self._presence.close()
-
-
-class PortSlot(ReaderSlot, Generic[P]):
+class PortSlot(Slot, Generic[P]):
     """A slot whose reader is on a *port*. *model* is the reader's name, and *decoder* finds its tags.
 
     A reader that sends only invalid data for a while has a fault, until it reads a card. So has a reader whose port

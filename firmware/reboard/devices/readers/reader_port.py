@@ -10,7 +10,7 @@ import termios
 from collections.abc import Callable, Mapping
 from typing import Generic, Protocol, TypeVar
 
-from reboard.board import Devices, SerialLine
+from reboard.board import Devices, InputLine, SerialLine
 from reboard.finding import all_of
 
 log = logging.getLogger(__name__)
@@ -28,20 +28,7 @@ LET_GO_S = 0.05
 PORT_ERRORS = (OSError, termios.error)
 
 
-class OpenPort(Protocol):
-    """An open port, such as a serial port or an input device."""
-
-    def fileno(self) -> int:
-        """Return the file descriptor for the event loop."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes without waiting, or ``b""`` if there are none."""
-
-    def close(self) -> None:
-        """Close the port."""
-
-
-P = TypeVar("P", bound=OpenPort)
+P = TypeVar("P", bound=SerialLine | InputLine)
 
 
 class PortUser(Protocol):

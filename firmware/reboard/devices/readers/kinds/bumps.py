@@ -14,7 +14,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.device import FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.devices.readers.presence import Presence
-from reboard.devices.readers.reader import CardType, ReaderSlot
+from reboard.devices.readers.reader import CardType, Slot
 from reboard.devices.readers.reader_kind import ReaderKind, SlotConfig
 from reboard.events import Emit, ignore_event
 
@@ -37,7 +37,7 @@ RESTLESS_S = 5.0
 card takes less time."""
 
 
-class Bumps(ReaderSlot):
+class Bumps(Slot):
     """A slot with three microswitches, each between a pin and ground.
 
     *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three have

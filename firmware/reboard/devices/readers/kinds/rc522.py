@@ -16,7 +16,7 @@ from reboard.devices.device import FittedDevice, TryOut
 from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
 from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
-from reboard.devices.readers.reader import ReaderSlot
+from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
 from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
@@ -62,7 +62,7 @@ _turns: WeakKeyDictionary[Devices, asyncio.Lock] = WeakKeyDictionary()
 """The lock of each board's SPI bus, which a reader has while its field is on."""
 
 
-class Rc522(ReaderSlot):
+class Rc522(Slot):
     """A slot with an RC522.
 
     The description includes the name of the chip once it has answered. A look that hears a damaged answer does not
