@@ -61,6 +61,16 @@ def cancelled_by_signals() -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
+def until_multiple_of(period_s: float) -> float:
+    """Return the seconds until the loop's time is the next multiple of *period_s*.
+
+    Those who wait for the same multiples wake the processor only once.
+    """
+    now = asyncio.get_running_loop().time()
+    # a timer can be a little early: its multiple counts as reached a hundredth before
+    return (int(now / period_s + 0.01) + 1) * period_s - now
+
+
 class Backoff:
     """An exponential backoff, whose pauses double from *first_s* to at most *longest_s* seconds."""
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import ReaderKind
+from reboard.devices.readers.reader_kind import READER_KINDS, ReaderKind
 from reboard.errors import ConfigError
 from reboard_sim.scene import Scene
 

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +18,7 @@ from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, never
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event
@@ -215,7 +215,6 @@ class Motor:
             await asyncio.wait({self._run})
 
     def close(self) -> None:
-        """Stop the motor and release the pin. Can be called more than once."""
         if self._run:
             self._run.cancel()
         try:
@@ -290,16 +289,14 @@ class AbsentMotor(Absent):
     """The stand-in for a motor that the config leaves out. It never turns, and `stopped` never returns."""
 
     level = 0.0
+    stopped = never
 
     @asynccontextmanager
     async def running(self, pattern: Pattern, *, longest_s: float = LONGEST_S) -> AsyncIterator[None]:
         yield
 
-    async def stopped(self) -> None:
-        await asyncio.get_running_loop().create_future()
 
-
-class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
+class MotorKind(PinKind[Motor | AbsentMotor]):
     """The device kind of motors, each on a pin. A pattern is steps such as ``(Step(0.8, 2.0),)``."""
 
     name = "motor"
@@ -307,9 +304,6 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     absent = AbsentMotor
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
 
     @asynccontextmanager
     async def open(

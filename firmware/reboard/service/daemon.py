@@ -13,7 +13,7 @@ from dataclasses import field
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from reboard.aiotools import first_of
+from reboard.aiotools import first_of, until_multiple_of
 from reboard.control.socket_server import ControlSocket, SharedTable
 from reboard.errors import ReboardError
 from reboard.events import EmittedEvent, Fault
@@ -135,7 +135,7 @@ async def _find_config(
 async def _feed_watchdog() -> None:
     interval_s = systemd.watchdog_s()
     while interval_s:
-        await asyncio.sleep(interval_s / 2)
+        await asyncio.sleep(until_multiple_of(interval_s / 2))
         notify("WATCHDOG=1")
     await asyncio.Event().wait()
 

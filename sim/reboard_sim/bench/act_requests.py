@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.aiotools import first_of
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ReboardError
 from reboard.web.responses import BadRequest, json_body
 from reboard_sim.bench.api import LONGEST_NAME, LONGEST_QUEUE, MOST_LINES, MOST_SCENE_LINES

@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.languages import Texts

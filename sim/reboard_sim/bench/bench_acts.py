@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError, ReboardError
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import PlayError

@@ -10,14 +10,13 @@ from operator import attrgetter, itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
 from reboard_sim.board.sound_card import BLOCK_SAMPLES
-from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow
-from reboard_sim.devices.displays.virtual_display import VirtualDisplay
+from reboard_sim.devices.displays.virtual_display import DisplayDecoder, DisplayRow, VirtualDisplay
 from reboard_sim.devices.readers.frame_decoders import Piece, as_hex, as_written
 from reboard_sim.devices.readers.virtual_reader import VirtualReader
 from reboard_sim.recording import LoggedEvent

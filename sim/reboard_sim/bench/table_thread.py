@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain

@@ -77,12 +77,10 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             line.power("up" if number in BOOTS_PULLED_UP else "down")
 
     def ticks(self) -> float:
-        """Return the time of the clock, in seconds."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
-        """Return the seconds from *earlier* to *later*, two values of `ticks`."""
         return later - earlier
 
     def _get_revision(self) -> int:
@@ -115,7 +113,6 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._apply()
 
     def close(self) -> None:
-        """Make the pin an input again, floating unless the board pulls it up or down."""
         self.when_changed = None
         self._frequency = None
         self._is_output = False

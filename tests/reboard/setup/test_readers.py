@@ -7,12 +7,11 @@ import asyncio
 import pytest
 
 from reboard.commands import setup
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.bumps import BumpsConfig
 from reboard.devices.readers.kinds.keyboard import KeyboardConfig
 from reboard.devices.readers.kinds.rc522 import Rc522Config
 from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine

@@ -30,9 +30,8 @@ from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
-from reboard.devices.readers.installed_readers import READER_KINDS, SLOT_KINDS
 from reboard.devices.readers.reader import Slot
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import READER_KINDS, SLOT_KINDS, SlotConfig
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event

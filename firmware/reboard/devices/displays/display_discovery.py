@@ -7,8 +7,7 @@ from functools import partial
 from itertools import chain
 
 from reboard.devices.device import TryOut, advise
-from reboard.devices.displays.display_controller import SWITCH_ON, DisplayConfig, DisplayControllerKind
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, SWITCH_ON, DisplayConfig, DisplayControllerKind
 from reboard.devices.displays.text_display import Display
 from reboard.events import Fault
 from reboard.languages import DISPLAY_COLUMNS

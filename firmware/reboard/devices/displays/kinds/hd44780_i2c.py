@@ -9,9 +9,7 @@ from typing import ClassVar
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
-from reboard.board import Devices
 from reboard.devices.displays.display_controller import (
-    DisplayConfig,
     DisplayController,
     DisplayControllerKind,
     Picture,
@@ -173,9 +171,7 @@ class Hd44780Kind(DisplayControllerKind):
         ),
     }
     remedy = "turn the small screw on its back, and check whether it needs 5 V"
-
-    def open(self, board: Devices, config: DisplayConfig) -> Hd44780:
-        return Hd44780(self, board, config)
+    controller = Hd44780
 
 
 KIND = Hd44780Kind()

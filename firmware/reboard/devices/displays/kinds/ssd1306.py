@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
-from reboard.board import Devices
 from reboard.devices.displays.display_controller import (
-    DisplayConfig,
     DisplayController,
     DisplayControllerKind,
     Picture,
@@ -110,10 +108,7 @@ class Ssd1306Kind(DisplayControllerKind):
         ),
     }
     remedy = "check its VCC and GND, and try the other OLED as `driver`"
-    controller: ClassVar[type[Ssd1306]] = Ssd1306
-
-    def open(self, board: Devices, config: DisplayConfig) -> Ssd1306:
-        return self.controller(self, board, config)
+    controller = Ssd1306
 
 
 KIND = Ssd1306Kind()
