@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from traceback import walk_stack, walk_tb
 from types import FrameType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from reboard.accessories.installed import named
 from reboard.errors import Place, ReboardError, Repeats, failure, place_in_plug_in, running_place
@@ -41,38 +41,31 @@ Blame = Callable[[Place, str], None]
 """A function that is called on the loop with a place in a plug-in, and what it did."""
 
 
-class Progress(Protocol):
-    """The progress of a loop, which its selector counts."""
-
-    turns: int
-    waits: int
-    """The number of turns that waited, or would have waited if there was no input."""
-    is_at_rest: bool
-    """Whether the loop waits, and runs no code of a task."""
-    began: float
-    """The time at which the turn began, in seconds of `time.monotonic`."""
-    thread: int
-    """The identifier of the loop's thread."""
-
-
 class WatchedSelector(selectors.DefaultSelector):
-    """A selector that counts the turns of its loop, see `Progress`."""
+    """A selector that counts the turns of its loop, and how many of them waited, or would have without input.
+
+    The turn *began* at that time of `time.monotonic`, on the *thread* with this identifier.
+    """
 
     turns = waits = thread = 0
     began = 0.0
     is_at_rest = True
+    """Whether the loop waits, and runs no code of a task."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait for ready files, and return them."""
         self.is_at_rest = True
         try:
-            return super().select(timeout)
+            return self.wait(timeout)
         finally:
             self.turns += 1
             self.waits += timeout is None or timeout > 0
             self.thread = threading.get_ident()
             self.began = time.monotonic()
             self.is_at_rest = False
+
+    def wait(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait up to *timeout* seconds for ready files, and return them."""
+        return super().select(timeout)
 
 
 class TableLoop(asyncio.SelectorEventLoop):
@@ -90,24 +83,29 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     exception handler gets it. ``loop.stop()`` does nothing. As in `asyncio.run`, Ctrl-C cancels *main*.
     Raises ``RuntimeError`` if another loop is running in this thread.
     """
-    if asyncio._get_running_loop():
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
         main.close()
         loop.close()
         raise RuntimeError("another event loop is running in this thread")
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         task = runner.get_loop().create_task(main)
+        task.add_done_callback(lambda _: loop.stop())
         with _cancelled_by_ctrl_c(loop, task):
-            while True:
+            while not task.done():
                 try:
-                    return loop.run_until_complete(task)
+                    loop.run_forever()
                 except (SystemExit, KeyboardInterrupt) as error:
                     if task.done():
                         raise
                     loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
-                except RuntimeError as error:
-                    if task.done() or type(error) is not RuntimeError:
-                        raise
-                    log.warning("an accessory called loop.stop(), which does nothing here")
+                else:
+                    if not task.done():
+                        log.warning("an accessory called loop.stop(), which does nothing here")
+            return task.result()
 
 
 @contextmanager
@@ -187,7 +185,7 @@ def _place_of(task: asyncio.Task[Any]) -> Place | None:
 
 
 @contextmanager
-def watched(loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | None = None) -> Iterator[None]:
+def watched(loop: asyncio.AbstractEventLoop, progress: WatchedSelector, blame: Blame | None = None) -> Iterator[None]:
     """Log each place in a plug-in that blocks *loop*, never waits, or fails in a callback, and pass it to *blame*."""
     watch = _Watch(loop, progress, blame)
     thread = threading.Thread(target=watch.run, name="watch of the loop", daemon=True)
@@ -202,7 +200,7 @@ def watched(loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | 
 
 
 class _Watch:
-    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | None) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, progress: WatchedSelector, blame: Blame | None) -> None:
         self.over = threading.Event()
         self._loop = loop
         self._progress = progress
