@@ -38,6 +38,11 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def loop_time() -> float:
+    """Return the time of the running event loop, in seconds."""
+    return asyncio.get_running_loop().time()
+
+
 def is_cancelled() -> bool:
     """Return whether the current task was cancelled, or its coroutine closed. A plug-in may also raise the error."""
     task = asyncio.current_task()

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from reboard.record import Record
 from reboard.vocabulary.limits import Between, Length
 from reboard.vocabulary.schema import Schema, Schemas
 
@@ -73,29 +74,19 @@ def too_often(words: str) -> Answer:
 BUSY = problem_of("The table is busy or does not answer. It may have carried out the request.")
 
 
-class Operation:
+class Operation(Record):
     """An operation of a route: its *id*, its *summary*, and its *answers* by status.
 
     *body* is the JSON that is sent, and *parameters* are those of query and path. The answers that many operations have
     follow from these, and from *is_hosts*: whether only the host may send it.
     """
 
-    def __init__(
-        self,
-        id: str,
-        summary: str,
-        answers: Mapping[int, Answer],
-        *,
-        body: Body | None = None,
-        is_hosts: bool = False,
-        parameters: Sequence[Schema] = (),
-    ) -> None:
-        self.id = id
-        self.summary = summary
-        self.answers = answers
-        self.body = body
-        self.is_hosts = is_hosts
-        self.parameters = parameters
+    id: str
+    summary: str
+    answers: Mapping[int, Answer]
+    body: Body | None = None
+    is_hosts: bool = False
+    parameters: Sequence[Schema] = ()
 
 
 class DescribedRoute(Route):

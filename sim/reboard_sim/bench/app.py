@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import starmap
@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, WebSocketRoute
@@ -36,9 +35,9 @@ from reboard.web.api_description import description
 from reboard.web.bundle import language_of
 from reboard.web.described import DescribedRoute
 from reboard.web.invitation import invitation_routes
-from reboard.web.known_hosts import KnownHosts
+from reboard.web.page_app import page_app
 from reboard.web.panels import described_accessories, panel_routes
-from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
+from reboard.web.responses import BadRequest, EventStreams, sse_response
 from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
@@ -131,8 +130,8 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
     async def openapi(_: Request) -> Response:
         return described()
 
-    app = Starlette(
-        routes=[
+    app = page_app(
+        [
             DescribedRoute("/", bench.page, get=api.PAGE),
             DescribedRoute("/api/table", bench.table, get=api.TABLE),
             DescribedRoute("/api/events", bench.events, get=api.EVENTS),
@@ -157,9 +156,8 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             bench.bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
-        exception_handlers={405: wrong_method},
-        lifespan=bench.lifespan,
+        bench.run,
+        names=("localhost",),
     )
     return app
 
@@ -209,8 +207,8 @@ class _Bench:
             "longest_scene_s": LONGEST_SCENE_S,
         }
 
-    @asynccontextmanager
-    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def run(self) -> None:
+        """Send what the table reports to the pages, until cancelled."""
         loop = asyncio.get_running_loop()
 
         def on_our_loop(listen: Callable[..., None], *news: object) -> None:
@@ -222,11 +220,9 @@ class _Bench:
             self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
             self._virtual.subscribe_refusals(lambda why: on_our_loop(self._pages.publish_refusal, why)),
         )
-        watching = asyncio.create_task(self._pages.watch())
         try:
-            yield
+            await self._pages.watch()
         finally:
-            watching.cancel()
             for stop in stops:
                 stop()
 

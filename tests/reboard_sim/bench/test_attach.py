@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from reboard.errors import ReboardError
-from reboard.web.rate_limit import FREE, Limits
+from reboard.web.rate_limit import GUESSES, Limits
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
 from reboard_sim.bench.servers import PIN, TablePage
@@ -149,10 +149,10 @@ def test_what_prevents_attaching_is_an_error_for_people(
         return capsys.readouterr().err
 
     where = f"127.0.0.1:{port}"
-    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= FREE))
+    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= GUESSES.free))
     assert "PIN" in fails("word", where)
     assert "127.0.0.1" in fails(PIN, "127.0.0.1:1")
-    wrong = [fails("9999", where) for _ in range(FREE + 1)]
+    wrong = [fails("9999", where) for _ in range(GUESSES.free + 1)]
     assert "try again in" in wrong[-1]
     assert "try again in" not in wrong[0]
     assert "9999" not in "".join(wrong)
