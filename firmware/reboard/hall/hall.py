@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 
-from reboard.aiotools import Backoff, first_of
+from reboard.aiotools import Backoff, first_of, set_within
 from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
 from reboard.hall.receiver import LEVELS, MOST_TABLES, Receiver
@@ -153,9 +153,7 @@ class Hall:
 
     async def _publish(self) -> None:
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._news.wait()
+            await set_within(self._news, LOOK_S)
             self._news.clear()
             try:
                 if changed := self.receiver.changed():

@@ -64,13 +64,6 @@ class HeadTimeoutProtocol(H11Protocol):
             self._timeout = None
 
 
-def _limit_connections(listening: socket.socket) -> None:
-    """Set the socket options that each accepted connection inherits from the listening socket."""
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
-
-
 MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 LONGEST_SOCKET_MESSAGE_BYTES = 1024
@@ -106,7 +99,10 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise ListenError(f"{where} is in use by another program. Choose another port with {option}") from None
         raise ListenError(f"cannot listen on {where}: {error.strerror}") from None
-    _limit_connections(taken)
+    # each accepted connection inherits these
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
     return taken
 
 

@@ -6,12 +6,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.installed import all_events
-from reboard.aiotools import Backoff, first_of, loop_time
+from reboard.aiotools import Backoff, first_of, loop_time, set_within
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
 from reboard.web.responses import EventStreams, server_sent
@@ -101,9 +100,7 @@ class TableWatch:
     async def _refresh(self, table: ControlClient) -> None:
         while True:
             await asyncio.sleep(SNAPSHOT_GAP_S)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SILENCE_S):
-                    await self._changed.wait()
+            await set_within(self._changed, SILENCE_S)
             self._changed.clear()
             self._update(await table.request("snapshot"))
 
