@@ -1,9 +1,8 @@
-"""The config file ``table.toml``: its sections, and functions that read, change and describe a config."""
+"""The config file ``table.toml``: its sections, and functions that read and describe a config."""
 
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -269,7 +268,6 @@ class _AccessorySection:
         return getattr(self._accessory.section, "keys", None)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:
-        """See `Reader`."""
         accessory = self._accessory
         try:
             section = accessory.section(reading, path, value)
@@ -345,54 +343,6 @@ def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableC
 def _books(edition: str, accessory: Accessory[Any]) -> bool:
     booked = {each for each in accessory.vocabulary.outcomes if each.is_booked}
     return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= booked
-
-
-def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
-    """Return a copy of *document* with one setting changed, such as ``block.quiet`` to ``true``.
-
-    A bare word that is not a TOML value counts as text. Raises `ConfigError` for any other invalid value, and for a key
-    inside a value that is not a section. `parse_config` checks the changed document.
-    """
-    changed = table = dict(document)
-    *sections, name = dotted_key.split(".")
-    for section in sections:
-        table[section] = table = dict(_section(table, section, dotted_key))
-    table[name] = _value(toml_value)
-    return changed
-
-
-def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, Any]:
-    """Return a copy of *document* without a setting or section. A missing one is ignored.
-
-    Raises `ConfigError` for a key inside a value that is not a section.
-    """
-    section, _, inner = dotted_key.partition(".")
-    changed = dict(document)
-    if not inner:
-        changed.pop(section, None)
-    elif section in changed:
-        changed[section] = without_setting(_section(changed, section, dotted_key), inner)
-    return changed
-
-
-def _section(table: Mapping[str, Any], section: str, dotted_key: str) -> Mapping[str, Any]:
-    inner = table.get(section, {})
-    if not isinstance(inner, dict):
-        raise ConfigError(f"there is no setting {dotted_key}, because {section} is not a section")
-    return inner
-
-
-def _value(toml_value: str) -> object:
-    try:
-        parsed = tomllib.loads(f"value = {toml_value}")
-    except (ValueError, RecursionError) as error:
-        is_a_word = toml_value.strip() and toml_value.isprintable() and toml_value[0] not in "[{\"'"
-        if not is_a_word:
-            raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
-        return toml_value
-    if len(parsed) > 1:
-        raise ConfigError(f"{toml_value!r} is more than one value: write only one value")
-    return parsed["value"]
 
 
 def describe(config: TableConfig) -> str:

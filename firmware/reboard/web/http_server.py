@@ -18,6 +18,7 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
 
 LONGEST_HEAD_S = 15.0
@@ -85,7 +86,7 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
 
     Raises `ListenError`, whose text names the command-line *option* for another port.
     """
-    where = address(host, port)
+    where = Listen(host, port)
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         # all addresses of a machine include those of IPv4
@@ -104,11 +105,6 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
         taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
     return taken
-
-
-def address(host: str, port: int) -> str:
-    """Return ``host:port`` as in a URL, with an IPv6 address in brackets."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class WebServer(uvicorn.Server):
