@@ -50,9 +50,7 @@ COMMANDS: Mapping[str, Command] = {
         ["reboard cards", "reboard cards mine.pdf --paper letter --count 4"],
     ),
     "sounds": Command(
-        PLAY,
-        "list, play or export the sounds",
-        ["reboard sounds play coin", "reboard sounds write my-sounds"],
+        PLAY, "list, play or export the sounds", ["reboard sounds play coin", "reboard sounds write my-sounds"]
     ),
     "setup": Command(
         SET_UP,
@@ -60,9 +58,7 @@ COMMANDS: Mapping[str, Command] = {
         ["sudo reboard setup", "sudo reboard setup boot"],
     ),
     "pin": Command(
-        SET_UP,
-        "print the config line that sets the host's PIN",
-        ["reboard pin", "echo 2580 | reboard pin"],
+        SET_UP, "print the config line that sets the host's PIN", ["reboard pin", "echo 2580 | reboard pin"]
     ),
     "completion": Command(
         SET_UP,
@@ -78,15 +74,9 @@ COMMANDS: Mapping[str, Command] = {
         ["sudo reboard doctor", "reboard doctor --json | jq .well"],
     ),
     "check": Command(
-        LOOK,
-        "check the config and show what it means",
-        ["reboard check", "reboard check --electrical -c table.toml"],
+        LOOK, "check the config and show what it means", ["reboard check", "reboard check --electrical -c table.toml"]
     ),
-    "wiring": Command(
-        LOOK,
-        "list or draw the connections",
-        ["reboard wiring", "reboard wiring --svg wiring.svg"],
-    ),
+    "wiring": Command(LOOK, "list or draw the connections", ["reboard wiring", "reboard wiring --svg wiring.svg"]),
     "new-accessory": Command(
         EXTEND,
         "write a package for an accessory of your own",
@@ -103,11 +93,7 @@ COMMANDS: Mapping[str, Command] = {
             "3  the table failed too often, and systemd must not start it again",
         ],
     ),
-    "page": Command(
-        SERVICE,
-        "serve the table page",
-        ["reboard page", "reboard page --listen 0.0.0.0:8080"],
-    ),
+    "page": Command(SERVICE, "serve the table page", ["reboard page", "reboard page --listen 0.0.0.0:8080"]),
     "mqtt": Command(
         SERVICE,
         "publish the table at an MQTT broker, or print an access list for the broker",
@@ -121,11 +107,7 @@ COMMANDS: Mapping[str, Command] = {
             "reboard hall --broker club.local --ca system --user hall --password-file ~/hall-password",
         ],
     ),
-    "motor-off": Command(
-        INTERNAL,
-        "switch every motor off while no table is running",
-        ["sudo reboard motor-off"],
-    ),
+    "motor-off": Command(INTERNAL, "switch every motor off while no table is running", ["sudo reboard motor-off"]),
     "safe-mode": Command(
         INTERNAL,
         "keep the motors off, and signal with the lamp and a sound that the table failed",

@@ -39,12 +39,15 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
                 await asyncio.wait({task})
         except asyncio.CancelledError:
             task.cancel()
-            (error,) = await asyncio.gather(task, return_exceptions=True)
-            if isinstance(error, Exception):
-                bugs.report(log, f"{part} failed when it was stopped", error)
+            (failed,) = await asyncio.gather(task, return_exceptions=True)
+            if isinstance(failed, Exception):
+                bugs.report(log, f"{part} failed when it was stopped", failed)
             raise
-        (error,) = await asyncio.gather(task, return_exceptions=True)  # also the error of a plug-in that cancelled it
-        error = error or ReboardError("it stopped unexpectedly")
+        error: BaseException = ReboardError("it stopped unexpectedly")
+        try:
+            task.result()
+        except BaseException as raised:  # also of a task that its accessory cancelled
+            error = raised
         is_bug = not isinstance(error, ReboardError | OSError)
         cause = failure(error) if is_bug else text_of(error) or type(error).__name__
         if fault.set(cause) and is_bug:
