@@ -205,7 +205,6 @@ class LoopThread:
 
     @property
     def closed(self) -> bool:
-        """Whether the loop is closed."""
         return self.loop.is_closed()
 
     def close(self) -> None:

@@ -104,7 +104,6 @@ class Table:
                 tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
-        """Open an accessory, and run it until it fails."""
         name = accessory.name
         context = self._contexts[name]
         context.faults.clear()

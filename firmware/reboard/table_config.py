@@ -143,7 +143,6 @@ class Wiring(Record):
     devices: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, device: FittedDevice[Any, Any]) -> Any:
-        """Return the wiring of *device*, by default that of the drawing."""
         return self.devices.get(device.wiring) or device.drawn_wiring()
 
 
@@ -166,11 +165,9 @@ class TableConfig(Record):
     """The parsed TOML."""
 
     def section(self, name: str) -> Any:
-        """Return the section of an accessory, or ``None`` if the config does not have it."""
         return self.sections.get(name)
 
     def with_section(self, name: str, section: object) -> TableConfig:
-        """Return a copy of the config in which *section* is the section of the accessory *name*."""
         return replace(self, sections={**self.sections, name: section})
 
     def accessory(self, name: str) -> Accessory[Any]:
@@ -264,7 +261,6 @@ class _AccessorySection:
 
     @property
     def keys(self) -> Mapping[str, Any] | None:
-        """The readers of the section's keys, if it has them."""
         return getattr(self._accessory.section, "keys", None)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:

@@ -94,13 +94,11 @@ class VirtualPi:
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Return the firmware's end of a virtual serial port. Raises ``FileNotFoundError`` if there is none."""
         if port not in self.serial_lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
         return self.serial_lines[port].open(baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Return the firmware's end of a virtual input device. Raises ``FileNotFoundError`` if there is none."""
         if device not in self.input_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
         return self.input_devices[device].open()
@@ -111,13 +109,11 @@ class VirtualPi:
         return [line.other_program] if line and line.other_program else []
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return the virtual I²C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
         if bus not in self.buses:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        """Return the firmware's end of a virtual SPI device. Raises ``FileNotFoundError`` if there is none."""
         if (bus, chip_select) not in self.spi_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")
         return self.spi_devices[bus, chip_select]
@@ -128,7 +124,6 @@ class VirtualPi:
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the database *uri* on the virtual disk and return the connection."""
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
@@ -140,16 +135,13 @@ class VirtualPi:
         return self._clock() >= self._synced_at
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
-        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
         return self.config.wiring.of(device)
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
-        """Add a virtual serial line with the name *port*, and return it."""
         line = self.serial_lines[port] = VirtualSerialLine()
         return line
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
-        """Add a virtual input device with the name *path*, and return it."""
         device = self.input_devices[path] = VirtualInputDevice()
         return device
 
@@ -168,7 +160,6 @@ class VirtualPi:
         return self.buses[number]
 
     def close(self) -> None:
-        """Close all devices, the sound card and the pins."""
         for device in self.devices.values():
             device.close()
         self.sound_card.close()

@@ -187,7 +187,6 @@ class VirtualTable:
 
     @property
     def is_on(self) -> bool:
-        """Whether the table has power."""
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
@@ -204,7 +203,6 @@ class VirtualTable:
         return [read.get(each["number"]) or DECK[each["number"] - 1] for each in self.snapshot()["cards"]]
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* in the edition's format, or ``None`` if it has no account in this game."""
         number = self._numbers.get(card)
         if number is None and card in self.cards_in_game:
             number = DECK.index(card) + 1

@@ -103,7 +103,6 @@ class VirtualClock:
             self._held_since = (time.monotonic(), self._seconds)
 
     def now(self) -> float:
-        """Return the virtual time in seconds."""
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
@@ -247,7 +246,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._clock_resolution = SAME_S
 
     def time(self) -> float:
-        """Return the virtual time in seconds."""
         return self.clock.now()
 
     def run_in_executor(

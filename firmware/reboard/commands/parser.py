@@ -47,7 +47,6 @@ class CommandParser(argparse.ArgumentParser):
         )
 
     def format_help(self) -> str:
-        """Return the help, with a section for each group of commands."""
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)

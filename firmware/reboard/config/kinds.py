@@ -155,7 +155,6 @@ class Section(Generic[T_co]):
 
     @cached_property
     def keys(self) -> Mapping[str, Reader[object]]:
-        """The reader of each key."""
         return self._keys or dict(_readers(self.made, self._given))
 
     @cached_property

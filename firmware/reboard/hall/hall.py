@@ -69,7 +69,6 @@ class Hall:
         return [self._connection(), server_sent(self.tables(), "table")]
 
     def tables(self) -> list[dict[str, object]]:
-        """Return all tables as the page gets them."""
         return [table.as_json() for table in self.receiver.tables.values() if table.is_known]
 
     async def run(self) -> None:

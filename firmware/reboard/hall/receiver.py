@@ -69,7 +69,6 @@ class WatchedTable:
     ask_pause_s: float = ASK_AGAIN_S
 
     def as_json(self) -> dict[str, object]:
-        """Return the table as the page gets it."""
         if not self.is_known:
             return {"name": self.name, "gone": True}
         return {"name": self.name, "stale": self.is_stale, "seen_at": self.seen_at, **self.state}

@@ -222,7 +222,6 @@ class Store:
             }
 
     def last_states(self) -> dict[str, LastState]:
-        """Return the last state of each table."""
         with _errors(self.file):
             rows = self._connection.execute("SELECT table_name, ledger, state, seen_at FROM last_state").fetchall()
         states = {}
@@ -315,7 +314,6 @@ class Store:
         return upto
 
     def close(self) -> None:
-        """Close the file."""
         self._opened.close()
 
     @contextmanager

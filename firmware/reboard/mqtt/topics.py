@@ -97,14 +97,12 @@ class Message(Record):
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Self:
-        """Return the message in a JSON object. Raises `MessageError`."""
         for each in arguments_of(cls):
             if not each.allows(message.get(each.name)):
                 raise MessageError(f'"{each.name}" must be {each.words}')
         return cls(*(message.get(each.name) for each in arguments_of(cls)))
 
     def encoded(self) -> bytes:
-        """Return the message as JSON."""
         return encoded(self.as_json())
 
 
@@ -132,7 +130,6 @@ class TransferMessage(Message):
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Self:
-        """Return the transfer in a JSON object. Raises `MessageError`."""
         row = super().of(message)
         if row.prev >= row.id:
             raise MessageError(f'"prev" must be a whole number from 0 to {row.id - 1}')

@@ -56,7 +56,6 @@ class _Format(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The size of a sample in bytes."""
         return self.frame_bytes // self.channels
 
 

@@ -58,7 +58,6 @@ class File:
         return File(content, gzip.compress(content, level, mtime=0), media_type)
 
     def response(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """Return the response to *request*, compressed if the browser accepts it."""
         headers = {"Vary": "Accept-Encoding", **headers}
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return Response(self.content, media_type=self.media_type, headers=headers)

@@ -83,7 +83,6 @@ class Sessions:
         return token in self._ends
 
     def end(self, token: str) -> None:
-        """End the session with this token. Ignore an unknown token."""
         self._ends.pop(token, None)
 
     def _drop_ended(self) -> None:
@@ -160,7 +159,6 @@ class Host:
         return {"enabled": self._pin is not None, "host": is_host, "power": power}
 
     def is_host(self, request: Request) -> bool:
-        """Return whether the browser of *request* is signed in."""
         return request.cookies.get(COOKIE, "") in self._sessions
 
     def must_be_host(self, request: Request, what: str) -> None:

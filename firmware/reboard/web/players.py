@@ -182,7 +182,6 @@ class Players:
         return Response(status_code=204)
 
     async def _reject(self, address: str, *, by: str) -> None:
-        """Reject the requests from *address* that wait."""
         for (waits, request_id), asking in self._waiting().items():
             if asking == address:
                 with suppress(ReboardError):  # it has just ended, or the host can still reject it

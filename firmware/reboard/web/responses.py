@@ -92,7 +92,6 @@ class EventStreams:
 
     @property
     def count(self) -> int:
-        """The number of connected clients."""
         return len(self._clients)
 
     @property

@@ -148,7 +148,6 @@ class AttachedTable:
         return ()
 
     def close(self) -> None:
-        """Close the connection and stop the threads."""
         self._ended.set()
         self._client.close()
         self._following.join(10)

@@ -106,7 +106,6 @@ class Streams:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
-        """End all streams permanently, and cancel requests in progress."""
         self.ended.set()
         self.events.end_all()
 

@@ -38,7 +38,6 @@ class BenchServer:
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """Stop the server. Any thread can call this method."""
         self._server.stop()
 
 
@@ -74,7 +73,6 @@ class TablePage:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the server and wait for its thread."""
         self._server.stop()
         self._thread.join()
         self._socket.close()

@@ -89,7 +89,6 @@ class Stage:
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     async def begin(self) -> None:
-        """Start the first table and switch it on."""
         await self._start(self._scene)
         self._is_ready.set()
 

@@ -48,7 +48,6 @@ class EventFeed:
         return self.count
 
     def recent(self) -> list[dict[str, Any]]:
-        """Return the kept events."""
         return [event for _, event in self._recent]
 
     def missed(self, client: HTTPConnection) -> list[tuple[int, dict[str, Any]]]:

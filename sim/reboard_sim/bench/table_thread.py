@@ -118,7 +118,6 @@ class TableThread:
         return [{"usage": form.usage, "meaning": form.meaning} for form in forms()]
 
     def close(self) -> None:
-        """Cut the power permanently and stop the thread."""
         try:
             self._thread.call(self._stage.close())
         finally:

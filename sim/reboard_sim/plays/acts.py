@@ -101,12 +101,10 @@ class Acts:
 
     @property
     def pi(self) -> VirtualPi:
-        """The virtual Pi of the table."""
         return self._table.pi
 
     @property
     def has_copies(self) -> bool:
-        """Whether two slots can have copies of the same card."""
         return self._table.has_copies
 
     @property
@@ -144,14 +142,12 @@ class Acts:
             self.did(line)
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device or one of its keys, and record the play line *line*. The play line *release* releases it."""
         acts = self.pi[device].acts()
         acts["press"](*what)
         self._held[(device, "".join(what))] = partial(acts["release"], *what), release
         self.did(line)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release a device or one of its keys, even if another user holds it, and record the play line *line*."""
         self.pi[device].acts()["release"](*what)
         self._held.pop((device, "".join(what)), None)
         self.did(line)
@@ -163,40 +159,29 @@ class Acts:
             listener()
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the snapshot of the table."""
         return self._table.snapshot()
 
     async def request(self, do: str, **args: object) -> object:
-        """Send a request to the table, as the table page does, and return the answer.
-
-        Raises `Rejection` if the rules forbid the request, and `RequestError` if the table cannot carry it out.
-        """
         if self._table.table is None:
             raise RequestError("the table has no power, so it answers no requests: switch it on with `power on`")
         return await self._table.table.request(do, by=BY, **args)
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait for *seconds* of virtual time during the current act."""
         await let_pass(seconds, act=self._act.number)
 
     async def edition(self, name: str) -> None:
-        """Change the edition to *name*. Restart the table if it is on."""
         await self._table.configure("edition", f'"{name}"')
 
     async def config(self, setting: str, value: str) -> None:
-        """Change *setting* to the TOML *value*. Restart the table if it is on."""
         await self._table.configure(setting, value)
 
     async def without(self, setting: str) -> None:
-        """Remove *setting*. Restart the table if it is on."""
         await self._table.configure(setting, None)
 
     async def seed(self, n: int) -> None:
-        """Use the seed *n* from now on. Restart the table if it is on."""
         await self._table.reseed(n)
 
     async def wait(self, seconds: float) -> None:
-        """Wait for *seconds* of virtual time."""
         await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
@@ -235,15 +220,12 @@ class Acts:
         await self.request(request, **args)
 
     async def fault(self, fault: str) -> None:
-        """Begin *fault*."""
         self._table.misbehave(fault, True)
 
     async def mend(self, fault: str) -> None:
-        """End *fault*."""
         self._table.misbehave(fault, False)
 
     async def power(self, power: str) -> None:
-        """Switch the power on (``"on"``) or off."""
         if power == "on":
             await self._table.power_on()
         else:
