@@ -43,7 +43,7 @@ from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
-from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable
+from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
     STATIC,
     bench_bundle,
@@ -214,16 +214,13 @@ class _Bench:
             with suppress(RuntimeError):  # the loop is closed: the bench was shut down meanwhile
                 loop.call_soon_threadsafe(listen, *news)
 
-        stops = (
-            self._virtual.subscribe_events(lambda event: on_our_loop(self._send_event, event)),
-            self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
-            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._pages.publish_refusal, why)),
-        )
+        hears = (self._send_event, self._hear, self._pages.publish_refusal)
+        listener = Listener(*(partial(on_our_loop, hear) for hear in hears))
+        self._virtual.listeners.append(listener)
         try:
             await self._pages.watch()
         finally:
-            for stop in stops:
-                stop()
+            self._virtual.listeners.remove(listener)
 
     def _send_event(self, event: dict[str, Any]) -> None:
         number = self._feed.add(event)

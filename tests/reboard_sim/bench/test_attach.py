@@ -18,6 +18,7 @@ from reboard.errors import ReboardError
 from reboard.web.rate_limit import GUESSES, Limits
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
+from reboard_sim.bench.bench_acts import Listener
 from reboard_sim.bench.servers import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
@@ -76,7 +77,7 @@ class Seen:
 
 def test_both_benches_show_the_same(real: TableThread, attached: AttachedTable) -> None:
     events: list[dict[str, Any]] = []
-    attached.subscribe_events(events.append)
+    attached.listeners.append(Listener(events.append))
     here, there = Seen(real), Seen(attached)
     lines = ["press block", "insert left 3", "pull lever", "release lever", "hold 7", "wait 0.3", "remove left"]
     real.do([*lines, "wait 0.5"]).result(PATIENCE_S)
