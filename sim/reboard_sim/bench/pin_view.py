@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import audioop
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -11,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
 from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.sounds.wav_file import audioop
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
