@@ -37,7 +37,7 @@ from reboard.web.described import DescribedRoute
 from reboard.web.invitation import invitation_routes
 from reboard.web.page_app import page_app
 from reboard.web.panels import described_accessories, panel_routes
-from reboard.web.responses import BadRequest, EventStreams, sse_response
+from reboard.web.responses import BadRequest, EventStreams, problem, sse_response
 from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
@@ -272,21 +272,18 @@ class _Bench:
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in EXPORTS:
-            return JSONResponse(
-                {"error": f"There is no such file. The files are {', '.join(EXPORTS)}."}, status_code=404
-            )
+            return problem(f"There is no such file. The files are {', '.join(EXPORTS)}.", 404)
         media_type, _ = EXPORTS[name]
         try:
             return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
         except ReboardError as error:
-            return JSONResponse({"error": str(error)}, status_code=404)
+            return problem(error, 404)
 
     async def wiring(self, _: Request) -> Response:
         try:
-            drawing = await to_thread.run_sync(self._virtual.wiring)
+            return Response(await to_thread.run_sync(self._virtual.wiring), media_type="image/svg+xml")
         except ReboardError as error:
-            return JSONResponse({"error": str(error)}, status_code=404)
-        return Response(drawing, media_type="image/svg+xml")
+            return problem(error, 404)
 
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -325,11 +322,9 @@ class _Bench:
         return await answer_to(request, work, self._streams.ended)
 
     async def scene(self, request: Request) -> Response:
-        if request.method == "POST":
-            return await self._set_scene(request)
-        return JSONResponse(await to_thread.run_sync(self._virtual.scene))
+        if request.method != "POST":
+            return JSONResponse(await to_thread.run_sync(self._virtual.scene))
 
-    async def _set_scene(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             setup, seed, lines = setup_in(asked)
             if asked.get("check") is True:
