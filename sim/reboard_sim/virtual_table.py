@@ -102,7 +102,10 @@ class VirtualTable:
         if await first_of(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
         self.check_ledger()
-        await self._open_socket()
+        if self._socket_path and self.table:
+            self._socket = ControlSocket(self.table, self._socket_path)
+            self._socket.claim()
+            await self._socket.open()
         await asyncio.sleep(SETTLE_S)
 
     def check_ledger(self) -> None:
@@ -208,12 +211,6 @@ class VirtualTable:
             number = DECK.index(card) + 1
         cards = self.snapshot()["cards"]
         return next((str(each["shown"]) for each in cards if each["number"] == number), None)
-
-    async def _open_socket(self) -> None:
-        if self._socket_path and self.table:
-            self._socket = ControlSocket(self.table, self._socket_path)
-            self._socket.claim()
-            await self._socket.open()
 
     def _randomness(self, use: str) -> Random:
         # counted, so that a restarted table does not repeat itself

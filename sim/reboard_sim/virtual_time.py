@@ -342,9 +342,18 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
         """Block the calling job of *executor* for *seconds* of virtual time, or until the loop is closed."""
         over = threading.Event()
+
+        def begin() -> None:
+            self._stalled.add(executor)
+            self.call_later(seconds, end)
+
+        def end() -> None:
+            self._stalled.discard(executor)
+            over.set()
+
         self._stalls.add(over)
         with suppress(RuntimeError):  # the loop is closed
-            self.call_soon_threadsafe(self._begin_stall, seconds, executor, over)
+            self.call_soon_threadsafe(begin)
             over.wait()
         self._stalls.discard(over)
 
@@ -361,14 +370,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
             await super().shutdown_default_executor()
         finally:
             self._jobs[None] -= 1
-
-    def _begin_stall(self, seconds: float, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
-        self._stalled.add(executor)
-        self.call_later(seconds, self._end_stall, executor, over)
-
-    def _end_stall(self, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
-        self._stalled.discard(executor)
-        over.set()
 
 
 def stall(seconds: float) -> None:

@@ -214,7 +214,7 @@ class _Bench:
             with suppress(RuntimeError):  # the loop is closed: the bench was shut down meanwhile
                 loop.call_soon_threadsafe(listen, *news)
 
-        hears = (self._send_event, self._hear, self._pages.publish_refusal)
+        hears = (self._send_event, self._hear, partial(self._pages.publish, "refusals"))
         listener = Listener(*(partial(on_our_loop, hear) for hear in hears))
         self._virtual.listeners.append(listener)
         try:
@@ -225,7 +225,7 @@ class _Bench:
     def _send_event(self, event: dict[str, Any]) -> None:
         number = self._feed.add(event)
         self._streams.events.publish(numbered(number, event))
-        self._pages.publish_event(number, event)
+        self._pages.publish("events", [number, event])
 
     def _hear(self, t: float, pcm: bytes) -> None:
         if pcm.strip(b"\0"):  # silence is not sent
