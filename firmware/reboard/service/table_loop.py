@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Any, TypeVar
@@ -219,9 +220,12 @@ class _Watch:
                 pause_s = max(0.0, began + BLOCKED_S - time.monotonic())
                 if not pause_s:
                     reported = began
-                    self._report_blocked(sys._current_frames().get(progress.thread))
+                    frame = sys._current_frames().get(progress.thread)
+                    if frame and (place := running_place(frame)):
+                        # logged at once: the watchdog may end a loop that is blocked
+                        self._report(place, f"has blocked the whole table for {BLOCKED_S:g} s", is_urgent=True)
             if waited == 0 and turned >= BUSY_TURNS:
-                self._call_soon(name_next, self._report_busy)
+                self._call_soon(name_next, partial(self._report, what="keeps the table busy without a pause"))
 
     def handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle the exception of a callback, or of a task that nothing awaits."""
@@ -235,21 +239,13 @@ class _Watch:
         if self._blame:
             loop.call_soon(self._blame, place, cause)
 
-    def _report_blocked(self, frame: FrameType | None) -> None:
-        if frame and (place := running_place(frame)):
-            what = f"has blocked the whole table for {BLOCKED_S:g} s. {REMEDY}"
-            # logged at once: the watchdog may end a loop that is blocked
-            if count := self._counts.count(f"{place} {what}"):
-                log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
-            if self._blame:
-                self._call_soon(self._blame, place, f"{place} {what}")
-
-    def _report_busy(self, place: Place) -> None:
-        what = f"keeps the table busy without a pause. {REMEDY}"
+    def _report(self, place: Place, what: str, *, is_urgent: bool = False) -> None:
+        cause = f"{what}. {REMEDY}"
+        is_logged = is_urgent or not self._blame
+        if is_logged and (count := self._counts.count(f"{place} {cause}")):
+            log.warning("%s %s%s", named(place), cause, f" ({count} times)" if count > 1 else "")
         if self._blame:
-            self._call_soon(self._blame, place, f"{place} {what}")
-        elif count := self._counts.count(f"{place} {what}"):
-            log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
+            self._call_soon(self._blame, place, f"{place} {cause}")
 
     def _call_soon(self, call: Callable[..., object], *args: object) -> None:
         with suppress(RuntimeError):  # the loop is closed
