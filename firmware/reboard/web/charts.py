@@ -19,7 +19,7 @@ from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 from reboard.languages import languages
 from reboard.vocabulary.schema import Schema
-from reboard.web.described import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 

@@ -18,9 +18,17 @@ from reboard.aiotools import loop_time
 from reboard.config.host_pin import LEAST_DIGITS, MOST_DIGITS, HostPin, is_pin
 from reboard.control.table_requests import TableRequests
 from reboard.vocabulary.limits import Matches
-from reboard.web.api_description import changing_requests
+from reboard.web.api_description import (
+    BUSY,
+    Answer,
+    DescribedRoute,
+    Operation,
+    changing_requests,
+    problem_of,
+    refusal,
+    too_often,
+)
 from reboard.web.browser_requests import address_of, answered, check, json_object
-from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many

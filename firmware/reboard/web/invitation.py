@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.described import SVG, Answer, DescribedRoute, Operation, problem_of
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"

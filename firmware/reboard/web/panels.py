@@ -15,7 +15,7 @@ from reboard.accessories.accessory import Accessory, absent_of, folder_of
 from reboard.accessories.installed import accessories
 from reboard.vocabulary.checks import arguments_of
 from reboard.vocabulary.declared import Request as TableRequest
-from reboard.web.described import Answer, DescribedRoute, Operation
+from reboard.web.api_description import Answer, DescribedRoute, Operation
 
 PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
 """The names of the files of an accessory's panel. Each file is optional."""

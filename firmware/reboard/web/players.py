@@ -21,9 +21,18 @@ from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.vocabulary.declared import Waits
 from reboard.vocabulary.limits import Length
-from reboard.web.api_description import players_answers, players_requests
+from reboard.web.api_description import (
+    BUSY,
+    Answer,
+    DescribedRoute,
+    Operation,
+    players_answers,
+    players_requests,
+    problem_of,
+    refusal,
+    too_often,
+)
 from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
-from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
 from reboard.web.host import Host
 from reboard.web.rate_limit import Limits, RateLimit, plain_address
 from reboard.web.responses import BadRequest, problem, too_many

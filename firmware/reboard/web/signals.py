@@ -16,8 +16,8 @@ from reboard.accessories.table_vocabulary import REQUESTS
 from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
+from reboard.web.api_description import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
 from reboard.web.browser_requests import answered
-from reboard.web.described import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
 from reboard.web.host import CarriedOut, Host
 from reboard.web.responses import EventResponse, EventStreams, problem, server_sent
 

@@ -22,10 +22,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
-from reboard.web.api_description import description
-from reboard.web.bundle import Bundle, language_of
-from reboard.web.charts import Charts
-from reboard.web.described import (
+from reboard.web.api_description import (
     STREAM,
     SVG,
     Answer,
@@ -33,9 +30,12 @@ from reboard.web.described import (
     Operation,
     Problem,
     an_object,
+    description,
     path_parameter,
     problem_of,
 )
+from reboard.web.bundle import Bundle, language_of
+from reboard.web.charts import Charts
 from reboard.web.host import COOKIE, Host
 from reboard.web.http_server import listening
 from reboard.web.invitation import invitation_routes

@@ -31,9 +31,8 @@ from reboard.languages import Texts
 from reboard.languages.html_texts import translated
 from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
-from reboard.web.api_description import description
+from reboard.web.api_description import DescribedRoute, description
 from reboard.web.bundle import language_of
-from reboard.web.described import DescribedRoute
 from reboard.web.invitation import invitation_routes
 from reboard.web.page_app import page_app
 from reboard.web.panels import described_accessories, panel_routes
