@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from math import ceil, floor, inf
 from typing import Any
@@ -77,7 +77,20 @@ INSTANT_S = 0.001
 WAITS = ("wait", "wait_until")
 """The acts that only wait. They need not begin on a beat, and they are not recorded."""
 
-WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
+
+async def _misbehave(table: VirtualTable, fault: str, *, on: bool) -> None:
+    table.misbehave(fault, on)
+
+
+WHOLE: Mapping[str, Callable[..., Coroutine[Any, Any, None]]] = {
+    "edition": lambda table, name: table.configure("edition", f'"{name}"'),
+    "config": lambda table, setting, value: table.configure(setting, value),
+    "without": lambda table, setting: table.configure(setting, None),
+    "seed": lambda table, n: table.reseed(n),
+    "fault": partial(_misbehave, on=True),
+    "mend": partial(_misbehave, on=False),
+    "power": lambda table, power: table.power_on() if power == "on" else table.power_off(),
+}
 """The acts that run to completion even if the play is cancelled."""
 
 UNTIL_S = 60.0
@@ -116,7 +129,10 @@ class Acts:
         """Carry out the act of *line* and record it. Raises a `ReboardError` if the table cannot carry it out."""
         name = line.form.name
         act: Callable[..., Coroutine[Any, Any, None]]
-        act = partial(line.form.do, self) if line.form.do else getattr(self, name)
+        if line.form.do:
+            act = partial(line.form.do, self)
+        else:
+            act = partial(WHOLE[name], self._table) if name in WHOLE else getattr(self, name)
         if name in WAITS:
             if name == "wait":
                 self.since = self._table.log.end
@@ -169,18 +185,6 @@ class Acts:
     async def let_pass(self, seconds: float) -> None:
         await let_pass(seconds, act=self._act.number)
 
-    async def edition(self, name: str) -> None:
-        await self._table.configure("edition", f'"{name}"')
-
-    async def config(self, setting: str, value: str) -> None:
-        await self._table.configure(setting, value)
-
-    async def without(self, setting: str) -> None:
-        await self._table.configure(setting, None)
-
-    async def seed(self, n: int) -> None:
-        await self._table.reseed(n)
-
     async def wait(self, seconds: float) -> None:
         await let_pass(seconds)
 
@@ -218,15 +222,3 @@ class Acts:
             raise RequestError(f"{value!r} is not a JSON object, such as {example}") from None
         check_request({"do": request, **args})
         await self.request(request, **args)
-
-    async def fault(self, fault: str) -> None:
-        self._table.misbehave(fault, True)
-
-    async def mend(self, fault: str) -> None:
-        self._table.misbehave(fault, False)
-
-    async def power(self, power: str) -> None:
-        if power == "on":
-            await self._table.power_on()
-        else:
-            await self._table.power_off()
