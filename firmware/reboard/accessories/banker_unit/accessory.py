@@ -63,15 +63,14 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     return name
 
 
+SLOT = ByKind("reader", SLOT_KINDS, short="port")
+
+
 class BankConfig(Record):
     """The config section ``[bank]`` of the banker unit."""
 
-    left: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that receives (+), see below. Left out: no slot"
-    ] = None
-    right: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that pays (−), see below. Left out: no slot"
-    ] = None
+    left: Annotated[SlotConfig | None, SLOT, "the slot that receives (+), see below. Left out: no slot"] = None
+    right: Annotated[SlotConfig | None, SLOT, "the slot that pays (−), see below. Left out: no slot"] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig), "the sixteen keys, see below"] = None
     display: Annotated[DisplayConfig | None, DISPLAY_SECTION, "two lines of 16 characters, see below"] = None
     cards: Annotated[
