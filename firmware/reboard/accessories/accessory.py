@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
@@ -29,16 +30,13 @@ C = TypeVar("C")
 T = TypeVar("T")
 
 
-def no_device(name: str, devices: Iterable[str]) -> str:
-    """Return the error message for the unknown device *name* of an accessory, which has *devices*."""
-    known = list(devices)
-    hint = did_you_mean(name, known) or f": the devices are {', '.join(known) or 'none'}"
-    return f"the accessory has no device {name!r} in `fitted`{hint}"
+class Devices(SimpleNamespace):
+    """The open devices of an accessory, as attributes with the names of their settings: ``devices.lamp``."""
 
-
-class _Devices(dict[str, Any]):
-    def __missing__(self, name: str) -> Any:
-        raise LookupError(no_device(name, self))
+    def __getattr__(self, name: str) -> Any:
+        known = vars(self)
+        hint = did_you_mean(name, known) or f": the devices are {', '.join(known) or 'none'}"
+        raise AttributeError(f"the accessory has no device {name!r} in `fitted`{hint}")
 
 
 class RunningAccessory(ABC):
@@ -219,14 +217,15 @@ class Accessory(ABC, Generic[C]):
 
         async with AsyncExitStack() as stack:
             stack.push_async_callback(close)
-            devices = _Devices()
+            devices = Devices()
             for device in devices_of(self, config):
-                devices[device.noun] = await stack.enter_async_context(device.open(context.board, context.emit))
+                driver = await stack.enter_async_context(device.open(context.board, context.emit))
+                setattr(devices, device.noun, driver)
             running = self.running(config, devices, context)
             yield running
 
-    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
-        """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""
+    def running(self, config: C, devices: Devices, context: TableContext) -> RunningAccessory:
+        """Return the running accessory, which uses its open *devices*."""
         raise NotImplementedError(f"{type(self).__name__} needs a method running() or open()")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from random import Random
-from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, no_device
+from reboard.accessories.accessory import Accessory, Devices, RunningAccessory, TableContext
 from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
@@ -18,13 +18,6 @@ from reboard.vocabulary.declared import Request
 C = TypeVar("C")
 
 
-class _Devices(SimpleNamespace):
-    """The devices of a game. The error for a misspelt one names the others."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(no_device(name, vars(self)))
-
-
 class Game(RunningAccessory, Generic[C]):
     """A running `GameAccessory`, which its coroutine `GameAccessory.play` gets.
 
@@ -32,21 +25,18 @@ class Game(RunningAccessory, Generic[C]):
     it, and plays check it.
     """
 
-    def __init__(
-        self, accessory: GameAccessory[C], config: C, devices: Mapping[str, Any], context: TableContext
-    ) -> None:
+    def __init__(self, accessory: GameAccessory[C], config: C, devices: Devices, context: TableContext) -> None:
         self.config = config
         """The section of the config file."""
-        self.devices = _Devices(**devices)
-        """The open devices, as attributes with the names of their settings: ``game.devices.lamp``."""
+        self.devices = devices
         self.state: dict[str, Any] = {}
         self.context = context
         """The table: its board, times and requests to other accessories."""
         self.speaker: Speaker = context.speaker
         self.emit: Emit = context.emit
         self.random: Random = context.randomness(accessory.name)
-        self.has_fault = False
-        """Whether a device of the table has a fault."""
+        self.has_fault = asyncio.Event()
+        """Set while a device of the table has a fault."""
         self._accessory = accessory
 
     @property
@@ -79,7 +69,7 @@ class Game(RunningAccessory, Generic[C]):
         return {f"{self._accessory.name}.{noun}": each for noun, each in heard.items() if isinstance(each, Reception)}
 
     def show_fault(self, part: str | None) -> None:
-        self.has_fault = part is not None
+        (self.has_fault.clear if part is None else self.has_fault.set)()
 
 
 class GameAccessory(Accessory[C]):
@@ -99,5 +89,5 @@ class GameAccessory(Accessory[C]):
         """
         raise RequestError(f"no method of the accessory carries out the request {request.do!r}")
 
-    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> Game[C]:
+    def running(self, config: C, devices: Devices, context: TableContext) -> Game[C]:
         return Game(self, config, devices, context)
