@@ -137,7 +137,7 @@ class TableContext(Protocol):
         """Have the bank book *outcome*, one of its `vocabulary`, *times* times, and wait until it is saved.
 
         The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
-        booking fails, log a warning and continue. Raises `RequestError` for an argument of a wrong type.
+        booking fails, log a warning and continue. Raises `RequestError` for an outcome that is not declared.
         """
 
 

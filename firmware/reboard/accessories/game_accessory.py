@@ -10,8 +10,7 @@ from typing import Any, Generic, TypeVar
 from reboard.accessories.accessory import Accessory, Devices, RunningAccessory, TableContext
 from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
-from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, RequestError, in_brackets, running_place
+from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit
 from reboard.vocabulary.declared import Request
 
@@ -34,22 +33,11 @@ class Game(RunningAccessory, Generic[C]):
         """The table: its board, times and requests to other accessories."""
         self.speaker: Speaker = context.speaker
         self.emit: Emit = context.emit
+        self.book = context.book
         self.random: Random = context.randomness(accessory.name)
         self.has_fault = asyncio.Event()
         """Set while a device of the table has a fault."""
         self._accessory = accessory
-
-    @property
-    def rules(self) -> Edition:
-        """The edition of the config."""
-        return self.context.edition
-
-    async def book(self, outcome: str, times: int = 1) -> None:
-        """Have the bank book *outcome* as `TableContext.book` does. Raises `RequestError` for one not declared."""
-        if outcome not in (outcomes := self._accessory.vocabulary.outcomes):
-            why = f"{self._accessory.name} has no outcome {outcome!r}, but {', '.join(outcomes) or 'none'}"
-            raise RequestError(f"{why}{in_brackets(running_place())}")
-        await self.context.book(outcome, times)
 
     async def run(self, started: Callable[[], None]) -> None:
         started()

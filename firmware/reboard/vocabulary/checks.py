@@ -20,13 +20,13 @@ LONGEST_BY = 60
 Allows = Callable[[Any], bool]
 
 
-class Argument:
+class Argument(Record):
     """An argument of a request: the allowed values in *words*, and the function *allows* that checks one."""
 
-    def __init__(self, name: str, of: Hint, *, is_optional: bool) -> None:
-        self.name = name
-        self.words, self.allows = check_of(of)
-        self.is_optional = is_optional
+    name: str
+    words: str
+    allows: Allows
+    is_optional: bool
 
 
 _known: dict[type, Sequence[Argument]] = {}
@@ -38,7 +38,8 @@ def arguments_of(request: type[Record]) -> Sequence[Argument]:
     Raises ``TypeError`` for an annotation that no argument can have, and ``NameError`` for an unknown one.
     """
     if request not in _known:
-        _known[request] = [Argument(each.name, each.hint, is_optional=each.is_optional) for each in fields_of(request)]
+        made = (Argument(each.name, *check_of(each.hint), each.is_optional) for each in fields_of(request))
+        _known[request] = tuple(made)
     return _known[request]
 
 
@@ -136,5 +137,5 @@ def _has(length: Length, value: Sequence[Any]) -> bool:
     return length.least <= len(value) and (length.most is None or len(value) <= length.most)
 
 
-BY = Argument("by", Hint(str, (Length(1, LONGEST_BY),)), is_optional=True)
+BY = Argument("by", *check_of(Hint(str, (Length(1, LONGEST_BY),))), is_optional=True)
 """The argument of every request that changes the table: the sender, for the log and the events."""
