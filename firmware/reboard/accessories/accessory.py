@@ -20,10 +20,9 @@ from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
-from reboard.events import Emit
 from reboard.finding import Finding
 from reboard.record import replace
-from reboard.vocabulary.declared import Request
+from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.vocabulary import Vocabulary
 
 C = TypeVar("C")
@@ -89,33 +88,27 @@ class OtherSections(Protocol):
 class TableContext(Protocol):
     """The services that a table provides to an accessory."""
 
-    @property
-    def board(self) -> Board:
-        """The pins, ports and devices of the machine."""
+    board: Board
+    """The pins, ports and devices of the machine."""
+
+    edition: Edition
+    """The edition of the config."""
+
+    language: str
+    """The code of the language in which the table speaks to its players."""
+
+    state: Path
+    """The state directory."""
 
     @property
     def speaker(self) -> Speaker:
         """The speaker of the table."""
 
-    @property
-    def emit(self) -> Emit:
-        """The function that publishes events. If the accessory fails, the table clears the faults that it published."""
+    def emit(self, event: Event) -> None:
+        """Publish an event. If the accessory fails, the table clears the faults that it published."""
 
-    @property
-    def emit_kept(self) -> Emit:
-        """The counterpart of `emit` for objects from `keep`. Their faults survive restarts of the accessory."""
-
-    @property
-    def edition(self) -> Edition:
-        """The edition of the config."""
-
-    @property
-    def language(self) -> str:
-        """The code of the language in which the table speaks to its players."""
-
-    @property
-    def state(self) -> Path:
-        """The state directory."""
+    def emit_kept(self, event: Event) -> None:
+        """Publish an event of an object from `keep`, whose faults survive restarts of the accessory."""
 
     def now(self) -> float:
         """Return the time since the start of the table in seconds, as in the ``t`` of an event."""
