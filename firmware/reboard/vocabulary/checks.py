@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -64,77 +63,41 @@ def check_of(of: Hint) -> tuple[str, Allows]:
 
 
 def _check(of: Hint) -> tuple[str, Allows]:
+    shape, length = of.shape, of.limit(Length) or Length(0)
     if values := choices(of):
         words = " or ".join(f'"{each}"' for each in values)
         return words, lambda value: type(value) in {type(each) for each in values} and value in values
-    if of.shape is bool:
+    if shape is bool:
         return "true or false", lambda value: isinstance(value, bool)
-    if of.shape in (int, float):
-        return _number(of, "a whole number" if of.shape is int else "a number", int if of.shape is int else int | float)
-    if of.shape is str:
-        return _text(of)
-    if isinstance(of.shape, type) and issubclass(of.shape, Mapping) and len(of.parameters) == 2:
-        return _object(of)
-    is_of_one_type = len(of.parameters) == 1 or of.parameters[1:] == (...,)
-    if isinstance(of.shape, type) and issubclass(of.shape, Sequence) and is_of_one_type:
-        return _list(of)
-    raise TypeError(f"a request cannot have an argument of the type {of.type!r}")
-
-
-def _number(of: Hint, what: str, kinds: Any) -> tuple[str, Allows]:
-    between = of.limit(Between) or Between(None, None)
-    least, most, is_above = between.least, between.most, between.is_above
-    bounds = "" if least is None else f" above {least}" if is_above else f" from {least}"
-    bounds += "" if most is None else f" and up to {most}" if is_above else f" to {most}"
-
-    def allows(value: Any) -> bool:
+    if shape in (int, float):
+        between, whole = of.limit(Between) or Between(None, None), "whole " if shape is int else ""
+        kinds: Any = int if whole else int | float
         return (
-            isinstance(value, kinds)
-            and not isinstance(value, bool)
-            and (least is None or value > least or (value == least and not is_above))
-            and (most is None or value <= most)
-            and value == value  # NaN is not
+            f"a {whole}number{between.words}",
+            lambda value: isinstance(value, kinds) and not isinstance(value, bool) and between.allows(value),
         )
-
-    return what + bounds, allows
-
-
-def _text(of: Hint) -> tuple[str, Allows]:
-    length, matches = of.limit(Length) or Length(0), of.limit(Matches)
-    how_long = "" if length.most is None else f" of {length.least} to {length.most}"
-    is_right = re.compile(matches.pattern).fullmatch if matches else str.isprintable
-    words = f"a string{how_long} {matches.words if matches else 'printable characters'}"
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, str) and _has(length, value) and bool(is_right(value))
-
-    return words, allows
-
-
-def _object(of: Hint) -> tuple[str, Allows]:
-    keys = of.limit(Keys) or Keys(".*", "texts")
-    words, allows_value = check_of(hint(of.parameters[1]))
-    is_key = re.compile(keys.pattern).fullmatch
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, dict) and all(is_key(key) and allows_value(each) for key, each in value.items())
-
-    return f"an object with {keys.words} as keys and {words} as each value", allows
-
-
-def _list(of: Hint) -> tuple[str, Allows]:
-    length = of.limit(Length) or Length(0)
-    words, allows_entry = check_of(hint(of.parameters[0]))
-    how_long = "" if length.most is None else f" of {length.least} to {length.most} entries"
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, list | tuple) and _has(length, value) and all(map(allows_entry, value))
-
-    return f"a list{how_long}, each {words}", allows
-
-
-def _has(length: Length, value: Sequence[Any]) -> bool:
-    return length.least <= len(value) and (length.most is None or len(value) <= length.most)
+    if shape is str:
+        matches = of.limit(Matches)
+        words = f"a string{length.words('')} {matches.words if matches else 'printable characters'}"
+        is_right = matches.allows if matches else str.isprintable
+        return words, lambda value: isinstance(value, str) and length.allows(value) and is_right(value)
+    if isinstance(shape, type) and issubclass(shape, Mapping) and len(of.parameters) == 2:
+        keys = of.limit(Keys) or Keys(".*", "texts")
+        words, allows = check_of(hint(of.parameters[1]))
+        return (
+            f"an object with {keys.words} as keys and {words} as each value",
+            lambda value: (
+                isinstance(value, dict) and all(keys.allows(key) and allows(each) for key, each in value.items())
+            ),
+        )
+    is_of_one_type = len(of.parameters) == 1 or of.parameters[1:] == (...,)
+    if isinstance(shape, type) and issubclass(shape, Sequence) and is_of_one_type:
+        words, allows = check_of(hint(of.parameters[0]))
+        return (
+            f"a list{length.words(' entries')}, each {words}",
+            lambda value: isinstance(value, list | tuple) and length.allows(value) and all(map(allows, value)),
+        )
+    raise TypeError(f"a request cannot have an argument of the type {of.type!r}")
 
 
 BY = Argument("by", *check_of(Hint(str, (Length(1, LONGEST_BY),))), is_optional=True)
