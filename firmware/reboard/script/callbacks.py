@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from reboard.events import EmittedEvent
 
@@ -84,23 +84,17 @@ class Callbacks:
                     log.exception("a callback of this script failed")
 
 
-class HasCallbacks(Protocol):
-    """An object that has `Callbacks`."""
-
-    callbacks: Callbacks
-
-
 class When:
-    """A descriptor for the callback of *event*, as an attribute of an accessory."""
+    """A descriptor for the callback of *event*, as an attribute of an object with ``callbacks``."""
 
     def __init__(self, event: str, doc: str | None = None) -> None:
         self.event = event
         self.__doc__ = doc
 
-    def __get__(self, accessory: HasCallbacks | None, owner: type) -> When | Callback:
+    def __get__(self, accessory: Any, owner: type) -> When | Callback:
         return self if accessory is None else accessory.callbacks.get(self.event)
 
-    def __set__(self, accessory: HasCallbacks, callback: Callback) -> None:
+    def __set__(self, accessory: Any, callback: Callback) -> None:
         if callback is None and accessory.callbacks.get(self.event) is None:
             warnings.warn("this callback is None: write `= pressed`, not `= pressed()`", stacklevel=3)
         accessory.callbacks.set(self.event, callback)

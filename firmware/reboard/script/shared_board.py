@@ -24,7 +24,6 @@ class SharedBoard:
         return getattr(self._board, name)
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
-        """Return a sink that plays into the shared sink of *library* and *device*."""
         key = (library, device)
         if key not in self._sounds:
             sink = self._board.open_sink(library, device, keep_awake=keep_awake)
@@ -88,19 +87,15 @@ class SinkPart:
 
     @property
     def description(self) -> str:
-        """The description of the shared sink."""
         return self._shared.sink.description
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Start playing into the shared sink."""
         self._shared.add(self, pull, report)
 
     def wake(self) -> None:
-        """Wake the shared sink, because there is sound to play."""
         self._shared.sink.wake()
 
     def close(self) -> None:
-        """Stop playing into the shared sink. Can be called more than once."""
         self._shared.remove(self)
 
 
