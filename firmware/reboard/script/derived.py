@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import fields
 from functools import cache
 from inspect import Parameter, Signature
-from typing import Any
+from typing import Any, get_type_hints
 
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.installed import accessories, events_of
@@ -17,7 +17,7 @@ from reboard.accessories.table_vocabulary import EVENTS, REQUESTS
 from reboard.script.callbacks import Fields, When
 from reboard.script.scripted import COMMON, FixedAttributes, ScriptedAccessory, bound
 from reboard.vocabulary.declared import Event, Request
-from reboard.vocabulary.hints import Field, fields_of, has_fields
+from reboard.vocabulary.hints import Field, fields_of, has_fields, hint
 
 
 def class_name(accessory: Accessory[Any]) -> str:
@@ -51,14 +51,24 @@ def _made(accessory: Accessory[Any]) -> Any:
     requests = [*accessory.vocabulary.requests.values(), *REQUESTS.values()]
     members = {
         **{f"is_{each.name}" if each.hint.type is bool else each.name: _attribute(each) for each in _state(accessory)},
-        **{f"when_{name}": When(event.event, inspect.getdoc(event)) for name, event in events.items()},
+        **{f"when_{name}": When(event.event, _doc(event)) for name, event in events.items()},
         **{f"wait_for_{name}": _wait(event) for name, event in events.items()},
         **{_member(accessory, each.do): _method(each) for each in requests if each.changes and not each.is_internal},
     }
     members = {name: member for name, member in members.items() if not hasattr(ScriptedAccessory, name)}
+    for name, member in members.items():
+        if inspect.isfunction(member):
+            member.__name__ = name
     own = {"_accessory": accessory, "_readers": readers, "__signature__": _signature(accessory, readers)}
-    about = {"__doc__": inspect.getdoc(type(accessory)), "__module__": "reboard"}
+    hints = get_type_hints(getattr(accessory.section, "made", object), include_extras=True)
+    arguments = "\n".join(f"- *{name}*: {hint(hints[name]).meaning}" for name in readers if name in hints)
+    about = {"__doc__": f"{_doc(type(accessory))}\n\n{arguments}", "__module__": "reboard"}
     return FixedAttributes(class_name(accessory), (ScriptedAccessory,), {**members, **own, **about})
+
+
+def _doc(declared: type) -> str:
+    """Return the docstring of a class, and not that of its base class."""
+    return inspect.cleandoc(declared.__doc__ or "")
 
 
 def _member(accessory: Accessory[Any], name: str) -> str:
@@ -103,7 +113,7 @@ def _wait(event: type[Event]) -> Callable[..., Fields | None]:
 
     wait.__doc__ = f"""Wait up to *timeout* seconds for this event, or without a limit. Return it, or ``None``.
 
-    {inspect.getdoc(event)}
+    {_doc(event)}
     """
     return wait
 
@@ -120,6 +130,6 @@ def _method(request: type[Request]) -> Callable[..., object]:
     def send(self: ScriptedAccessory, *args: Any, **named: Any) -> object:
         return self._send(request, bound(arguments, request.do, args, named))
 
-    send.__doc__ = inspect.getdoc(request)
+    send.__doc__ = _doc(request)
     send.__signature__ = Signature([of_self, *parameters])  # type: ignore[attr-defined]
     return send

@@ -71,18 +71,18 @@ class ScriptedAccessory(metaclass=FixedAttributes):
     _attributes: frozenset[str] | None = None
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        given = {**COMMON, **bound(self.__signature__, type(self).__name__, args, settings)}
+        given = bound(self.__signature__, type(self).__name__, args, settings)
+        section = {name: in_toml(given.pop(name, None), reader) for name, reader in self._readers.items()}
+        common = {**COMMON, **given}
         with ExitStack() as opened:
-            if given["state"] is None:
-                given["state"] = temporary = mkdtemp(prefix="reboard-")
-                opened.callback(rmtree, temporary, ignore_errors=True)
+            directory = common["state"] or mkdtemp(prefix="reboard-")
+            if not common["state"]:
+                opened.callback(rmtree, directory, ignore_errors=True)
             document = {
-                self._accessory.name: {
-                    name: in_toml(given.get(name), reader) for name, reader in self._readers.items()
-                },
-                "edition": given["edition"],
-                "speaker": {"volume": given["volume"]},
-                "state": {"directory": given["state"]},
+                self._accessory.name: section,
+                "edition": common["edition"],
+                "speaker": {"volume": common["volume"]},
+                "state": {"directory": directory},
             }
             config = parse_config(in_toml(document), path=HERE, where=type(self).__name__)
             self._closed = False
@@ -106,7 +106,7 @@ class ScriptedAccessory(metaclass=FixedAttributes):
 
     @property
     def closed(self) -> bool:
-        """Whether the accessory is closed. It is in a child process, which leaves it to its parent."""
+        """Whether the accessory is closed. In a child process, it always is."""
         return self._closed or self._process != os.getpid()
 
     @property

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -80,6 +81,15 @@ def test_a_request_is_a_method_whose_arguments_are_checked(stage: SharedThread) 
             block.quiet(onn=True)
 
 
+def test_a_wait_ends_when_another_thread_closes_the_accessory(stage: SharedThread) -> None:
+    with QuestionBlock(17) as block, ThreadPoolExecutor() as threads:
+        waiting = threads.submit(block.wait_for_outcome)
+        assert block.wait_for_pressed(timeout=0.1) is None
+        block.close()
+        with pytest.raises(DeviceError, match="is closed"):
+            waiting.result(PATIENCE_S)
+
+
 def test_the_speed_die_rolls_for_a_script(stage: SharedThread) -> None:
     with SpeedDie(17, {"modules": 3}) as die:
         stage.hand(lambda pi: pi["block.button"].press())
@@ -137,6 +147,7 @@ def test_a_plug_in_has_a_class_from_its_title(stage: SharedThread) -> None:
 def test_editors_can_show_the_names_and_their_meaning() -> None:
     assert [*inspect.signature(WormApple).parameters][:3] == ["lever", "motor", "seconds"]
     assert {"when_stopped", "wait_for_stopped", "is_running", "volume", "close"} <= {*dir(WormApple)}
+    assert "- *seconds*: how long the worms dance" in str(WormApple.__doc__)
     for name in ("", ".when_wound", ".wait_for_wound", ".is_running", ".volume"):
         assert inspect.getdoc(operator.attrgetter(f"WormApple{name}")(reboard))
     end_game = operator.attrgetter("BankerUnit.end_game")(reboard)
