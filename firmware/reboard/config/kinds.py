@@ -158,7 +158,8 @@ class Section(Generic[T_co]):
         return self._keys or dict(_readers(self.made, self._given))
 
     @cached_property
-    def _needed(self) -> Sequence[str]:
+    def needed(self) -> Sequence[str]:
+        """The keys that a table must have."""
         of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
         needed = self.keys if self.made is dict else {each.name for each in without_default}
@@ -177,11 +178,11 @@ class Section(Generic[T_co]):
                 ):
                     hint = f": write it below {' or '.join(f'[{name}]' for name in of)}"
                 reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
-        for key in self._needed:
+        for key in self.needed:
             if key not in value:
                 reading.wrong(path, f"{where} needs the key {shown(key)}")
         read = self._read(reading, path, value)
-        if not read.keys() >= set(self._needed):
+        if not read.keys() >= set(self.needed):
             raise Unreadable
         try:
             section = self.make(**self._given, **read)
@@ -223,11 +224,15 @@ def _readers(made: type, given: Mapping[str, object]) -> Iterator[tuple[str, Rea
 
 
 class ByKind(Generic[T]):
-    """A reader of TOML tables whose *key* names one of *kinds*. The kind determines the other keys."""
+    """A reader of TOML tables whose *key* names one of *kinds*. The kind determines the other keys.
 
-    def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
+    Scripts can write the setting *short* of the first kind, such as its ``port``, instead of a table.
+    """
+
+    def __init__(self, key: str, kinds: Mapping[str, Section[T]], short: str = "") -> None:
         self.key = key
         self.kinds = kinds
+        self.short = short
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
         if not isinstance(value, dict):
