@@ -16,7 +16,7 @@ from reboard.accessories.banker_unit.final_count import FinalCount, open_count, 
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game
-from reboard.accessories.banker_unit.texts import Text, both_ends
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
 from reboard.errors import Rejection
@@ -230,8 +230,7 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:
         return first, texts(Text.BANK_FORGIVES)
-    parties = game.parties(card, creditor or BANK, texts, COLUMNS)
-    return parties, both_ends(texts(Text.ALL), texts(Text.SHORT_KEYS))
+    return game.transfer_lines(card, creditor or BANK, texts(Text.ALL), texts)
 
 
 def _bankrupt(state: UnitState) -> UnitState:

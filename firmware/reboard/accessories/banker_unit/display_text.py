@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reboard.accessories.banker_unit.accounts import POT, Reason
+from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
@@ -184,18 +184,21 @@ def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
 
 
 def _question(payment: Payment, game: GameRecord, waiting: str, texts: Texts) -> Lines:
-    """Return the lines for a payment that a player asks for. Long names have the first line to themselves.
+    """Return the lines for a payment that a player asks for. Long names leave no room for the amount beside them.
 
     No notice hides what ``GO`` would do. Only *waiting*, while ``GO`` does nothing, replaces the keys.
     """
+    from_, to, keys = payment.from_, payment.to, waiting or texts(Text.ANSWER_KEYS)
     if payment.reason == Reason.START:
-        return game.said(texts, Text.JOINS, {"who": payment.to}), waiting or texts(Text.ANSWER_KEYS)
-    amount = game.shown(payment.amount, texts)
-    beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
-    has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
-    if has_name and not waiting and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
-        return alone, both_ends(amount, texts(Text.SHORT_KEYS))
-    return both_ends(beside, amount), waiting or texts(Text.ANSWER_KEYS)
+        return game.said(texts, Text.JOINS, {"who": to}), keys
+    amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
+    numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
+    for shown in (names,) if game.names.of(from_) or game.names.of(to) else (names, numbers):
+        for arrow in (" > ", ">"):
+            if len(parties := arrow.join(shown)) < WIDTH - len(amount):
+                return both_ends(parties, amount), keys
+    first, second = game.transfer_lines(from_, to, amount, texts)
+    return first, waiting or second
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:

@@ -13,9 +13,9 @@ from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, 
 from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
-from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.texts import Text, both_ends
 from reboard.errors import Rejection
-from reboard.languages import Texts
+from reboard.languages import DISPLAY_COLUMNS, Texts
 from reboard.record import Record, replace
 
 if TYPE_CHECKING:
@@ -205,23 +205,14 @@ class GameRecord(Record):
             text, **{name: forms[name](value, texts) if name in forms else value for name, value in values.items()}
         )
 
-    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
-        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
-
-        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
-        """
-        full = [self.holder(account, texts) for account in (from_, to)]
-        short = [
-            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
-        ]
-        for names in (full, short):
-            for arrow in (" > ", ">"):
-                if len(parties := arrow.join(names)) <= room:
-                    return parties
-        while len(parties := ">".join(short)) > room:
-            longer = max((0, 1), key=lambda side: len(short[side]))
-            short[longer] = short[longer][:-1]
-        return parties
+    def transfer_lines(self, from_: int, to: int, amount: str, texts: Texts) -> tuple[str, str]:
+        """Return the lines that ask for ``GO`` to move *amount*. Neither name is cut, because money is confirmed."""
+        names = [self.holder(account, texts) for account in (from_, to)]
+        keys = texts(Text.SHORT_KEYS)
+        for arrow in (" > ", ">"):
+            if len(parties := arrow.join(names)) <= DISPLAY_COLUMNS:
+                return parties, both_ends(amount, keys)
+        return both_ends(f"{names[0]}>", amount), both_ends(names[1], keys)
 
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
