@@ -11,7 +11,7 @@ from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEn
 from reboard.accessories.banker_unit.effects import Reply, Warn
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.texts import Text, must_be
+from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     AskPayment,
@@ -91,8 +91,10 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
             payment = asked_payment(request, state.now, state.game)
             if any(each.card == payment.card for each in state.payments.waiting):
                 raise Rejection(BankWhy.ASKED_ALREADY)
-        except (Rejection, RequestError) as rejection:
-            return state.do(Reply(asked, rejection))
+        except (Rejection, RequestError) as problem:
+            if isinstance(problem, Rejection) and problem.why == BankWhy.NO_FUNDS:
+                state = state.awake().saying(Text.TOO_POOR, cards=request.from_).play("refused")
+            return state.do(Reply(asked, problem))
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
@@ -191,6 +193,8 @@ def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> di
 def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     """Set a player's name. With ``""``, the player gets the name in the config."""
     card, name = request.card, request.name
+    if owner := owner_of(name):
+        raise Rejection(BankWhy.NAME_OF_ACCOUNT, f"{shown(name)} is a name of {owner}: choose another name")
     if name and (allowed := must_be(name)):
         raise Rejection(BankWhy.NAME, f"a player's name must be {allowed}, not {shown(name)}")
     other = state.game.names.card_of(name)
