@@ -50,9 +50,9 @@ class LedgerFile(Ledger):
 
     def __init__(self, path: str | Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
         self.path = Path(path)
+        self.mended: Mended | None = None
         self._backups = Backups(self.path, self._connect)
         self._database = database
-        self._files = OpenFiles()
         with ExitStack() as opened:
             try:
                 if self.path.exists() and not self.path.is_file():
@@ -65,23 +65,22 @@ class LedgerFile(Ledger):
                 raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {sentence}", cause) from error
             self._opened = opened.pop_all()
 
-    def check_files(self) -> None:
-        self._files.check()
-
     @property
     def backup_is_due(self) -> bool:
+        """Whether a backup is due, because enough was added since the last one."""
         return self._backups.are_due(self.connection)
 
     def start_backup(self) -> Callable[[], None] | None:
+        """Return a function that makes a backup of the present state, or ``None``. See `Backups.start`."""
         # the next write reports files that were replaced
         with suppress(MovedLedgerError):
-            self.check_files()
+            self.files.check()
             return self._backups.start(self.connection)
         return None
 
     def close(self) -> None:
         self._backups.cancel()
-        files, self._files = self._files, OpenFiles()
+        files, self.files = self.files, OpenFiles()
         try:
             files.check()
         except MovedLedgerError as moved:
@@ -151,7 +150,7 @@ class LedgerFile(Ledger):
         self._backups.begin()
         # beside the file that a link leads to
         log_file = _log_of(self.path.resolve())
-        self._files = OpenFiles(path for path in (self.path, log_file, lock_of(self.path)) if path.exists())
+        self.files = OpenFiles(path for path in (self.path, log_file, lock_of(self.path)) if path.exists())
         return connection
 
     def _report_lost(self, logged: bytes, connection: sqlite3.Connection) -> None:

@@ -180,12 +180,6 @@ class LedgerReading:
         """Return whether *card* is in *game*, or left it and can return."""
         return self._left(game, card) in (0, 1)
 
-    def _check_is_in(self, game: int, card: int) -> None:
-        if card in self.retired(game):
-            raise Rejection(BankWhy.BANKRUPT)
-        if self._left(game, card):
-            raise Rejection(BankWhy.LEFT)
-
     def _game(self, game: int) -> Game:
         row = self._row(f"{GAME} WHERE id = ?", game)
         if not row:

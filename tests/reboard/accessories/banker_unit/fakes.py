@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.devices.audio.libraries import SilentSink
@@ -82,7 +81,7 @@ def stalling(**stalls_s: float) -> type[LedgerThread]:
     """A ledger thread whose disk needs so many seconds for what these methods of the game session ask of it."""
 
     class StallingLedgerThread(LedgerThread):
-        async def ask(self, call: Callable[[Ledger], T]) -> T:
+        async def ask(self, call: Callable[[LedgerFile], T]) -> T:
             _, method, *_ = call.__qualname__.split(".")
             await asyncio.sleep(stalls_s.get(method, 0))
             return await super().ask(call)
