@@ -17,6 +17,7 @@ from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
@@ -157,15 +158,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
 
     def running(self, config: BankConfig, devices: Mapping[str, Any], context: TableContext) -> BankerUnit:
         board = context.board
-        return BankerUnit(
-            devices["left"],
-            devices["right"],
-            devices["keypad"],
-            devices["display"],
-            context.speaker,
-            edition=context.edition,
-            ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
-            rng=context.randomness("deal"),
+        session = GameSession(
+            LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
+            context.edition,
             emit=context.emit,
             announcer=context.keep("announcer", lambda: Announcer(context.emit_kept)),
             wall_time=board.wall_time,
@@ -173,8 +168,15 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             cards=config.cards,
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
+            has_pot=config.pot,
+        )
+        return BankerUnit(
+            **devices,
+            speaker=context.speaker,
+            session=session,
+            rng=context.randomness("deal"),
             language=config.language,
-            pot=config.pot,
+            emit=context.emit,
         )
 
 

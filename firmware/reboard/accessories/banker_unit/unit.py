@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
@@ -31,9 +30,7 @@ from reboard.vocabulary.declared import Event, Request
 if TYPE_CHECKING:
     import random
 
-    from reboard.accessories.banker_unit.announcements import Announcer
     from reboard.accessories.banker_unit.ledger_errors import Cause
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
     from reboard.devices.displays.text_display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Reception, Slot
@@ -47,13 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit, which closes *ledger_thread*. The caller closes the devices.
-
-    *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
-    2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
-    whether players can pay into a Free Parking pot. *wall_time* returns seconds since 1970. *announcer* survives
-    restarts of the unit.
-    """
+    """A running banker unit, which closes the ledger thread of its *session*. The caller closes the devices."""
 
     def __init__(
         self,
@@ -62,39 +53,19 @@ class BankerUnit(RunningAccessory):
         keypad: Keypad | AbsentKeypad,
         display: Display | AbsentDisplay,
         speaker: Speaker,
+        session: GameSession,
         *,
-        edition: Edition,
-        ledger_thread: LedgerThread,
         rng: random.Random,
-        wall_time: Callable[[], float],
-        is_time_synced: Callable[[], bool] = lambda: False,
-        cards: Sequence[str] = (),
-        is_same_card: Callable[[str, str], bool] = eq,
-        names: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
-        announcer: Announcer | None = None,
-        pot: bool = False,
     ) -> None:
         self._slots: dict[Side, Slot] = {"left": left, "right": right}
         self._display = display
         self._speaker = speaker
+        self._session = session
         self._emit = emit
         self._texts = display_texts(language)
         self._messages = Messages()
-        self._ledger_thread = ledger_thread
-        self._session = GameSession(
-            ledger_thread,
-            edition,
-            emit=emit,
-            wall_time=wall_time,
-            is_time_synced=is_time_synced,
-            cards=cards,
-            is_same_card=is_same_card,
-            names=names,
-            announcer=announcer,
-            has_pot=pot,
-        )
         self._inputs = InputQueue(self._slots, keypad)
         self._now = asyncio.get_running_loop().time
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
@@ -143,7 +114,7 @@ class BankerUnit(RunningAccessory):
                 handle.cancel()
 
     async def close(self) -> None:
-        await self._ledger_thread.close()
+        await self._session.ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:
