@@ -14,7 +14,7 @@ from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ende
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, both_ends
-from reboard.errors import Rejection
+from reboard.errors import Rejection, Why
 from reboard.languages import DISPLAY_COLUMNS, Texts
 from reboard.record import Record, replace
 
@@ -176,6 +176,12 @@ class GameRecord(Record):
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.accounts.get(account, 0) - amount >= least
 
+    def why_out(self, *accounts: int) -> Why | None:
+        """Return why one of *accounts* takes part in no transfer, or ``None``."""
+        if self.retired.intersection(accounts):
+            return BankWhy.BANKRUPT
+        return BankWhy.LEFT if self.left.intersection(accounts) else None
+
     def each(self, card: int, amount: int, *, receives: bool) -> list[Move]:
         """Return the moves of *amount* from *card* to each other card in the game, or, if it *receives*, from each.
 
@@ -183,7 +189,7 @@ class GameRecord(Record):
         no others.
         """
         if card not in self.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+            raise Rejection(self.why_out(card) or BankWhy.NOT_IN_THE_GAME)
         others = [other for other in self.in_game if other != card]
         if not others:
             raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")

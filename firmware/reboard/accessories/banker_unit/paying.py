@@ -319,4 +319,4 @@ def confirm(
     if payment.reason == Reason.START:
         return state.ask("join", payment.to, then=booked, refused=rejected)
     args = payment.from_, payment.to, payment.amount, payment.reason
-    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.id))
+    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.payment))

@@ -102,32 +102,22 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
 
-def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitState:
-    """Make the transfer for a payment that a player asked for."""
-    payment = state.payments.find(request.payment)
-    if not payment:
-        return _ended(state, asked, request)
+def _answer_payment(state: UnitState, asked: Asked, request: ConfirmPayment | RejectPayment) -> UnitState:
+    """Make the transfer for a payment that a player asked for, or reject the payment."""
+    known = state.payments.known(request.payment)
+    if not known:
+        raise RequestError("this payment is not waiting for an answer: the player can ask again")
+    payment, answer = known
 
-    def ended(state: UnitState) -> UnitState:
-        # the host's own transfer is newer than what C could take back at the unit
-        return state.barred().do(Reply(asked, {"state": state.payments.state_of(request.payment)}))
+    def answered(state: UnitState) -> UnitState:
+        return state.do(Reply(asked, {"state": dict(state.payments.ended)[payment]}))
 
-    return paying.confirm(state, payment, ended)
-
-
-def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
-    """Reject a payment that a player asked for."""
-    if payment := state.payments.find(request.payment):
-        state = state.end_payment(payment, PaymentEnd.REJECTED).play("key")
-        return state.do(Reply(asked, {"state": PaymentEnd.REJECTED}))
-    return _ended(state, asked, request)
-
-
-def _ended(state: UnitState, asked: Asked, request: ConfirmPayment | RejectPayment) -> UnitState:
-    """Answer how the payment of a request has ended."""
-    if why := state.payments.state_of(request.payment):
-        return state.do(Reply(asked, {"state": why}))
-    raise RequestError("this payment is not waiting for an answer: the player can ask again")
+    if answer != ASKED:
+        return answered(state)
+    if isinstance(request, RejectPayment):
+        return answered(state.end_payment(payment, PaymentEnd.REJECTED).play("key"))
+    # the host's own transfer is newer than what C could take back at the unit
+    return paying.confirm(state, payment, lambda state: answered(state.barred()))
 
 
 # Games and players.
@@ -251,8 +241,6 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
     card, game, press = request.card, state.game, press_of(request.payment)
-    if card not in game.balances:
-        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     amount = read_amount(request.amount, game.edition.money)
     reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
@@ -338,8 +326,8 @@ OF_A_GAME = (Each, FillPot, Leave, ComeBack, Replace, Free)
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     AskPayment: _ask_payment,
-    ConfirmPayment: _confirm,
-    RejectPayment: _reject,
+    ConfirmPayment: _answer_payment,
+    RejectPayment: _answer_payment,
     NewGame: _new_game,
     EndGame: _end_game,
     Name: _name,
