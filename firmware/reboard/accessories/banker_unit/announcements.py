@@ -138,7 +138,6 @@ class Announcer:
         self._position = now
 
     def moved(self, transfer: Transfer) -> None:
-        """Send the event for a transfer."""
         if self._position:
             self._position.transfer = transfer.id
         moved = (
@@ -153,13 +152,11 @@ class Announcer:
         self._emit(Transferred(*moved))
 
     def started(self, game: Game) -> None:
-        """Send the event for a new game."""
         if self._position:
             self._position.game = self._position.current = game.id
         self._emit(GameStarted(game.id, game.edition))
 
     def resumed(self, game: Game) -> None:
-        """Send the event for a kept game that continues."""
         if self._position:
             self._position.current = game.id
         self._emit(GameResumed(game.id, game.edition))

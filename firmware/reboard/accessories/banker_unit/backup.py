@@ -94,7 +94,6 @@ class Backups:
         self._is_cancelled = False
 
     def newest_first(self) -> list[Path]:
-        """Return the files of the backups, newest first."""
         files = (self._file(number) for number in sorted(self._numbers(), reverse=True))
         return [file for file in files if file.is_file()]
 

@@ -66,7 +66,6 @@ class Menu(Dialog):
 
     @classmethod
     def of(cls, *choices: Choice) -> Menu:
-        """Return a menu of *choices*, with their digits."""
         return cls(tuple(replace(each, digit=each.digit or str(at % PAGE + 1)) for at, each in enumerate(choices)))
 
     @property
@@ -74,7 +73,6 @@ class Menu(Dialog):
         return self.choice_until < inf
 
     def without_choice(self) -> Menu:
-        """Return the menu in which nothing is chosen."""
         return replace(self, choice_until=inf)
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
@@ -171,10 +169,9 @@ def _open_games(state: UnitState) -> UnitState:
 
 
 def _resume(state: UnitState, game: Game) -> UnitState:
-    def resumed(state: UnitState, _: object) -> UnitState:
-        return state.in_another_game().saying(Text.GAME, number=game.id)
-
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("resume", game, then=resumed)
+    return state.ask_without_cards(
+        "resume", game, then=lambda state, _: state.in_another_game().saying(Text.GAME, number=game.id)
+    )
 
 
 def _open_editions(state: UnitState) -> UnitState:
@@ -185,7 +182,7 @@ def _open_editions(state: UnitState) -> UnitState:
 
 
 def _start(state: UnitState, edition: Edition) -> UnitState:
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("start_game", edition, then=started)
+    return state.ask_without_cards("start_game", edition, then=started)
 
 
 def started(state: UnitState, _: object) -> UnitState:
@@ -210,11 +207,10 @@ def _open_clock(state: UnitState) -> UnitState:
 
 
 def _set_clock(state: UnitState, minutes: int | None) -> UnitState:
-    def is_set(state: UnitState, _: object) -> UnitState:
-        text = Text.CLOCK_OFF if minutes is None else Text.CLOCK_MINUTES
-        return state.showing(None).saying(text, minutes=minutes).play("key")
-
-    return state.ask("set_clock", minutes, then=is_set)
+    text = Text.CLOCK_OFF if minutes is None else Text.CLOCK_MINUTES
+    return state.ask(
+        "set_clock", minutes, then=lambda state, _: state.showing(None).saying(text, minutes=minutes).play("key")
+    )
 
 
 # Bankruptcy.
@@ -287,10 +283,11 @@ def _come_back(state: UnitState, card: int) -> UnitState:
 
 
 def _free(state: UnitState, card: int) -> UnitState:
-    def is_free(state: UnitState, _: object) -> UnitState:
-        return state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid")
-
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
+    return state.ask_without_cards(
+        "free",
+        card,
+        then=lambda state, _: state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid"),
+    )
 
 
 class NewCard(Dialog):

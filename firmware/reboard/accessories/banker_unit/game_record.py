@@ -49,7 +49,6 @@ class Players(Record):
         return cls(acts, last)
 
     def after(self, transfer: Transfer, undone: Transfer | None = None) -> Players:
-        """Return the players after a new transfer, which undoes *undone*."""
         acts = dict(self.acts)
         return Players(acts, _count(acts, transfer, undone) or self.last)
 
@@ -125,7 +124,6 @@ class GameRecord(Record):
 
     @property
     def pot(self) -> int:
-        """The balance of the Free Parking pot."""
         return self.accounts.get(POT, 0)
 
     @cached_property

@@ -151,7 +151,6 @@ class GameSession(OpenedGame):
     # What is only read.
 
     async def kept_games(self) -> list[Game]:
-        """Return the games that can be continued, newest first."""
         return await self.ledger_thread.ask(kept_games)
 
     async def number_of(self, tag: str) -> int | None:
@@ -163,7 +162,6 @@ class GameSession(OpenedGame):
         return await self.ledger_thread.ask(lambda ledger: ledger.saved(press))
 
     async def history(self) -> str:
-        """Return the history of the current game as JSON."""
         game = self.game.id
         if game is None:
             return NO_HISTORY
@@ -172,17 +170,12 @@ class GameSession(OpenedGame):
             return await self.ledger_thread.ask(lambda ledger: history(ledger, game))
 
     async def outgoing(self, after: int, most: int) -> str:
-        """Return up to *most* transfers after number *after*, of any game, as JSON. See `outgoing`.
-
-        Raises `Rejection` if the ledger is not open.
-        """
         if self.game.id is None:
             raise Rejection(TableWhy.NOT_RUNNING)
         async with self._reading_history:
             return await self.ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
 
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
-        """Return the latest *limit* transfers to or from *card* in the current game, newest first."""
         game = self._id
         return await self.ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 

@@ -107,7 +107,6 @@ class EndedGame(Record):
         return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
 
     def with_ranking(self, name_of: Callable[[int], str], money: Money) -> Ended:
-        """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,
             "ranking": [

@@ -56,7 +56,6 @@ class InputQueue:
         self._now = asyncio.get_running_loop().time
 
     def start(self) -> None:
-        """Start accepting keys, cards and requests."""
         self._is_open = True
         self._keypad.start(self._pressed, self._released, self._unclear, self._unclear)
         for side, slot in self._slots.items():

@@ -81,7 +81,7 @@ class Ledger(LedgerReading):
     the change. The next opening of the file shows whether it has.
 
     *press* identifies the key press, or the payment that a player asked for. A method that has made a transfer for it
-    before returns that transfer, and moves no money.
+    before returns that transfer, and moves no money. A method for a card returns ``None`` if no money had to move.
     """
 
     files = OpenFiles()
@@ -172,7 +172,7 @@ class Ledger(LedgerReading):
     def join(self, game: int, card: int, *, press: str, at: float, tag: str = "") -> Transfer | None:
         """Add *card* to *game* with the starting balance, and give its number to the card *tag* if there is one.
 
-        A card that left returns with the balance that it had. Return the transfer, or ``None`` if none was needed.
+        A card that left returns with the balance that it had.
         """
         if tag:
             self._remember(tag, card)
@@ -187,17 +187,14 @@ class Ledger(LedgerReading):
     def leave(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to the bank, and take *card* out of the game. This is no bankruptcy.
 
-        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``BankWhy.LEFT`` until `come_back`, or `undo` of the transfer.
+        The bank pays off a negative balance. Further transfers of the card raise ``BankWhy.LEFT`` until `come_back`, or
+        `undo` of the transfer.
         """
         return self.saved(press) or self._take_out(game, card, BANK, Reason.LEFT, press, at)
 
     @_change
     def come_back(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a card that left to the game, with the balance that it had.
-
-        Return the transfer, or ``None`` if that balance was 0 or the card has not left.
-        """
+        """Return a card that left to the game, with the balance that it had."""
         self.balance(game, card)
         if saved := self.saved(press):
             return saved
@@ -215,9 +212,8 @@ class Ledger(LedgerReading):
     ) -> Transfer | None:
         """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
 
-        The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Return the
-        transfer of that, if there was one. Raises ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in
-        *game*.
+        The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Raises
+        ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in *game*.
         """
         other = self.number_of(game, tag, known=known)
         if other not in (None, card, gives_up):
@@ -238,8 +234,7 @@ class Ledger(LedgerReading):
     def free(self, game: int, card: int, *, known: Sequence[str], press: str, at: float) -> Transfer | None:
         """Take *card* out of the game if it is in it, and forget its tag.
 
-        The number is free, and the next card with it joins with the starting balance. Return the transfer to the bank,
-        or ``None`` if there was none.
+        The number is free, and the next card with it joins with the starting balance.
         """
         if saved := self.saved(press):
             return saved
@@ -286,17 +281,14 @@ class Ledger(LedgerReading):
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
-        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``BankWhy.BANKRUPT`` until `readmit`, or `undo` of the transfer.
+        The bank pays off a negative balance. Further transfers of the card raise ``BankWhy.BANKRUPT`` until `readmit`,
+        or `undo` of the transfer.
         """
         return self.saved(press) or self._take_out(game, card, creditor, Reason.BANKRUPT, press, at)
 
     @_change
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a bankrupt card to the game with its old balance.
-
-        Return the transfer, or ``None`` if that balance was 0.
-        """
+        """Return a bankrupt card to the game with its old balance."""
         self.balance(game, card)
         if saved := self.saved(press):
             return saved

@@ -22,12 +22,10 @@ class LedgerReading:
         self.connection = connection
 
     def game(self) -> Game | None:
-        """Return the current game, or ``None``."""
         row = self._row(f"{GAME} WHERE ended_at IS NULL")
         return game_of(row) if row else None
 
     def games(self) -> list[Game]:
-        """Return every game, oldest first."""
         return [game_of(row) for row in self.connection.execute(f"{GAME} ORDER BY id")]
 
     def last_to_undo(self, game: int) -> Transfer | None:
@@ -72,7 +70,6 @@ class LedgerReading:
         return {card: balance for card, balance in self.accounts(game).items() if card in CARDS}
 
     def retired(self, game: int) -> frozenset[int]:
-        """Return the cards that are bankrupt in *game*."""
         rows = self.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
         return frozenset(card for (card,) in rows)
 
@@ -123,7 +120,6 @@ class LedgerReading:
         return Transfer(*row)
 
     def saved(self, press: str) -> Transfer | None:
-        """Return the transfer of the key press *press*, or ``None``."""
         row = self._row(f"{TRANSFER} WHERE press = ?", press)
         return Transfer(*row) if row else None
 

@@ -162,7 +162,6 @@ class OpenedGame:
             self._moved(start)
 
     def back_up(self) -> None:
-        """Start a backup on the ledger thread, if anything has changed since the last one."""
         self.ledger_thread.back_up()
 
     def close(self) -> None:
@@ -199,12 +198,10 @@ class OpenedGame:
         self._calendar.load(record.latest)
 
     def _edition(self, game: Game) -> Edition | None:
-        """Return the edition of *game*, or ``None`` if the table does not know it."""
         return next((edition for edition in self.game.editions if edition.name == game.edition), None)
 
     @property
     def _id(self) -> int:
-        """The number of the current game."""
         if self.game.id is None:
             raise ReboardError("there is no current game")
         return self.game.id

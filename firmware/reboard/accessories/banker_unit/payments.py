@@ -40,7 +40,6 @@ class Payment(PaymentFields):
 
     @property
     def fields(self) -> tuple[str, int, int, int, int, str]:
-        """The fields of its events, in their order."""
         return self.payment, self.game, self.from_, self.to, self.amount, self.reason
 
     def why_over(self, game: GameRecord) -> Why | None:
@@ -65,11 +64,9 @@ class Payments(Record):
         return next((each for each in known if each[0].payment == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:
-        """Return the payments with *payment* added to the waiting ones."""
         return replace(self, waiting=(*self.waiting, payment))
 
     def with_ended(self, payment: Payment, why: str) -> Payments:
-        """Return the payments after *payment* has ended for the reason *why*."""
         waiting = tuple(each for each in self.waiting if each != payment)
         return Payments(waiting, (*self.ended, (payment, why))[-MOST_REMEMBERED:])
 

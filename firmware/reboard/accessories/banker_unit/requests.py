@@ -151,7 +151,6 @@ def _edition(name: str, state: UnitState) -> Edition:
 
 
 def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
-    """End a game. A player's worth is the balance plus the worth of the deeds and houses."""
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
@@ -181,7 +180,6 @@ def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> di
 
 
 def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
-    """Set a player's name. With ``""``, the player gets the name in the config."""
     card, name = request.card, request.name
     if owner := owner_of(name):
         raise Rejection(BankWhy.NAME_OF_ACCOUNT, f"{shown(name)} is a name of {owner}: choose another name")
@@ -216,7 +214,6 @@ def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeB
 
 
 def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
-    """Let the unit wait for the card that gets the number and the balance of a lost card."""
     if request.card not in state.game.balances or state.cards or state.dialog:
         raise Rejection(
             BankWhy.CARDS_IN if state.cards else BankWhy.DIALOG if state.dialog else BankWhy.NOT_IN_THE_GAME
@@ -265,7 +262,6 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
-    """Let the bank pay into the Free Parking pot. Repeating the payment has no effect."""
     if not state.game.has_pot:
         raise Rejection(BankWhy.NO_POT)
     args = BANK, POT, read_amount(request.amount, state.game.edition.money), Reason.POT_FILLED
@@ -315,7 +311,6 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
 
 
 def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState:
-    """Show the notice of another accessory. It wakes the unit."""
     first, second = (line[:DISPLAY_COLUMNS] for line in (*request.lines, "")[:DISPLAY_ROWS])
     shown_until = state.now + request.seconds
     return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))

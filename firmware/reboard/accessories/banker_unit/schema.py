@@ -70,7 +70,6 @@ class Transfer(Record):
 
     @property
     def move(self) -> Move:
-        """What the transfer has moved."""
         return Move(self.from_, self.to, self.amount, self.reason)
 
 

@@ -55,7 +55,6 @@ class DealTimer:
 
     @property
     def is_running(self) -> bool:
-        """Whether a deal is running."""
         return self._task is not None
 
     def start(self, at: float) -> None:
@@ -66,7 +65,6 @@ class DealTimer:
             self._emit(DealStarted())
 
     def cancel(self) -> None:
-        """Cancel the running deal, if there is one."""
         if self._task is not None:
             self.close()
             self._emit(DealCancelled())

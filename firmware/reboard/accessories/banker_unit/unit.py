@@ -133,7 +133,6 @@ class BankerUnit(RunningAccessory):
 
     @property
     def edition(self) -> Edition:
-        """The edition of the current game."""
         return self._session.game.edition
 
     @property
@@ -141,7 +140,6 @@ class BankerUnit(RunningAccessory):
         return {f"bank.{side}": slot.heard for side, slot in self._slots.items()}
 
     def snapshot(self) -> dict[str, object]:
-        """Return the state of the unit as a JSON object."""
         state, game = self._state, self._session.game
         return {
             "display": list(self._lines),

@@ -229,7 +229,6 @@ class UnitState(Record):
     """Whether the display has a fault, so that the user cannot see what ``GO`` would do."""
 
     def tag(self, side: Side) -> str | None:
-        """Return the tag of the card in a slot, or ``None`` if the slot is empty."""
         card = self.cards.get(side)
         return card.tag if card else None
 
@@ -269,7 +268,6 @@ class UnitState(Record):
         return max(self.now, self.busy_until)
 
     def typing(self, entry: Entry) -> UnitState:
-        """Set the amount that is being typed."""
         return replace(self, entry=entry)
 
     def cleared(self, *, keeps_pot: bool = False, heals: bool = True) -> UnitState:
@@ -286,7 +284,6 @@ class UnitState(Record):
         return self.typing(Entry(is_broken=True, into_pot=self.entry.into_pot, until=self.seen_at + HEAL_S))
 
     def holding(self, side: Side, card: InsertedCard | None) -> UnitState:
-        """Put *card* into a slot, or empty the slot."""
         others = {other: present for other, present in self.cards.items() if other != side}
         return replace(self, cards={**others, side: card} if card else others)
 
@@ -316,7 +313,6 @@ class UnitState(Record):
         return replace(self, undoable=(*self.undoable, act), refused="")
 
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:
-        """Forget the acts that were taken back."""
         return replace(self, undoable=tuple(act for act in self.undoable if not is_gone(act)))
 
     def barred(self, card: int | None = None) -> UnitState:
@@ -325,22 +321,18 @@ class UnitState(Record):
         return replace(self, undoable=self.undoable[last:] if card else ())
 
     def in_another_game(self) -> UnitState:
-        """Clear what belongs to the game that was current before."""
         state = replace(self, undoable=(), last_amount=0, entry=Entry(), down=None, deal_at=None, minute_at=inf)
         return state.showing(None).do(Deal(None)).play("new_game")
 
     # Effects.
 
     def do(self, *effects: Effect) -> UnitState:
-        """Add effects."""
         return replace(self, effects=(*self.effects, *effects))
 
     def play(self, sound: str) -> UnitState:
-        """Play a sound."""
         return self.do(Sound(sound))
 
     def emit(self, event: Event) -> UnitState:
-        """Emit an event."""
         return self.do(event)
 
     def done(self) -> UnitState:
@@ -348,7 +340,6 @@ class UnitState(Record):
         return self.do(*map(Done, self.taken))
 
     def refuse(self, why: Why, notice: Notice | None = None) -> UnitState:
-        """Reject the input for the reason *why*."""
         # C does what these two ask for, and otherwise only dismisses the rejection
         state = replace(self, refused="" if why in (BankWhy.DIALOG, BankWhy.ANSWER) else why)
         return state.saying(notice or why.display or None).emit(Refused(why)).play("refused")
@@ -363,6 +354,10 @@ class UnitState(Record):
     ) -> UnitState:
         """Call a method of the game session, see `Ask`."""
         return self.do(Ask(method, args, then, refused, options))
+
+    def ask_without_cards(self, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState]) -> UnitState:
+        """Call a method of the game session, unless a card is in a slot."""
+        return self.refuse(BankWhy.CARDS_IN) if self.cards else self.ask(method, *args, then=then)
 
     def end_payment(self, payment: Payment, why: str) -> UnitState:
         """End *payment* for the reason *why*, such as ``booked`` or ``rejected``."""
