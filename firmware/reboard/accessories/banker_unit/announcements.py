@@ -140,16 +140,8 @@ class Announcer:
     def moved(self, transfer: Transfer) -> None:
         if self._position:
             self._position.transfer = transfer.id
-        moved = (
-            transfer.id,
-            transfer.game,
-            transfer.from_,
-            transfer.to,
-            transfer.amount,
-            transfer.reason,
-            transfer.undoes,
-        )
-        self._emit(Transferred(*moved))
+        row = transfer
+        self._emit(Transferred(row.id, row.game, row.from_, row.to, row.amount, row.reason, row.undoes))
 
     def started(self, game: Game) -> None:
         if self._position:

@@ -58,7 +58,7 @@ class LedgerFile(Ledger):
                 if self.path.exists() and not self.path.is_file():
                     # SQLite would report an I/O error, as for a failing disk, or wait for ever
                     why = "this is a directory or a pipe, not a file: move it away"
-                    raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {why}", Cause.OTHER)
+                    raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {why}", Cause.NO_LEDGER)
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
                 sentence, cause = cause_of(error, self.path)
@@ -216,7 +216,7 @@ class LedgerFile(Ledger):
             raise NoLedgerError(
                 f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this "
                 f"reboard supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
-                Cause.NEWER,
+                Cause.LEDGER_IS_NEWER,
             )
 
     @property

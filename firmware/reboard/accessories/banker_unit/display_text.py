@@ -24,17 +24,6 @@ from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.languages import DISPLAY_COLUMNS as WIDTH
 from reboard.languages import Texts
 
-NO_LEDGER: Mapping[Cause, Text] = {
-    Cause.DISK_FULL: Text.DISK_FULL,
-    Cause.DISK_READ_ONLY: Text.DISK_READ_ONLY,
-    Cause.DISK_FAILS: Text.DISK_FAILS,
-    Cause.IN_USE: Text.LEDGER_IN_USE,
-    Cause.NEWER: Text.LEDGER_IS_NEWER,
-    Cause.OTHER: Text.NO_LEDGER,
-}
-"""The display's text for each reason why the ledger cannot be opened."""
-
-
 SHORTEST_DEAL = 5
 """The number of characters for a running deal between two long balances: ``AUCT.``."""
 
@@ -74,7 +63,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else notice_text(state.notice, game, texts)
     title = texts(game.edition.short_title.upper())
     if messages.no_ledger:
-        return title, texts(NO_LEDGER[messages.no_ledger])
+        return title, texts(Text[messages.no_ledger.name])
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, texts)
         return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line

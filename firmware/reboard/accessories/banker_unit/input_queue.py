@@ -21,7 +21,6 @@ from reboard.accessories.banker_unit.inputs import (
     Unclear,
 )
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.accessories.table_vocabulary import TableWhy
 from reboard.errors import ReboardError, Rejection
@@ -50,7 +49,7 @@ class InputQueue:
         self._error: ReboardError | None = None
         self._is_overrun = False
         self._is_open = False
-        self._hold = Timer(self._held)
+        self._hold: asyncio.TimerHandle | None = None
         self._down = ""
         self._held_times = 0
         self._now = asyncio.get_running_loop().time
@@ -64,7 +63,7 @@ class InputQueue:
     def close(self) -> None:
         """Reject new requests, and empty the queue. Requests without an answer get an error."""
         self._is_open = False
-        self._hold.stop()
+        self._end_hold()
         self._waiting.clear()
         for answer in self._answers:
             if not answer.done():
@@ -132,12 +131,15 @@ class InputQueue:
             slot.touched()
         if self._put(Key(key, self._now())) and key in HOLDS_S:
             self._down = key
-            self._hold.start(HOLDS_S[key])
+            self._hold_for(HOLDS_S[key])
+
+    def _hold_for(self, seconds: float) -> None:
+        self._hold = asyncio.get_running_loop().call_later(seconds, self._held)
 
     def _held(self) -> None:
         self._held_times += 1
         if self._put(Held(self._down, self._held_times, self._now())):
-            self._hold.start(HELD_ON_S)
+            self._hold_for(HELD_ON_S)
 
     def _released(self, key: str) -> None:
         if key == self._down:
@@ -151,7 +153,8 @@ class InputQueue:
     def _end_hold(self) -> None:
         self._down = ""
         self._held_times = 0
-        self._hold.stop()
+        if self._hold:
+            self._hold.cancel()
 
     def _put(self, given: Input) -> bool:
         if not self._is_overrun and len(self._waiting) < MOST_WAITING:

@@ -52,7 +52,7 @@ class LedgerThread:
 
     def __init__(self, open_ledger: Callable[[], LedgerFile]) -> None:
         self.fault: str | None = None
-        self.cause = Cause.OTHER
+        self.cause = Cause.NO_LEDGER
         self._open_ledger = open_ledger
         self._thread = WorkerThread("ledger thread")
         self._backup_thread = WorkerThread("backup thread")

@@ -72,7 +72,7 @@ def take_lock(path: Path, opened: ExitStack) -> None:
         raise NoLedgerError(
             f"{path}: another reboard has this ledger open (process {owner}): stop that process, or set another "
             "`directory` in [state] and restart the table",
-            Cause.IN_USE,
+            Cause.LEDGER_IN_USE,
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)

@@ -90,7 +90,7 @@ class OpenedGame:
                 break
             except ReboardError as error:
                 disk.set(str(error))
-                failed(error.cause if isinstance(error, NoLedgerError) else Cause.OTHER)
+                failed(error.cause if isinstance(error, NoLedgerError) else Cause.NO_LEDGER)
             await asyncio.sleep(backoff.next())
         # a repair stays on the table page until the next transfer, so that the players see it
         disk.set(self.mended.sentence if self.mended else None)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.banker_unit.deal_timer import DealTimer
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_session import GameSession
@@ -17,7 +18,6 @@ from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, Deal
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
-from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
@@ -272,10 +272,9 @@ class BankerUnit(RunningAccessory):
             self._messages.is_waiting = True
             self._draw()
 
-        timer = Timer(show)
-        timer.start(WAIT_S)
+        timer = asyncio.get_running_loop().call_later(WAIT_S, show)
         try:
             yield
         finally:
-            timer.stop()
+            timer.cancel()
             self._messages.is_waiting = False

@@ -105,7 +105,7 @@ def test_what_is_no_file_in_the_ledgers_place_is_not_a_failing_disk(
     make(ledger_file)
     with pytest.raises(NoLedgerError, match="directory") as problem:
         LedgerFile(ledger_file, read_only=read_only)
-    assert problem.value.cause is Cause.OTHER
+    assert problem.value.cause is Cause.NO_LEDGER
     assert ledger_file.exists()
 
 
@@ -181,7 +181,7 @@ def test_damage_in_a_log_is_reported_if_it_loses_more_than_the_last_change(ledge
         (sqlite3.SQLITE_IOERR_SHMSIZE, Cause.DISK_FULL),
         (sqlite3.SQLITE_IOERR_READ, Cause.DISK_FAILS),
         (sqlite3.SQLITE_READONLY_DBMOVED, Cause.DISK_READ_ONLY),
-        (sqlite3.SQLITE_MISUSE, Cause.OTHER),
+        (sqlite3.SQLITE_MISUSE, Cause.NO_LEDGER),
     ],
 )
 def test_disk_errors_have_a_cause(code: int, cause: Cause) -> None:

@@ -37,7 +37,7 @@ MESSAGES = st.builds(
     Messages,
     is_waiting=st.booleans(),
     fault=st.sampled_from([None, "left slot", "something else that is long"]),
-    no_ledger=st.sampled_from([None, None, Cause.DISK_READ_ONLY]),
+    no_ledger=st.sampled_from([*[None] * len(Cause), *Cause]),
 )
 
 

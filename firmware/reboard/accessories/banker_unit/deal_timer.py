@@ -1,4 +1,4 @@
-"""A general timer for one call, and the deal timer."""
+"""The deal timer."""
 
 from __future__ import annotations
 
@@ -19,24 +19,6 @@ LONGEST_DEAL_S = 50.0
 """The longest deal, in seconds. The rule book of the World Edition says "anywhere between 13 and 50 seconds"."""
 
 TICK_S = 1.0
-
-
-class Timer:
-    """A timer that calls *over* once, when the time that was given to the last `start` has passed."""
-
-    def __init__(self, over: Callable[[], None]) -> None:
-        self._over = over
-        self._handle: asyncio.TimerHandle | None = None
-
-    def start(self, seconds: float) -> None:
-        """Start the timer, or restart a running timer. It calls *over* after *seconds*."""
-        self.stop()
-        self._handle = asyncio.get_running_loop().call_later(seconds, self._over)
-
-    def stop(self) -> None:
-        """Stop the timer without calling *over*."""
-        if self._handle is not None:
-            self._handle.cancel()
 
 
 class DealTimer:
