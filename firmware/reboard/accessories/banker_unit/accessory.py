@@ -19,8 +19,10 @@ from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.open_files import SUFFIXES
 from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.banker_unit.unit_state import SIDES
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
@@ -43,16 +45,11 @@ from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
-SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""The suffixes of the ledger file and of the files that SQLite keeps beside it."""
-
 PRINTED_CARDS = 6
 """The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
 CARD_READ_S = 0.5
 """The time that a slot needs to read an inserted card, in seconds."""
-
-SIDES: tuple[SlotName, ...] = ("left", "right")
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import NOT_ALLOWED, DamagedLedgerError, is_damage, is_unreadable
+from reboard.accessories.banker_unit.open_files import remove_database
 from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
 from reboard.atomic_write import sync
 
@@ -346,12 +347,6 @@ class Backups:
         prefix = f"{self._path.name}.backup-"
         ends = (file.name.removeprefix(prefix) for file in self._path.parent.iterdir() if file.name.startswith(prefix))
         return [int(end) for end in ends if end.isdecimal()]
-
-
-def remove_database(path: Path) -> None:
-    """Remove an SQLite file, and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _state_of(connection: sqlite3.Connection) -> _State:

@@ -8,7 +8,6 @@ from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment
 from reboard.accessories.banker_unit.texts import Text, both_ends
 from reboard.accessories.banker_unit.unit_state import (
@@ -73,7 +72,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
-        notice = notice_text(waiting_notice(state), game, texts)
+        notice = texts(Text.WAITS)
     if state.guest and not notice and not state.entry.into_pot:
         guest = [line if isinstance(line, str) else notice_text(line, game, texts) for line in state.guest]
         if not (left or right or state.entry):

@@ -202,7 +202,7 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     if entry:
         return state.refuse(BankWhy.TORN if entry.is_broken else BankWhy.M_ENTERS)
     if state.payments.waiting and state.can_show and state.taken:
-        return state.refuse(BankWhy.CARD_OUT_FIRST, waiting_notice(state))
+        return state.refuse(BankWhy.CARD_OUT_FIRST, Notice(Text.WAITS))
     if state.rejected:
         return state.refuse(state.rejected)
     if state.game.has_pot and state.number("right") and not left:
@@ -213,11 +213,6 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     if not left or left != card:
         return state.refuse(BankWhy.NOT_BOOKED if left else BankWhy.WRONG_SLOT if state.taken else BankWhy.NO_CARD)
     return state.ask("pay", BANK, left, state.game.edition.salary, Reason.SALARY, then=partial(_paid, sound="salary"))
-
-
-def waiting_notice(state: UnitState) -> Notice:
-    """Return the notice that a payment waits for an answer, and that the cards are to be taken out first."""
-    return Notice(Text.WAITS)
 
 
 def _into_pot(state: UnitState) -> UnitState:

@@ -9,6 +9,7 @@ from pathlib import Path
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.accounts import NO_CARDS, POT
 from reboard.accessories.banker_unit.ledger_errors import is_unreadable
+from reboard.accessories.banker_unit.open_files import log_of
 
 FORMAT_FOR_WRITERS = 18
 WRITABLE = (b"", b"\1", b"\2")
@@ -44,7 +45,7 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     version = schema.version_of(connection)
     if version not in (versions or [max(number for number, made in enumerate(schema.contents()) if made <= found)]):
         return "its version number does not match its tables and rules"
-    log = path.with_name(f"{path.name}-wal")
+    log = log_of(path)
     # what a power cut damaged during a checkpoint is still complete in the log
     has_log = log.exists() and log.stat().st_size > 0
     with path.open("rb") as file:
