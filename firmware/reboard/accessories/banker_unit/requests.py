@@ -25,6 +25,8 @@ from reboard.accessories.banker_unit.vocabulary import (
     Name,
     Named,
     NewGame,
+    OfCard,
+    OfPayment,
     PaymentAsked,
     RejectPayment,
     Replace,
@@ -102,7 +104,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
 
-def _answer_payment(state: UnitState, asked: Asked, request: ConfirmPayment | RejectPayment) -> UnitState:
+def _answer_payment(state: UnitState, asked: Asked, request: OfPayment) -> UnitState:
     """Make the transfer for a payment that a player asked for, or reject the payment."""
     known = state.payments.known(request.payment)
     if not known:
@@ -197,7 +199,7 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     return _ask(state, asked, "name", card, name, then=named)
 
 
-def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeBack | Free) -> UnitState:
+def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> UnitState:
     """Call a method of the game session that changes whether a card is in the game."""
     card = request.card
     if method != "free" and card not in state.game.balances:
@@ -316,7 +318,7 @@ def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState
     return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))
 
 
-OF_A_GAME = (Each, FillPot, Leave, ComeBack, Replace, Free)
+OF_A_GAME = (Each, FillPot, OfCard)
 """The requests that can name the game they are for, so that nothing happens in another one."""
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
