@@ -56,21 +56,31 @@ Then = Callable[[UnitState, Any], UnitState]
 def answer_request(state: UnitState, asked: Asked) -> UnitState:
     """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
     request = asked.request
-    try:
+
+    def answer(state: UnitState) -> UnitState:
         if isinstance(request, OF_A_GAME) and request.game not in (0, state.game.id):
             raise Rejection(BankWhy.ANOTHER_GAME)
         return HANDLERS[type(request)](state, asked, request)
-    except (Rejection, RequestError) as rejection:
-        return state.do(Reply(asked, rejection))
+
+    return _or_rejected(state, asked, answer)
+
+
+def _or_rejected(state: UnitState, asked: Asked, change: Callable[..., UnitState], *args: object) -> UnitState:
+    try:
+        return change(state, *args)
+    except (Rejection, RequestError) as problem:
+        return state.do(Reply(asked, problem))
 
 
 def _ask(state: UnitState, asked: Asked, method: str, *args: Any, then: Then, **options: object) -> UnitState:
-    """Ask the ledger. A rejection is the answer to the request."""
-
-    def refused(state: UnitState, rejection: Rejection) -> UnitState:
-        return state.do(Reply(asked, rejection))
-
-    return state.ask(method, *args, then=then, refused=refused, **options)
+    """Ask the ledger. A rejection of the ledger, or one that *then* raises, is the answer to the request."""
+    return state.ask(
+        method,
+        *args,
+        then=lambda state, result: _or_rejected(state, asked, then, result),
+        refused=lambda state, rejection: state.do(Reply(asked, rejection)),
+        **options,
+    )
 
 
 # Payments from phones.
@@ -86,17 +96,15 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
-        try:
-            if booked:
-                check_same(booked, request, state.game)
-                return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
-            payment = asked_payment(request, state.now, state.game)
-            if any(each.card == payment.card for each in state.payments.waiting):
-                raise Rejection(BankWhy.ASKED_ALREADY)
-        except (Rejection, RequestError) as problem:
-            if isinstance(problem, Rejection) and problem.why == BankWhy.NO_FUNDS:
-                state = state.awake().saying(Text.TOO_POOR, cards=request.from_).play("refused")
-            return state.do(Reply(asked, problem))
+        if booked:
+            check_same(booked, request, state.game)
+            return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
+        payment = asked_payment(request, state.now, state.game)
+        if not state.game.can_pay(payment.from_, payment.amount):
+            state = state.awake().saying(Text.TOO_POOR, cards=payment.from_).play("refused")
+            return state.do(Reply(asked, Rejection(BankWhy.NO_FUNDS)))
+        if any(each.card == payment.card for each in state.payments.waiting):
+            raise Rejection(BankWhy.ASKED_ALREADY)
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
@@ -245,19 +253,15 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
 
     def pay(state: UnitState, booked: Transfer | None) -> UnitState:
-        try:
-            if booked:
-                payer_or_receiver = booked.to if request.receives else booked.from_
-                if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
-                    raise Rejection(BankWhy.ID_USED)
-                return then(state, None)
-            moves = game.each(card, amount, receives=request.receives)
-            if poor := game.poor(moves):
-                names = " and ".join(f"card {each}" for each in poor)
-                why = f"{names} cannot pay, so no money has moved: raise money or choose less"
-                raise Rejection(BankWhy.NO_FUNDS, why)
-        except Rejection as rejection:
-            return state.do(Reply(asked, rejection))
+        if booked:
+            payer_or_receiver = booked.to if request.receives else booked.from_
+            if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+                raise Rejection(BankWhy.ID_USED)
+            return then(state, None)
+        moves = game.each(card, amount, receives=request.receives)
+        if poor := game.poor(moves):
+            names = " and ".join(f"card {each}" for each in poor)
+            raise Rejection(BankWhy.NO_FUNDS, f"{names} cannot pay, so no money has moved: raise money or choose less")
         return _ask(state, asked, "pay_all", moves, then=then, press=press)
 
     return _ask(state, asked, "booked", press, then=pay)
