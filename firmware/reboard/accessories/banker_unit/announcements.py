@@ -6,15 +6,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import GameResumed, GameStarted, Transferred
 from reboard.events import Emit, FaultState
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.accessories.banker_unit.schema import Game, Transfer
 
 log = logging.getLogger(__name__)
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.vocabulary import DealCancelled, DealEnded, DealStarted, DealTick
-
-if TYPE_CHECKING:
-    import random
-
-    from reboard.devices.speaker import Speaker
-    from reboard.events import Emit
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit
 
 SHORTEST_DEAL_S = 13.0
 LONGEST_DEAL_S = 50.0

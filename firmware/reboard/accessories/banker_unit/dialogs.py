@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, Reason
 from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
+from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
+from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.inputs import CardIn
-    from reboard.accessories.banker_unit.schema import Transfer
-    from reboard.editions.edition import Edition
 
 HOW_S = 20.0
 """The time for which the display explains how each player pays, in seconds."""

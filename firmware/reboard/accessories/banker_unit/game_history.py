@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import NOT_ENDED
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.errors import Rejection
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
 
 MOST_IN_HISTORY = 2000
 """The maximum number of transfers in the history. A game of one evening has about 400."""

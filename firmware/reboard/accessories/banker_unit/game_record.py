@@ -7,20 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, both_ends
+from reboard.editions.edition import Edition
 from reboard.errors import Rejection, Why
 from reboard.languages import DISPLAY_COLUMNS, Texts
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.editions.edition import Edition
 
 REMEMBERED = 20
 """The number of latest transfers that the record keeps and the snapshot contains."""

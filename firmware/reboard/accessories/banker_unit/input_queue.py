@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit.inputs import (
     HELD_ON_S,
@@ -23,12 +23,10 @@ from reboard.accessories.banker_unit.inputs import (
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.accessories.table_vocabulary import TableWhy
+from reboard.devices.keypad import AbsentKeypad, Keypad
+from reboard.devices.readers.reader import Slot
 from reboard.errors import ReboardError, Rejection
 from reboard.vocabulary.declared import Request
-
-if TYPE_CHECKING:
-    from reboard.devices.keypad import AbsentKeypad, Keypad
-    from reboard.devices.readers.reader import Slot
 
 MOST_WAITING = 64
 """The maximum number of inputs in the queue. Further keys, cards and requests are rejected until it is empty."""

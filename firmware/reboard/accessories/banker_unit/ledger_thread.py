@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_errors import (
     Cause,
     DamagedLedgerError,
@@ -17,9 +18,6 @@ from reboard.accessories.banker_unit.ledger_errors import (
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.database import LedgerFile
 
 T = TypeVar("T")
 

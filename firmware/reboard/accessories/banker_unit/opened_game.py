@@ -8,23 +8,21 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from operator import eq
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import Names
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.aiotools import Backoff
+from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.editions.edition import Edition
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0

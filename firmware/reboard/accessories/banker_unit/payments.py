@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
+from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import AskPayment, PaymentFields
+from reboard.editions.money import Money
 from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_record import GameRecord
-    from reboard.accessories.banker_unit.schema import Transfer
-    from reboard.editions.money import Money
 
 PATIENCE_S = 60.0
 """The time after which a payment that is not confirmed expires, in seconds."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.effects import Reply, Warn
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import EndedGame
+from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
@@ -34,18 +38,12 @@ from reboard.accessories.banker_unit.vocabulary import (
 )
 from reboard.accessories.shared_requests import BookOutcome, ShowLines
 from reboard.config.reading import shown
+from reboard.editions.edition import Edition
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard.record import replace
 from reboard.vocabulary.declared import Request
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_record import GameRecord
-    from reboard.accessories.banker_unit.game_settings import EndedGame
-    from reboard.accessories.banker_unit.inputs import Asked
-    from reboard.accessories.banker_unit.schema import Transfer
-    from reboard.editions.edition import Edition
 
 OWN_REASONS = frozenset(Reason.members)
 """The reasons that no outcome of another accessory can have."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.deal_timer import DealTimer
@@ -15,27 +16,23 @@ from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, So
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
+from reboard.devices.displays.text_display import AbsentDisplay, Display
+from reboard.devices.keypad import AbsentKeypad, Keypad
+from reboard.devices.readers.reader import Reception, Slot
+from reboard.devices.speaker import Speaker
+from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit, ignore_event
 from reboard.record import replace
 from reboard.strict_json import Json
 from reboard.vocabulary.declared import Event, Request
-
-if TYPE_CHECKING:
-    import random
-
-    from reboard.accessories.banker_unit.ledger_errors import Cause
-    from reboard.devices.displays.text_display import AbsentDisplay, Display
-    from reboard.devices.keypad import AbsentKeypad, Keypad
-    from reboard.devices.readers.reader import Reception, Slot
-    from reboard.devices.speaker import Speaker
-    from reboard.editions.edition import Edition
 
 WAIT_S = 1.0
 """The time after which the display reports a slow disk, in seconds."""

@@ -6,21 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import Rejection, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Transfer
 
 SIDES: tuple[Side, ...] = ("left", "right")
 OTHER_SIDE: Mapping[Side, Side] = {"left": "right", "right": "left"}
