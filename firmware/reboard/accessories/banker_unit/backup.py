@@ -64,7 +64,7 @@ class _State(NamedTuple):
 Row = tuple[Any, ...]
 
 Tables = Mapping[str, set[Row]]
-"""The rows of each table."""
+"""The rows of each table but the transfers."""
 
 
 class _CancelledError(Exception):
@@ -180,7 +180,7 @@ class Backups:
                 if problem := self._problem(ledger, checked):
                     raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
                 self._go_on()
-                tables = _small_tables(ledger)
+                tables = {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
             if not self._update(tables, seen, checked):
                 self._make_new(tables, seen)
             if not os.path.samestat(file, self._path.stat()):
@@ -352,11 +352,6 @@ class Backups:
 def _state_of(connection: sqlite3.Connection) -> _State:
     ((game, transfer),) = connection.execute(LAST_ROWS).fetchall()
     return _State(game, transfer, connection.total_changes)
-
-
-def _small_tables(ledger: sqlite3.Connection) -> Tables:
-    """Return every table but the transfers."""
-    return {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:

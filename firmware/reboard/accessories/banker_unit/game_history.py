@@ -52,7 +52,7 @@ def outgoing(ledger: Ledger, after: int, most: int) -> str:
     rows = ledger.connection.execute(f"{GAME} WHERE id BETWEEN ? AND ?", (min(games, default=0), max(games, default=0)))
     answer = {
         "ledger": ledger.name(),
-        "before": ledger.last_transfer_up_to(after),
+        "before": ledger.last_transfer(after),
         "last": ledger.last_transfer(),
         "editions": {str(game.id): game.edition for game in map(game_of, rows) if game.id in games},
         "transfers": [transfer.as_json() for transfer in transfers],

@@ -10,6 +10,7 @@ from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.errors import Rejection
+from reboard.vocabulary.limits import LARGEST_WHOLE
 
 
 class LedgerReading:
@@ -102,14 +103,9 @@ class LedgerReading:
         rows = self.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id LIMIT ?", (transfer, most))
         return [Transfer(*row) for row in rows]
 
-    def last_transfer_up_to(self, transfer: int) -> int:
-        """Return the highest number of a transfer of any game that is not above *transfer*, or 0 if there is none."""
-        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer WHERE id <= ?", (transfer,))
-        return int(number)
-
-    def last_transfer(self) -> int:
-        """Return the number of the last transfer of any game, or 0 if there is none."""
-        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
+    def last_transfer(self, up_to: int = LARGEST_WHOLE) -> int:
+        """Return the highest number of a transfer of any game, at most *up_to*, or 0 if there is none."""
+        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer WHERE id <= ?", (up_to,))
         return int(number)
 
     def transfer(self, transfer: int) -> Transfer:

@@ -159,9 +159,6 @@ class OpenedGame:
         for start in game.starts:
             self._moved(start)
 
-    def back_up(self) -> None:
-        self.ledger_thread.back_up()
-
     def close(self) -> None:
         """Clear the fault of the clock, if there is one."""
         self._calendar.close()

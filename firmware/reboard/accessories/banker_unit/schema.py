@@ -125,12 +125,6 @@ def _run(connection: sqlite3.Connection, script: str, version: int) -> None:
         raise
 
 
-def id_of(connection: sqlite3.Connection) -> int:
-    """Return the application id of an SQLite file. A ledger has `APPLICATION_ID`."""
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    return application
-
-
 Contents = frozenset[tuple[str, str, str, str]]
 """The kind, name, table and SQL text of each table, index, trigger and view."""
 

@@ -166,7 +166,7 @@ class BankerUnit(RunningAccessory):
             self._display.wake()
         self._draw()
         if self._state.is_asleep and not was_asleep:
-            self._session.back_up()
+            self._session.ledger_thread.back_up()
             self._display.sleep()
         self._set_timers()
 

@@ -19,7 +19,8 @@ WRITABLE = (b"", b"\1", b"\2")
 def is_another_programs(connection: sqlite3.Connection) -> bool:
     """Return whether the file has tables, but neither the application id nor any table or rule of a ledger."""
     found = schema.contents_of(connection)
-    return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
+    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+    return bool(found) and application != schema.APPLICATION_ID and not found & schema.contents()[-1]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
