@@ -59,8 +59,9 @@ def _change(write: Callable[Concatenate[Ledger, P], T]) -> Callable[Concatenate[
 
     @wraps(write)
     def within(self: Ledger, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if self.connection.in_transaction:
+        if self._is_changing:
             return write(self, *args, **kwargs)
+        self._is_changing = True
         try:
             with self.transaction():
                 return write(self, *args, **kwargs)
@@ -68,6 +69,8 @@ def _change(write: Callable[Concatenate[Ledger, P], T]) -> Callable[Concatenate[
             if why := RULES.get(str(error)):
                 raise Rejection(why) from error
             raise LookupError(f"the ledger cannot save this change: {error}") from error
+        finally:
+            self._is_changing = False
 
     return within
 
@@ -90,6 +93,7 @@ class Ledger(LedgerReading):
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
         self.in_doubt = False
+        self._is_changing = False
 
     def close(self) -> None:
         self.connection.close()

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account
 from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.ledger import Ledger
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay, refused
 
 NONE = max(*Account, *CARDS) + 1
@@ -155,3 +158,20 @@ def test_a_bankruptcy_needs_two_accounts_in_the_game(ledger: LedgerFile, game: i
         ledger.bankrupt(game, card, creditor, press="b", at=3.0)
     assert ledger.retired(game) == frozenset()
     assert ledger.balances(game) == {1: START, 2: START}
+
+
+class _NoRollback(sqlite3.Connection):
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        if sql == "ROLLBACK":
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(sql, values)
+
+
+def test_a_change_after_a_transaction_that_stayed_open_is_not_taken_for_saved() -> None:
+    ledger = Ledger(sqlite3.connect(":memory:", isolation_level=None, factory=_NoRollback))
+    schema.migrate(ledger.connection)
+    (start,) = ledger.new_game("world", 15, at=1.0, cards=(1,)).starts
+    assert refused(lambda: ledger.undo(start.id, press="a", at=2.0)) == "nothing to undo"
+    assert ledger.connection.in_transaction
+    with pytest.raises(sqlite3.OperationalError):
+        ledger.set_setting("volume", "3")
