@@ -51,11 +51,9 @@ class FinalCount(Dialog):
         return title, texts(BankWhy.TWO_CARDS.display if state.taken else Text.COUNT_KEYS)
 
     def worth(self, card: int, state: UnitState) -> int:
-        """Return the balance of *card* plus its added amounts."""
         return state.game.balances[card] + sum(self.added.get(card, ()))
 
     def worths(self, state: UnitState) -> dict[int, int]:
-        """Return the worth of each player."""
         return {card: self.worth(card, state) for card in state.game.playing}
 
 

@@ -24,7 +24,7 @@ class BankWhy(Labels):
     NOT_IN_THE_GAME = Why(
         "not in the game",
         "this card is not in the game: insert it into a slot, or ask to join on a phone",
-        "UNKNOWN CARD",
+        "NOT IN THE GAME",
     )
     ASKED_ALREADY = Why(
         "asked already",
@@ -34,6 +34,7 @@ class BankWhy(Labels):
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
     NO_PLAYERS = Why("no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS")
     NAME = Why("name", "this name is not allowed: choose another name")
+    NAME_OF_ACCOUNT = Why("name of account", "the bank, the pot or a card has this name: choose another name")
     NAME_TAKEN = Why("name taken", "another player already has this name: choose another name")
     GAME_OVER = Why("game over", "the game has ended, and its ranking is made: start a new game first", "GAME OVER")
     UNKNOWN_CARD = Why(
@@ -49,7 +50,7 @@ class BankWhy(Labels):
     LEFT = Why(
         "left",
         "this card has left the game: insert it into a slot, or let the host bring it back",
-        "NOT IN THE GAME",
+        "CARD HAS LEFT",
     )
     NO_OTHER_GAME = Why("no other game", "there is no other game to resume", "NO OTHER GAME")
     CARDS_IN = Why("cards in", "take both cards out before you change the game", "TAKE CARDS OUT")
