@@ -1,6 +1,6 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { amount as localized, text, textOf } from "/static/text.js";
+import { amount as localized, text, textOf, withCurrency as priced } from "/static/text.js";
 import { reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
@@ -22,10 +22,9 @@ export function money(amount, { units }) {
   return localized(`${amount / size}${letter}`);
 }
 
-/** An amount with the currency of the edition: €1500, in German 1500 €. */
+/** A shown amount with the currency of the table's edition. */
 export function withCurrency(shown, { rules }) {
-  const amount = localized(shown);
-  return rules?.currency ? text("{currency}{amount}", { currency: rules.currency, amount }) : amount;
+  return priced(shown, rules?.currency);
 }
 
 /** An entered amount without its currency and without the spaces between thousands: 1500 for "1 500 €". */
