@@ -109,12 +109,8 @@ export function payment({ from, to, amount, reason, why }, table) {
 
 /** A transfer in words: "1.5M from Anna to the bank". */
 export function moved({ from, to, amount }, table) {
-  return moves(withCurrency(money(amount, table), table), from, to, table);
-}
-
-/** A movement of a shown amount in words. */
-export function moves(amount, from, to, table) {
-  return text("{amount} from {payer} to {receiver}", { amount, payer: holder(from, table, "from"), receiver: holder(to, table, "to") });
+  const values = { amount: withCurrency(money(amount, table), table), payer: holder(from, table, "from"), receiver: holder(to, table, "to") };
+  return text("{amount} from {payer} to {receiver}", values);
 }
 
 /** A sentence about an entered text that is no amount. */
