@@ -37,7 +37,8 @@ LARGEST: dict[str, object] = {
 """The longest value of each name in a text."""
 
 MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK, Text.PLAYERS_MENU]
-MENU += [Text.BANK_TO_POT, Text.LEAVES, Text.COMES_BACK, Text.LOST, Text.FREE]
+MENU += [Text.EVERYONE, Text.NEW_GAME, Text.BANK_TO_POT, Text.CLOCK_MINUTES, Text.CLOCK_OFF]
+MENU += [Text.LEAVES, Text.COMES_BACK, Text.LOST, Text.FREE]
 
 
 @pytest.mark.parametrize("language", languages())
