@@ -314,7 +314,7 @@ class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     transfer: Row
 
 
-class Each(Request, do="each", label="transfers of everyone"):
+class Each(Request, do="each", label="everyone pays, or gets"):
     """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
 
     payment: PaymentId
