@@ -10,7 +10,6 @@ FOREIGN = {
     "raspi-config nonint do_hostname reboard",
     "sudo nano /etc/reboard/table.toml",
     # mosquitto
-    "/etc/mosquitto/reboard/ca.crt",
     "/etc/mosquitto/conf.d/hall.conf",
     "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
     "sudo systemctl restart mosquitto",
