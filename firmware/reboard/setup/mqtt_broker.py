@@ -11,7 +11,7 @@ from reboard.atomic_write import write_safely
 from reboard.config.kinds import Section
 from reboard.config.mqtt import MqttConfig, usual_table_name
 from reboard.config.reading import Reading
-from reboard.doctor.mqtt_broker import rights
+from reboard.doctor.mqtt_broker import BRIDGE, rights
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 from reboard.finding import Level, sentence
 from reboard.record import replace
@@ -20,7 +20,6 @@ from reboard.setup.setup_context import SetupContext
 PASSWORD_NAME = "mqtt-password"
 """The name of the file with the password, beside the config."""
 
-GROUP = "reboard-mqtt"
 NONE = "none"
 
 
@@ -95,5 +94,5 @@ def write_password(file: Path, password: str) -> None:
         file.touch(mode=0o600)
     write_safely(file, f"{password}\n".encode())
     with suppress(LookupError, PermissionError):
-        shutil.chown(file, group=GROUP)
+        shutil.chown(file, group=BRIDGE)
         file.chmod(0o640)

@@ -74,7 +74,7 @@ class _CancelledError(Exception):
 class Backups:
     """The backups of the ledger *path*: files ``<name>.backup-<n>``. The file with the highest number is the newest.
 
-    A backup has the rows of the ledger, without its rules. The file ``<name>.backup-new`` is brought up to date and
+    A backup has the rows of the ledger, without its rules. The file ``<name>.backup-draft`` is brought up to date and
     synced, then it gets the highest number, and the fourth backup gets its name. So three whole backups have a number
     at all times, and a backup costs two syncs, which a payment at the same moment may have to wait for. Transfers never
     change, so that only new ones are read from the ledger, and damage in old ones gets into no backup. A file that has
@@ -317,7 +317,7 @@ class Backups:
 
     @property
     def _new(self) -> Path:
-        return self._path.with_name(f"{self._path.name}.backup-new")
+        return self._path.with_name(f"{self._path.name}.backup-draft")
 
     @property
     def _next(self) -> Path:

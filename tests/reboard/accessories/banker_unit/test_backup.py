@@ -101,7 +101,7 @@ def make_link(file: Path) -> None:
     file.symlink_to(backup(file.with_suffix(""), 3).name)
 
 
-@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-new"])
+@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-draft"])
 @pytest.mark.parametrize("spoil", [make_directory, make_broken_link, make_link, os.mkfifo])
 def test_a_backup_that_is_no_file_is_replaced_by_a_new_one(
     ledger_file: Path, name: str, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
@@ -120,8 +120,8 @@ def test_a_new_backup_that_is_damaged_while_it_is_written_stops_no_payment(
     ledger_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def database(uri: str) -> sqlite3.Connection:
-        if "backup-new?mode=rwc" in uri:
-            ledger_file.with_name(f"{ledger_file.name}.backup-new").write_bytes(b"this is no database" * 400)
+        if "backup-draft?mode=rwc" in uri:
+            ledger_file.with_name(f"{ledger_file.name}.backup-draft").write_bytes(b"this is no database" * 400)
         return open_database(uri)
 
     ask(ledger_file, a_game, *[a_salary] * 2, database=database)
@@ -610,7 +610,7 @@ def test_a_full_disk_only_skips_the_backup(ledger_file: Path, caplog: pytest.Log
 
     def full_disk(uri: str) -> sqlite3.Connection:
         connection = open_database(uri)
-        if "backup-new?" in uri and is_full:
+        if "backup-draft?" in uri and is_full:
             connection.execute("PRAGMA max_page_count = 2")
         return connection
 
