@@ -30,8 +30,7 @@ from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard.devices.readers.card_tags import tag
-from reboard.devices.readers.installed_readers import SLOT_KINDS
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO

@@ -15,8 +15,7 @@ from typing import Annotated
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Section, flag
 from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
-from reboard.devices.displays.display_controller import SWITCH_ON, DisplayConfig
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS, DISPLAY_SECTIONS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, DISPLAY_SECTIONS, SWITCH_ON, DisplayConfig
 from reboard.devices.displays.text_display import AbsentDisplay, Display, Displayed
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, wrong
