@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
@@ -68,35 +68,47 @@ class VirtualDevice:
         """Stop the device and release all resources. Can be called more than once."""
 
 
-class VirtualBoard(Protocol):
-    """The interface of a board for its virtual devices: pins, serial lines, input devices and buses."""
+class VirtualBoard:
+    """The pins, serial lines, input devices and buses of a virtual board, to which its virtual devices are connected.
 
-    @property
-    def pins(self) -> VirtualPins:
-        """The pins of the header."""
+    *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
+    """
 
-    @property
-    def rng(self) -> Random:
-        """The random generator of the devices."""
-
-    @property
-    def devices(self) -> Mapping[str, VirtualDevice]:
-        """The virtual devices of the board, by label. They are complete when the power is on."""
+    def __init__(self, clock: Callable[[], float], rng: Random) -> None:
+        self.pins = VirtualPins(clock)
+        self.rng = rng
+        self.serial_lines: dict[str, VirtualSerialLine] = {}
+        self.input_devices: dict[str, VirtualInputDevice] = {}
+        self.buses: dict[int, VirtualI2cBus] = {}
+        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        self.devices: dict[str, VirtualDevice] = {}
+        """The virtual devices, by label. They are complete when the power is on."""
+        self._clock = clock
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
+        return device.drawn_wiring()
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""
+        line = self.serial_lines[port] = VirtualSerialLine()
+        return line
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
         """Add an input device with the name *path*, and return it."""
+        device = self.input_devices[path] = VirtualInputDevice()
+        return device
 
     def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
         """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
+        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
+        return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I²C bus *number* of the board. The bus has power."""
+        """Return the I²C bus *number*, which has power, and create it if it is missing."""
+        if number not in self.buses:
+            self.buses[number] = VirtualI2cBus(self._clock)
+        return self.buses[number]
 
 
 @dataclass(frozen=True)
