@@ -201,14 +201,15 @@ async def press(user: User, device: str, seconds: float = PRESS_S) -> None:
     await release(user, device)
 
 
-async def hold(user: User, device: str) -> None:
-    """Press *device* and hold it."""
-    user.hold(device, line=f"hold {device}", release=f"release {device}")
+async def hold(user: User, device: str, *key: str) -> None:
+    """Press *device*, or its *key*, and hold it."""
+    words = " ".join((device, *key))
+    user.hold(device, *key, line=f"hold {words}", release=f"release {words}")
 
 
-async def release(user: User, device: str) -> None:
-    """Release *device*."""
-    user.release(device, line=f"release {device}")
+async def release(user: User, device: str, *key: str) -> None:
+    """Release *device*, or its *key*."""
+    user.release(device, *key, line=" ".join(("release", device, *key)))
 
 
 FORMS = (
