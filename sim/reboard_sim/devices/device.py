@@ -11,7 +11,6 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 from reboard.devices.device import FittedDevice
@@ -139,42 +138,31 @@ class DeviceModule:
 def device_module(kind: str) -> DeviceModule:
     """Return the simulation of a device *kind*. A kind that has none, or that cannot be loaded, has passive devices."""
     try:
-        module = _module_of(kind)
-        if module is None:
-            return DeviceModule(kind, lambda *_: VirtualDevice())
-        known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
-        return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
+        if module := simulated(__package__ or "", kind, ENTRY_POINTS):
+            known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
+            return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
     except PLUG_IN_ERRORS as error:
         log.warning("devices of the kind %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
-        return DeviceModule(kind, lambda *_: VirtualDevice())
-
-
-def _module_of(kind: str) -> ModuleType | None:
-    ours = f"{__package__}.{kind}"
-    if find_spec(ours):
-        return import_module(ours)
-    found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == kind]
-    module: ModuleType | None = found[0].load() if found else None
-    return module
+    return DeviceModule(kind, lambda *_: VirtualDevice())
 
 
 @cache
-def simulated(package: str, kind: str, attribute: str, group: str) -> Any:
-    """Return the simulation of a *kind* of reader or display, or ``None`` if there is none that can be loaded.
+def simulated(package: str, kind: str, group: str, attribute: str = "") -> Any:
+    """Return the simulation of a *kind* of device, reader or display, or ``None`` if there is none that can be loaded.
 
-    It is the *attribute* of the module in *package* that is named after the kind, with ``_`` for each ``-``, or an
+    It is the module in *package* that is named after the kind, with ``_`` for each ``-``, or its *attribute*, or an
     entry point of a plug-in in *group*.
     """
     ours = f"{package}.{kind.replace('-', '_')}"
     if find_spec(ours):
-        return getattr(import_module(ours), attribute)
+        module = import_module(ours)
+        return getattr(module, attribute) if attribute else module
     try:
-        found = [entry.load() for entry in entry_points(group=group, name=kind)]
+        return next((entry.load() for entry in entry_points(group=group, name=kind)), None)
     except PLUG_IN_ERRORS as error:
         noun = group.rpartition(".")[2].removesuffix("s")
         log.warning("the %s %s cannot be simulated: %s. %s", noun, kind, failure(error), PLUG_IN_REMEDY)
         return None
-    return found[0] if found else None
 
 
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
