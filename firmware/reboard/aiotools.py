@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -36,6 +36,19 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def set_within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait until *event* is set, up to *seconds*, and return whether it is set."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()
+
+
+def loop_time() -> float:
+    """Return the time of the running event loop, in seconds."""
+    return asyncio.get_running_loop().time()
 
 
 def is_cancelled() -> bool:
@@ -202,7 +215,6 @@ class LoopThread:
 
     @property
     def closed(self) -> bool:
-        """Whether the loop is closed."""
         return self.loop.is_closed()
 
     def close(self) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from reboard.accessories.accessory import Accessory, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.accessory import Accessory, Devices, OtherSections, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.game_accessory import Game, GameAccessory
@@ -78,6 +78,7 @@ __all__ = [
     "DeviceError",
     "DeviceEvent",
     "DeviceKind",
+    "Devices",
     "DisplayConfig",
     "Edition",
     "Emit",

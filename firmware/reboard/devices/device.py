@@ -130,6 +130,12 @@ class Prompts(Protocol):
         """Print *instruction*, await *happens* and return its result, or ``None`` if the user presses Enter first."""
 
 
+async def advise(prompts: Prompts, question: str, mistakes: Mapping[str, tuple[str, str]]) -> None:
+    """Ask what the user perceives, and print the remedy. *mistakes* has both for each possible answer."""
+    chosen = await prompts.choose(question, {name: what for name, (what, _) in mistakes.items()}, next(iter(mistakes)))
+    prompts.say(mistakes[chosen][1])
+
+
 class TryOut(Protocol):
     """The services of setup for a device or an accessory: asking the user questions, and trying the hardware."""
 

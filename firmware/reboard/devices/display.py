@@ -106,4 +106,4 @@ def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
 
 DISPLAY = DisplayKind()
 
-DISPLAY_SECTION = ByKind("driver", DISPLAY_SECTIONS)
+DISPLAY_SECTION = ByKind("driver", DISPLAY_SECTIONS, short="address")

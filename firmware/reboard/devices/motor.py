@@ -47,6 +47,9 @@ USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
 USUAL_FUSE_MA = 500
 """The hold current of the fuse in the drawing, in mA. The fuse trips at twice this current."""
 
+PULL_UP_S = 0.005
+"""The time for which setup pulls the motor's line up, in seconds. A gate of 2 nF takes 0.1 ms."""
+
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
 """The time limit of a motor that setup tries, in seconds."""
@@ -333,24 +336,42 @@ class MotorKind(PinKind[Motor | AbsentMotor]):
                 prompts.say("The motor was not tried.")
                 return pin
             try:
-                await _turn(pin, work.board)
+                is_held_low = await _turn(pin, work.board)
             except DeviceError as problem:
                 prompts.say(f"{problem}")
                 continue
+            if not is_held_low:
+                prompts.say(
+                    f"Unplug the motor: nothing holds GPIO{pin} low, so it may turn by itself while the Pi starts. The "
+                    "10 kilo-ohm resistor from the transistor's gate to ground is missing or loose."
+                )
             if await prompts.yes("Did it turn and then stop?"):
                 return pin
             prompts.say(
-                "If the motor did not turn, check its supply, the transistor's gate and the pin. If the motor did not "
-                "stop, unplug it: the gate needs a 10 kilo-ohm resistor to ground."
+                "If the motor did not turn, measure its supply, and the 3.3 V at the transistor's gate while it should "
+                "turn. Minus of the supply must be connected to ground. If the motor did not stop, unplug it: the "
+                "transistor is the wrong way round, or its gate is on another pin."
             )
 
 
-async def _turn(pin: int, board: Board) -> None:
+async def _turn(pin: int, board: Board) -> bool:
+    """Turn the motor on *pin*. Return whether a resistor holds the line low, which keeps the motor off at the start."""
     async with board.guard_motor(pin) as report:
+        is_held_low = await _is_held_low(pin, board)
         motor = Motor(pin, pins=board.pins, report=report)
         with closing(motor), _without_ctrl_z():
             async with motor.running((Step(1.0, TRY_S),), longest_s=LONGEST_TRY_S):
                 await asyncio.sleep(TRY_S)
+    return is_held_low
+
+
+async def _is_held_low(pin: int, board: Board) -> bool:
+    """Return whether the line on *pin* stays low against the Pi's pull-up, for a moment in which no motor turns far."""
+    from gpiozero import InputDevice
+
+    with named_pin_errors("motor", pin), closing(InputDevice(pin, pull_up=True, pin_factory=board.pins)) as line:
+        await asyncio.sleep(PULL_UP_S)
+        return not line.pin.state
 
 
 @contextmanager

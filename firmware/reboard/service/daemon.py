@@ -38,21 +38,14 @@ PLAYING = "The table is running."
 
 
 class ServedTable(SharedTable, Protocol):
-    """The interface of a table for the daemon."""
+    """The interface of a table for the daemon, see `reboard.table.Table`."""
 
     @property
-    def ready(self) -> asyncio.Event:
-        """The event that is set when every accessory has started, has a fault, or has timed out."""
-
+    def ready(self) -> asyncio.Event: ...
     @property
-    def faults(self) -> Mapping[str, str]:
-        """The cause of each fault, keyed by ``part``, such as the name of a device."""
-
-    async def run(self) -> None:
-        """Run the table until it is cancelled, and then close every device."""
-
-    def greet(self) -> None:
-        """Play the sound that reports that the table is ready."""
+    def faults(self) -> Mapping[str, str]: ...
+    async def run(self) -> None: ...
+    def greet(self) -> None: ...
 
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:

@@ -50,6 +50,11 @@ def short(supply: str = "batteries", fuse_ma: int = 500, **parts: str) -> Experi
     return Experiment(_apple(supply=supply, fuse_ma=fuse_ma), {"GPIO13": LOW, **_named(parts)}, 60, 6e-3, more)
 
 
+def swapped_cells() -> Experiment:
+    """Return the motor's board with the two wires of its cells swapped."""
+    return Experiment(_apple(), {"GPIO13": LOW, "battery box": "gives_v=-4.5"}, 60, 6e-3)
+
+
 def stop(**wiring: object) -> Experiment:
     """Return the stalled motor when its pin goes low after 5 ms."""
     conditions = {"GPIO13": f"drive=40 v1=3.3 at={STARTS_S} lasts=5m", "motor": "stalled=1"}

@@ -61,12 +61,12 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         self.pins.clear()
         self._reservations.clear()
         for line in self.lines.values():
-            line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
+            line.power(None)
 
     def power_on(self) -> None:
         """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
         for number, line in self.lines.items():
-            line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
+            line.power("up" if number in BOOTS_PULLED_UP else "down")
 
     def ticks(self) -> float:
         return self._clock()

@@ -105,6 +105,13 @@ async def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) ->
         await finds_nothing(person, *words)
 
 
+async def test_setup_says_what_a_silent_reader_may_lack(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        pi.ports.pop("/dev/ttyAMA0")
+        words = ("Press Enter to stop.", "Nothing arrived on /dev/ttyUSB0.", "if it has 5 V, if its TX is on the RX")
+        await finds_nothing(person, *words)
+
+
 @pytest.mark.parametrize(("fault", "is_there"), [("once", True), ("stops", True), ("stops", False)])
 async def test_a_reader_that_does_not_repeat_its_card_is_noticed(pi: MadeUpMachine, fault: str, is_there: bool) -> None:
     async with set_up_at(pi, wired(ON_USB)) as person:

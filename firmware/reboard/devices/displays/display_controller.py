@@ -145,8 +145,8 @@ class DisplayControllerKind(ABC):
     before_reading: ClassVar[str] = ""
     """The advice of setup before it asks whether the display can be read."""
 
-    if_unreadable: ClassVar[str]
-    """The advice of setup for a display that answers but cannot be read."""
+    mistakes: ClassVar[Mapping[str, tuple[str, str]]]
+    """What a display shows that answers but cannot be read, and the remedy, keyed by a name for the answer in setup."""
 
     remedy: ClassVar[str]
     """The remedy of doctor for such a display, as part of a sentence."""

@@ -44,6 +44,9 @@ class SlotWiring(Record):
         Number(0.5, 6.0, "volts"),
         "what you measured on TX, at rest and before any divider. Left out: not measured",
     ] = None
+    adapter_v: Annotated[
+        float | None, Number(3.0, 6.0, "volts"), "what RXD of its USB adapter takes. Left out: 3.3 V"
+    ] = None
     divider: Annotated[bool | None, flag, "two resistors divide its TX. Left out: `true` on 5 V"] = None
     protected: Annotated[
         bool, flag, "for `bumps`: each line has 1 kΩ to the pin, 2.2 kΩ to 3.3 V and 100 nF to ground"

@@ -87,6 +87,9 @@ class ReaderKind(ABC, Generic[C]):
     if_not_repeated: ClassVar[str] = ""
     """The remedy if the reader sends a card once, although it must repeat it, or ``""``."""
 
+    if_silent: ClassVar[str] = ""
+    """The advice of setup if nothing at all came from a port on which the reader may be, or ``""``."""
+
     choice: ClassVar[tuple[str, str] | None] = None
     """The name and the description with which setup offers `try_out`, or ``None`` if setup finds the reader."""
 

@@ -100,10 +100,13 @@ class Ssd1306Kind(DisplayControllerKind):
     order = 30
     addresses: ClassVar = {range(0x3C, 0x3E): ""}
     usual_addresses = (0x3C, 0x3D)
-    if_unreadable = (
-        "If it stays dark, check its VCC and GND: on some modules they are swapped. If its picture is cut off at the "
-        "side, its controller is another one."
-    )
+    mistakes: ClassVar = {
+        "dark": ("nothing", "Check its VCC and GND: on some modules they are swapped."),
+        "cut": (
+            "a picture that is cut off at the side, or snow",
+            "Its controller is another one, which setup cannot drive: use an OLED with an SSD1306 or an SH1106.",
+        ),
+    }
     remedy = "check its VCC and GND, and try the other OLED as `driver`"
     controller = Ssd1306
 
