@@ -290,9 +290,10 @@ class Recording:
         return {test for file, line in lines for test in self.lines.get(file, {}).get(line, ()) if test}
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """Return the tests to run: those that run the line, first the files that are or have the name of its module, then the cheapest.
+        """Return the tests to run: those that run the line, first the files named after its module or naming it.
 
-        Where no test runs the line, at import or in another process, they are those that run any function of its file.
+        The cheapest come first. Where no test runs the line, at import or in another process, they are those that run
+        any function of its file.
         """
         path = Path(mutant.file)
         named = {
