@@ -147,8 +147,8 @@ def _shopping(build: str) -> Mapping[str, Sequence[Sequence[str]]]:
     wanted = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
     groups = {
         "What to buy": [item for item in wanted if not item.is_the_pis and not item.is_for_the_housing],
-        f"Only if {IF_PRINTED}": [item for item in wanted if item.is_for_the_housing],
         "For the Pi": [item for item in wanted if item.is_the_pis],
+        f"Only if {IF_PRINTED}": [item for item in wanted if item.is_for_the_housing],
     }
     return {
         title: [
