@@ -32,8 +32,8 @@ async def set_up_mqtt(file: Path, context: SetupContext) -> None:
         draft.drop("mqtt")
         return
     section = dict(draft.get("mqtt") or {})
-    section["broker"] = await prompts.ask("Which address or name has the broker?", str(section.get("broker", "")))
-    table = await prompts.ask("Which name has this table there?", str(section.get("table", usual_table_name())))
+    section["broker"] = await prompts.ask("What is the broker's address or name?", str(section.get("broker", "")))
+    table = await prompts.ask("What is this table's name there?", str(section.get("table", usual_table_name())))
     section["table"] = table
     usual_user = NONE if draft.get("mqtt") else table
     user = await prompts.ask(f"Which user name? Type {NONE} for none.", str(section.get("user", usual_user)))

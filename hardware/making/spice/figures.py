@@ -133,6 +133,13 @@ FIGURES = {
     "short_after": Figure(
         "short circuit of three cells behind a tripped fuse", "A", try_.short(), current("fuse"), (HARDWARE,)
     ),
+    "swapped_cells": Figure(
+        "flyback diode, wires of the three cells swapped",
+        "A",
+        try_.swapped_cells(),
+        peak("flyback diode"),
+        ("hardware/guides/all-three.md",),
+    ),
     "flyback": Figure(
         "drain above the motor's +, stalled motor switched off", "V", try_.stop(), above_supply, (HARDWARE,)
     ),

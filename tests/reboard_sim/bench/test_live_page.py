@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, WebSocket, expect
 
-from reboard_sim.bench.bench_acts import Setup
+from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
@@ -36,12 +36,12 @@ def test_the_eighth_page_with_sound_and_inside_answers_and_a_hidden_one_disconne
         if isinstance(message, bytes):
             heard.add(page)
 
+    eighth = pages[-1]
     for each in pages:
         with each.expect_websocket() as socket:
-            each.goto(f"{url}?inside=pins")
+            each.goto(f"{url}?inside=pins" if each == eighth else url)
         socket.value.on("framereceived", partial(listen, each))
-        expect(each.locator(".lanes li")).not_to_have_count(0)
-    eighth = pages[-1]
+    expect(eighth.locator(".lanes li")).not_to_have_count(0)
     table.choose_pace(1).result(PATIENCE_S)
     with eighth.expect_response("**/api/bench/do") as answer:
         eighth.locator("#block-button").click()
@@ -124,7 +124,7 @@ def test_the_log_the_clock_inside_and_the_phone_show_the_same_time(
         phone = bench.context.new_page()
         phone.goto(server.link.url)
         expect(phone.locator("body")).to_have_attribute("data-connection", "live")
-        table.subscribe_events(lambda event: seen.append(event["event"]))
+        table.listeners.append(Listener(lambda event: seen.append(event["event"])))
         table.choose_pace(0).result(PATIENCE_S)
         assert not table.do(["pull lever"]).result(PATIENCE_S)
         while "apple.wound" not in seen:

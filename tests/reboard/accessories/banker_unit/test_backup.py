@@ -28,7 +28,7 @@ from reboard.errors import ReboardError
 from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
-from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
+from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, back_up, damage_page, pay, refused
 from tests.reboard.accessories.banker_unit.power_cuts.evening import contents
 from tests.waiting import PATIENCE_S
 
@@ -334,7 +334,7 @@ def test_a_backup_is_the_ledger_by_rows(ledger_file: Path) -> None:
     steps.insert(-3, lambda ledger: ledger.resume(1, at=5.0))
     ask(ledger_file, *steps)
     with closing(LedgerFile(ledger_file)) as ledger:
-        ledger.back_up()
+        back_up(ledger)
         held = {**contents(ledger), "schema": []}
     newest = backup(ledger_file, max(backups(ledger_file))).rename(ledger_file)
     for file in set(ledger_file.parent.glob("ledger.db*")) - {newest}:
@@ -561,7 +561,7 @@ def test_a_copy_that_a_power_cut_left_beside_a_cut_file_is_the_newest(ledger_fil
 def test_a_name_that_was_set_before_a_restart_is_backed_up(ledger_file: Path) -> None:
     ask(ledger_file, a_game, lambda ledger: ledger.set_setting("volume", "3"))
     with closing(LedgerFile(ledger_file)) as ledger:
-        ledger.back_up()
+        back_up(ledger)
     damage_page(ledger_file)
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.setting("volume") == "3"
