@@ -14,7 +14,7 @@ from hardware.making.housings.printing import printed
 from hardware.making.parts_files import order_lines
 from hardware.making.parts_list import PIS, REASONS, USUAL_PI, Item, cost_eur, items
 from reboard.devices.keypad import LEGEND
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 
 
 def guides() -> str:

@@ -14,7 +14,7 @@ from reboard.accessories.installed import accessories
 from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT, motor_pin, pin
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS
 from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from reboard.board import SPI_HZ, I2cBus, InputLine, Program, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
 from reboard.devices.device import FittedDevice
@@ -26,6 +26,9 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 from reboard_sim.forms import SimulatedFault
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 MONDAY_MORNING = 1_767_600_000.0
 """The usual calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
@@ -94,16 +97,10 @@ class VirtualPi:
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Return the firmware's end of a virtual serial port. Raises ``FileNotFoundError`` if there is none."""
-        if port not in self.serial_lines:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
-        return self.serial_lines[port].open(baud_rate)
+        return _found(self.serial_lines, port, port).open(baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Return the firmware's end of a virtual input device. Raises ``FileNotFoundError`` if there is none."""
-        if device not in self.input_devices:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
-        return self.input_devices[device].open()
+        return _found(self.input_devices, device, device).open()
 
     def holders(self, file: str) -> list[Program]:
         """Return the virtual program that reads the virtual serial port *file*, too, if there is one."""
@@ -111,16 +108,10 @@ class VirtualPi:
         return [line.other_program] if line and line.other_program else []
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return the virtual I²C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
-        if bus not in self.buses:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
-        return self.buses[bus]
+        return _found(self.buses, bus, f"/dev/i2c-{bus}")
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        """Return the firmware's end of a virtual SPI device. Raises ``FileNotFoundError`` if there is none."""
-        if (bus, chip_select) not in self.spi_devices:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")
-        return self.spi_devices[bus, chip_select]
+        return _found(self.spi_devices, (bus, chip_select), f"/dev/spidev{bus}.{chip_select}")
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return the virtual sound card. *library* and *device* have no effect."""
@@ -128,7 +119,6 @@ class VirtualPi:
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the database *uri* on the virtual disk and return the connection."""
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
@@ -140,16 +130,13 @@ class VirtualPi:
         return self._clock() >= self._synced_at
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
-        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
         return self.config.wiring.of(device)
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
-        """Add a virtual serial line with the name *port*, and return it."""
         line = self.serial_lines[port] = VirtualSerialLine()
         return line
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
-        """Add a virtual input device with the name *path*, and return it."""
         device = self.input_devices[path] = VirtualInputDevice()
         return device
 
@@ -168,7 +155,6 @@ class VirtualPi:
         return self.buses[number]
 
     def close(self) -> None:
-        """Close all devices, the sound card and the pins."""
         for device in self.devices.values():
             device.close()
         self.sound_card.close()
@@ -223,3 +209,9 @@ class VirtualPi:
     def _move_calendar(self, seconds: float, on: bool) -> None:
         self._calendar = self._right_calendar + (seconds if on else 0)
         self._synced_at = inf if on else self._clock() + SYNC_S
+
+
+def _found(virtual: Mapping[K, T], key: K, file: str) -> T:
+    if key not in virtual:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
+    return virtual[key]

@@ -9,17 +9,23 @@ FOREIGN = {
     "gpio-sim",
     "raspi-config nonint do_hostname reboard",
     "sudo nano /etc/reboard/table.toml",
+    "sudo ls -l /var/lib/reboard",
+    "sudo usermod -aG reboard,reboard-control $USER",
+    "dtoverlay=uart3",
+    "http://raspberrypi.local:8080",
     # mosquitto
     "/etc/mosquitto/reboard/ca.crt",
     "/etc/mosquitto/conf.d/hall.conf",
     "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
     "sudo systemctl restart mosquitto",
+    "-p 8883 --cafile ca.crt -u NAME -P PASSWORD",
     # browsers and phones
     "HttpOnly",
     "SameSite=Strict",
     "Sec-Fetch-Site",
     # Python
     ". .venv/bin/activate",
+    "PYTHONPATH=/usr/lib/reboard python3 dance.py",
     "looptime",
     "os.fork",
     "pynput",

@@ -19,8 +19,7 @@ from hardware.making.board.kicad_files import OPEN, Nets, dump, find, parse
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.netlist.hardware_data import Terminal
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of

@@ -171,7 +171,13 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
     the transfer, so repeating it after a lost answer cannot undo another transfer.
     """
     async with await ControlClient.connect(control_socket) as table:
-        number = _last_to_undo(file) if transfer is None else transfer
+        number = transfer
+        if number is None:
+            with _reading(file) as ledger:
+                last = ledger.last_to_undo(_game(ledger, None).id)
+            if last is None:
+                raise Rejection(BankWhy.NOTHING_TO_UNDO)
+            number = last.id
         try:
             opposite = await table.request("undo", transfer=number, by="reboard ledger")
         except ControlSocketError as error:
@@ -179,14 +185,6 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
             raise ControlSocketError(f"{error}; {again}") from None
         for each in (opposite, *opposite.get("more", ())):
             print(f"transfer {each['id']} undoes transfer {each['undoes']}")
-
-
-def _last_to_undo(file: Path) -> int:
-    with _reading(file) as ledger:
-        last = ledger.last_to_undo(_game(ledger, None).id)
-    if last is None:
-        raise Rejection(BankWhy.NOTHING_TO_UNDO)
-    return last.id
 
 
 @contextmanager

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hardware.making.spice.netlist import PI, node
 from hardware.making.spice.ngspice import Experiment
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 
 HIGH, LOW = "drive=40 v0=3.3 v1=3.3", "drive=40"
 """The conditions of a pin that drives its net."""

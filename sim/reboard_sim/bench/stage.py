@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any
 from weakref import WeakValueDictionary
 
 from reboard.aiotools import first_of
@@ -21,6 +20,7 @@ from reboard_sim.bench.bench_acts import (
     LONGEST_SCENE_S,
     OURS,
     AtNewTableError,
+    Listener,
     ReplacedError,
     Setup,
     TooManyWaitingError,
@@ -74,9 +74,7 @@ class Stage:
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
         """The path of the ``table.toml`` given with ``-c``, or ``None`` for the wiring from the drawings."""
-        self.on_event: list[Callable[[dict[str, Any]], None]] = []
-        self.on_sound: list[Callable[[float, bytes], None]] = []
-        self.on_refusal: list[Callable[[str], None]] = []
+        self.listeners: list[Listener] = []
         self._scene = scene
         self._pacing = pacing
         self._socket = socket
@@ -89,7 +87,6 @@ class Stage:
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     async def begin(self) -> None:
-        """Start the first table and switch it on."""
         await self._start(self._scene)
         self._is_ready.set()
 
@@ -232,8 +229,8 @@ class Stage:
         }
         table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
         self.number += 1
-        for listener in tuple(self.on_event):
-            listener({"t": 0.0, "event": "scene"})
+        for listener in tuple(self.listeners):
+            listener.event({"t": 0.0, "event": "scene"})
         table.log.listen(partial(self._publish, table))
         table.on_wire.append(self._pacing.event_happened)
         table.sound_card.on_block.append(self._sound)
@@ -247,13 +244,13 @@ class Stage:
     def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
         self._pacing.event_happened()
         event = {**logged, "t": round(float(str(logged["t"])) - table.made_at, 6)}
-        for listener in tuple(self.on_event):
-            listener(event)
+        for listener in tuple(self.listeners):
+            listener.event(event)
 
     def _sound(self, t: float, samples: bytes) -> None:
         if self._pacing.chosen == 1 and not self._pacing.is_at_once:
-            for listener in tuple(self.on_sound):
-                listener(t - self.table.made_at, samples)
+            for listener in tuple(self.listeners):
+                listener.sound(t - self.table.made_at, samples)
 
     async def _in_turn(self, lines: list[Line], queue: str) -> None:
         turn = self._turns.setdefault(queue, _Turn()) if queue else _Turn()
@@ -274,8 +271,8 @@ class Stage:
         # the request was answered while the table was paused
         if not doing.cancelled() and (problem := doing.exception()):
             log.warning("a request that was sent while the table was paused failed: %s", problem)
-            for listener in tuple(self.on_refusal):
-                listener(str(problem))
+            for listener in tuple(self.listeners):
+                listener.refusal(str(problem))
 
     @staticmethod
     async def _perform(player: Player, lines: list[Line], longest_s: float, hurry: asyncio.Event | None = None) -> None:

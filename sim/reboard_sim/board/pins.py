@@ -69,20 +69,18 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         self.pins.clear()
         self._reservations.clear()
         for line in self.lines.values():
-            line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
+            line.power(None)
 
     def power_on(self) -> None:
         """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
         for number, line in self.lines.items():
-            line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
+            line.power("up" if number in BOOTS_PULLED_UP else "down")
 
     def ticks(self) -> float:
-        """Return the time of the clock, in seconds."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
-        """Return the seconds from *earlier* to *later*, two values of `ticks`."""
         return later - earlier
 
     def _get_revision(self) -> int:
@@ -115,7 +113,6 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._apply()
 
     def close(self) -> None:
-        """Make the pin an input again, floating unless the board pulls it up or down."""
         self.when_changed = None
         self._frequency = None
         self._is_output = False

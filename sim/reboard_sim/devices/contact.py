@@ -225,6 +225,9 @@ FAULTS = {
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
-    """Return a contact between the pin of *device* and ground."""
+    """Return a contact between the pin of *device* and ground, with the pull-up from ``[wiring]``, if there is one."""
     assert device.config is not None
-    return VirtualContact(board.pins.line(device.config), board.pins.ground, rng=board.rng)
+    line = board.pins.line(device.config)
+    if board.wiring_of(device).protected:
+        line.pull_outside = "up"
+    return VirtualContact(line, board.pins.ground, rng=board.rng)

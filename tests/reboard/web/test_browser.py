@@ -407,7 +407,7 @@ def test_a_table_with_only_dice_shows_them_first_on_phone_and_tv(open_page: Open
 
 
 def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= rate_limit.FREE))
+    monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= rate_limit.GUESSES.free))
     submit = page.locator("#pin-dialog [type=submit]")
     page.locator("#host").click()
     expect(page.locator("#pin")).to_have_accessible_description(re.compile("PIN"))

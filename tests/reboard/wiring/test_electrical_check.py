@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from reboard.commands.check import electrical_findings
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.errors import ConfigError
 from reboard.finding import Level
 from reboard.table_config import load_config, parse_config

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, TableContext, devices_of
+from reboard.accessories.accessory import Accessory, Devices, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -30,9 +30,8 @@ from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
-from reboard.devices.readers.installed_readers import READER_KINDS, SLOT_KINDS
 from reboard.devices.readers.reader import Slot
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import READER_KINDS, SLOT_KINDS, SlotConfig
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
@@ -63,15 +62,14 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     return name
 
 
+SLOT = ByKind("reader", SLOT_KINDS, short="port")
+
+
 class BankConfig(Record):
     """The config section ``[bank]`` of the banker unit."""
 
-    left: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that receives (+), see below. Left out: no slot"
-    ] = None
-    right: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that pays (−), see below. Left out: no slot"
-    ] = None
+    left: Annotated[SlotConfig | None, SLOT, "the slot that receives (+), see below. Left out: no slot"] = None
+    right: Annotated[SlotConfig | None, SLOT, "the slot that pays (−), see below. Left out: no slot"] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig), "the sixteen keys, see below"] = None
     display: Annotated[DisplayConfig | None, DISPLAY_SECTION, "two lines of 16 characters, see below"] = None
     cards: Annotated[
@@ -155,13 +153,13 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             # otherwise the check of the disk reports it
             yield from _ledger_findings(context, is_fitted=config is not None)
 
-    def running(self, config: BankConfig, devices: Mapping[str, Any], context: TableContext) -> BankerUnit:
+    def running(self, config: BankConfig, devices: Devices, context: TableContext) -> BankerUnit:
         board = context.board
         return BankerUnit(
-            devices["left"],
-            devices["right"],
-            devices["keypad"],
-            devices["display"],
+            devices.left,
+            devices.right,
+            devices.keypad,
+            devices.display,
             context.speaker,
             edition=context.edition,
             ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),

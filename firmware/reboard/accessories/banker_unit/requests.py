@@ -241,7 +241,7 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
         first, *more = (opposite.as_json() for opposite in opposites)
         return state.do(Reply(asked, {**first, "more": more}))
 
-    return _ask(state, asked, "undo", request.transfer or None, then=undone)
+    return _ask(state, asked, "undo", request.transfer, then=undone)
 
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:

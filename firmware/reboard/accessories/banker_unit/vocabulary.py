@@ -304,10 +304,6 @@ class Undone(TransferRow):
     more: Annotated[Sequence[TransferRow], "the others of the act"]
 
 
-LAST = 0
-"""The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
-
-
 class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 

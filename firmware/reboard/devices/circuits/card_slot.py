@@ -20,8 +20,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
-from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit, without_parts
-from reboard.devices.circuits.switch_line import ROW, draw_line
+from reboard.devices.circuits.contact import ROW, draw_line
+from reboard.devices.circuits.device_circuit import USB_DRAWING, CircuitDrawing, Device, DeviceCircuit, without_parts
 from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
@@ -98,7 +98,7 @@ class CardSlotCircuit(DeviceCircuit):
             return CircuitDrawing(_switches, (11.0, 3 * ROW) if "line-capacitor" in kinds else (9.0, 6.4))
         reader = next((part for part in parts if part.symbol == "module" and not part.on_usb), None)
         if reader is None:
-            return CircuitDrawing(_on_usb, (9.0, 2.4))
+            return USB_DRAWING
         return CircuitDrawing(_reader, (10.6, round(1.45 + PITCH * len(reader.terminals), 2)))
 
 
@@ -260,10 +260,6 @@ def _switches(pen: Pen) -> None:
     row = 2.1 if len(switches) == len(pen.parts) else ROW
     for place, name in enumerate(reversed(switches)):
         draw_line(pen, name, row / 2 + row * place)
-
-
-def _on_usb(pen: Pen) -> None:
-    pen.on_usb()
 
 
 CIRCUIT = CardSlotCircuit()

@@ -22,10 +22,10 @@ from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.displays.text_display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
 from reboard.devices.readers.presence import Presence, Tap
-from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader import Slot
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
-from reboard.events import Emit, EmittedEvent, Events
+from reboard.events import Emit, EmittedEvent, Events, ignore_event
 from reboard.sounds import SoundSet
 from reboard.strict_json import Json
 
@@ -35,26 +35,25 @@ A_MOMENT_S = 0.01
 T = TypeVar("T")
 
 
-class HandSlot(Presence):
+class HandSlot(Slot):
     """A slot whose reader reports that a card comes and that it goes."""
 
     description = "a slot in a test"
 
-    @property
-    def heard(self) -> Reception:
-        return Reception()
-
-    def seen(self, tag: str) -> None:
-        self.tag = tag
-        self._inserted(tag)
+    def __init__(self, presence: Presence | None = None) -> None:
+        super().__init__(presence or Presence(), ignore_event, "slot")
+        self.seen = self._presence.seen
 
     def take(self) -> None:
         assert self.tag
-        self._remove()
+        self._presence.gone()
 
 
-class TapSlot(Tap, HandSlot):
+class TapSlot(HandSlot):
     """A slot whose reader reports a card once, and never that it goes."""
+
+    def __init__(self) -> None:
+        super().__init__(Tap())
 
 
 class HandKeypad(AbsentKeypad):
