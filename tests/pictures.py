@@ -15,12 +15,7 @@ from playwright.sync_api import Page
 KEPT_IN = Path(__file__).resolve().parents[1] / "artefacts"
 
 SIZES: dict[str, dict[str, Any]] = {
-    "phone": {
-        "viewport": {"width": 390, "height": 844},
-        "device_scale_factor": 2,
-        "is_mobile": True,
-        "has_touch": True,
-    },
+    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
     "tablet": {"viewport": {"width": 768, "height": 1024}, "is_mobile": True, "has_touch": True},
     "laptop": {"viewport": {"width": 1440, "height": 900}, "is_mobile": False, "has_touch": False},
 }

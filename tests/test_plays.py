@@ -21,31 +21,28 @@ def test_the_play_holds(play: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("display", [*DISPLAY_KINDS][1:])
-@pytest.mark.parametrize("name", ["display_in_trouble", "bank_sleep_and_volume", "bank_in_german"])
-def test_the_play_holds_with_every_display(
-    name: str, display: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    play = tmp_path / f"{name}.play"
-    text = (TREE / "tests" / "plays" / play.name).read_text(encoding="utf-8")
-    play.write_text(f"config bank.display '{{ driver = \"{display}\" }}'\n{text}", encoding="utf-8")
-    assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
-
-
-WITH_CARDS = [
-    each for each in PLAYS if each.name.startswith(("bank_", "power_", "two_")) and "insert" in each.read_text()
+ASKED = {f"bank.{side}": READER_KINDS["rc522"].example(side) for side in ("left", "right")}
+"""Readers that do not report a card by themselves, and take turns."""
+QUICK_WITH_CARDS = ("bank_corrections", "bank_receive_pay_transfer", "bank_strange_cards", "two_people_at_once")
+CONFIGS = [
+    *((name, ASKED) for name in (*QUICK_WITH_CARDS, "bank_offers", "bank_sleep_and_volume", "power_cuts")),
+    *(
+        (name, {"bank.display": f'{{ driver = "{display}" }}'})
+        for name in ("display_in_trouble", "bank_sleep_and_volume", "bank_in_german")
+        for display in [*DISPLAY_KINDS][1:]
+    ),
 ]
 
 
-@pytest.mark.parametrize("play", WITH_CARDS, ids=lambda play: str(play.stem))
-def test_the_play_with_cards_holds_with_readers_that_are_asked(
-    play: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("name", "config"), CONFIGS)
+def test_the_play_holds_with_other_devices(
+    name: str, config: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    slots = ((side, READER_KINDS["rc522"].example(side)) for side in ("left", "right"))
-    own = tmp_path / play.name
-    config = "".join(f"config bank.{side} '{slot}'\n" for side, slot in slots)
-    own.write_text(config + play.read_text(encoding="utf-8"), encoding="utf-8")
-    assert play_file(own, seed=SEED) == 0, capsys.readouterr().err
+    text = (TREE / "tests" / "plays" / f"{name}.play").read_text(encoding="utf-8")
+    play = tmp_path / f"{name}.play"
+    lines = [f"config {key} '{value}'\n" for key, value in config.items()]
+    play.write_text("".join([*lines, text]), encoding="utf-8")
+    assert play_file(play, seed=SEED) == 0, capsys.readouterr().err
 
 
 def plays_in(document: Path) -> list[str]:

@@ -14,7 +14,6 @@ FOREIGN = {
     "dtoverlay=uart3",
     "http://raspberrypi.local:8080",
     # mosquitto
-    "/etc/mosquitto/reboard/ca.crt",
     "/etc/mosquitto/conf.d/hall.conf",
     "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
     "sudo systemctl restart mosquitto",

@@ -127,7 +127,7 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         usual = device.config or device.usual or RingConfig()
-        answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
+        answer = await work.prompts.ask("How many LEDs does the ring have?", f"{usual.leds}")
         leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
         config = replace(usual, leds=leds)
         with closing(LedRing(work.board, config, name=device.title)) as ring:

@@ -16,7 +16,7 @@ from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
 from reboard_sim.board.sound_card import BLOCK_SAMPLES
-from reboard_sim.devices.displays.virtual_display import DisplayDecoder, DisplayRow, VirtualDisplay
+from reboard_sim.devices.displays.virtual_display import DisplayDecoder, VirtualDisplay
 from reboard_sim.devices.readers.frame_decoders import Piece, as_hex, as_written
 from reboard_sim.devices.readers.virtual_reader import VirtualReader
 from reboard_sim.recording import LoggedEvent

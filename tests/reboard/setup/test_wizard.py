@@ -187,10 +187,10 @@ async def test_the_login_at_a_broker_is_tried_and_its_password_is_written_at_the
     async with set_up_at(pi, BLOCK, before=before) as person:
         for question, answer in SKIPPED[:-1]:
             await person.answers(question, answer)
-        await person.answers("MQTT broker,", "", "has the broker? [127.0.0.1]", "", "Which name", "table-3")
+        await person.answers("MQTT broker,", "", "address or name? [127.0.0.1]", "", "name there?", "table-3")
         await person.answers("Which user name?", "table-3", "Which password?", "wrong", "certificate authority", "")
         await person.sees("does not accept user table-3")
-        await person.answers("Write this to", "b", "MQTT broker,", "", "has the broker?", "", "Which name", "table-3")
+        await person.answers("Write this to", "b", "MQTT broker,", "", "address or name?", "", "name there?", "table-3")
         await person.answers("Which user name?", "", "Which password?", "secret", "certificate authority", "")
         await person.sees("accepts the table")
         assert not password.exists()
@@ -211,7 +211,7 @@ async def test_without_a_password_a_table_stays_at_a_broker_without_a_login(
     async with set_up_at(pi, BLOCK, before=before) as person:
         for question, answer in SKIPPED[:-1]:
             await person.answers(question, answer)
-        await person.answers("MQTT broker,", "", "has the broker?", "", "Which name", "", "Which user name?", user)
+        await person.answers("MQTT broker,", "", "address or name?", "", "name there?", "", "Which user name?", user)
         if user:
             await person.answers("Which password?", "")
         await person.answers("certificate authority", "")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from reboard_sim.bench.app import PageLink
 from reboard_sim.bench.bench_acts import BenchTable
@@ -18,8 +18,8 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.waiting import PATIENCE_S
 
-DESKTOP = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 BLOCK_ONLY = "[block]\nbutton = 17\n"
 """Another wiring than our own: only the block."""
@@ -93,4 +93,4 @@ def page(open_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def phone(open_page: Callable[..., Page]) -> Page:
-    return open_page(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
+    return open_page(viewport=PHONE, has_touch=True, is_mobile=True)

@@ -22,12 +22,7 @@ from tests.waiting import PATIENCE_S
 pytestmark = pytest.mark.realtime
 
 FINGER_PX = 44
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 360, "height": 640},
-    "has_touch": True,
-    "is_mobile": True,
-    "device_scale_factor": 2,
-}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 TOO_SMALL = """([least, within]) => {
   const top = document.querySelector("dialog[open]") ?? document.querySelector(within);

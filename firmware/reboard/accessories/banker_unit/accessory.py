@@ -17,9 +17,12 @@ from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.open_files import SUFFIXES
 from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.banker_unit.unit_state import SIDES
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
@@ -41,16 +44,11 @@ from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
-SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""The suffixes of the ledger file and of the files that SQLite keeps beside it."""
-
 PRINTED_CARDS = 6
 """The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
 CARD_READ_S = 0.5
 """The time that a slot needs to read an inserted card, in seconds."""
-
-SIDES: tuple[SlotName, ...] = ("left", "right")
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -155,15 +153,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
 
     def running(self, config: BankConfig, devices: Devices, context: TableContext) -> BankerUnit:
         board = context.board
-        return BankerUnit(
-            devices.left,
-            devices.right,
-            devices.keypad,
-            devices.display,
-            context.speaker,
-            edition=context.edition,
-            ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
-            rng=context.randomness("deal"),
+        session = GameSession(
+            LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
+            context.edition,
             emit=context.emit,
             announcer=context.keep("announcer", lambda: Announcer(context.emit_kept)),
             wall_time=board.wall_time,
@@ -171,8 +163,18 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             cards=config.cards,
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
+            has_pot=config.pot,
+        )
+        return BankerUnit(
+            devices.left,
+            devices.right,
+            devices.keypad,
+            devices.display,
+            context.speaker,
+            session=session,
+            rng=context.randomness("deal"),
             language=config.language,
-            pot=config.pot,
+            emit=context.emit,
         )
 
 
