@@ -290,13 +290,18 @@ class Recording:
         return {test for file, line in lines for test in self.lines.get(file, {}).get(line, ()) if test}
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """Return the tests to run: those that run the line, first the files that name its module, then the cheapest.
+        """Return the tests to run: those of the files that name its module, then others that run the line.
 
-        Where no test runs the line, at import or in another process, they are those that run any function of its file.
+        The cheapest come first. Where no test runs the line, at import or in another process, the others are those that
+        run any function of its file.
         """
         path = Path(mutant.file)
-        named = {file for file, text in self.texts.items() if re.search(rf"\.{path.stem}\b", text)}
-        found = self.of(mutant) or self.of(*mutants_of(mutant.area, path)) or named
+        named = {
+            file
+            for file, text in self.texts.items()
+            if Path(file).stem == f"test_{path.stem}" or re.search(rf"\.{path.stem}\b", text)
+        }
+        found = (self.of(mutant) or self.of(*mutants_of(mutant.area, path))) | named
         tests = [test for test in self.seconds if test in found or file_of(test) in found]
         tests.sort(key=lambda test: (file_of(test) not in named, self.seconds[test]))
         spent = list(accumulate(self.seconds[test] for test in tests))

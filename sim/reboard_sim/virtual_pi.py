@@ -17,14 +17,9 @@ from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
 from reboard_sim.board.disk import VirtualDisk
-from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.line import Line, Timeline
-from reboard_sim.board.pins import VirtualPins
-from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.sound_card import VirtualSoundCard
-from reboard_sim.board.spi import Transfer, VirtualSpiDevice
-from reboard_sim.devices.device import VirtualDevice, virtual_device
+from reboard_sim.devices.device import VirtualBoard, virtual_device
 from reboard_sim.forms import SimulatedFault
 
 K = TypeVar("K")
@@ -43,7 +38,7 @@ class NotWiredError(ReboardError, LookupError):
     """An error for a device that is not in the config."""
 
 
-class VirtualPi:
+class VirtualPi(VirtualBoard):
     """A virtual `reboard.board.Board`, with a virtual device for each device of *config*. Its power is off at first.
 
     Create it on a running event loop. *clock* returns the time of that loop. *rng* is the random generator of the
@@ -59,21 +54,13 @@ class VirtualPi:
         sound_card: VirtualSoundCard,
         calendar: float = MONDAY_MORNING,
     ) -> None:
+        super().__init__(clock, rng)
         self.config = config
         self.sound_card = sound_card
-        self.rng = rng
-        self.pins = VirtualPins(clock)
         self.disk = VirtualDisk(rng)
         self._calendar = self._right_calendar = calendar
         self._synced_at = inf
-        self._clock = clock
-        self.serial_lines: dict[str, VirtualSerialLine] = {}
-        self.input_devices: dict[str, VirtualInputDevice] = {}
-        self.buses: dict[int, VirtualI2cBus] = {}
-        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
-        self.devices: dict[str, VirtualDevice] = {
-            device.label: virtual_device(device, self) for device in config.devices()
-        }
+        self.devices |= {device.label: virtual_device(device, self) for device in config.devices()}
         self._faults: Mapping[str, Mapping[str, Callable[[bool], None]]] = {
             "contacts": {"bounce": self._bounce},
             "disk": self.disk.faults(),
@@ -132,28 +119,6 @@ class VirtualPi:
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         return self.config.wiring.of(device)
 
-    def add_serial_line(self, port: str) -> VirtualSerialLine:
-        line = self.serial_lines[port] = VirtualSerialLine()
-        return line
-
-    def add_input_device(self, path: str) -> VirtualInputDevice:
-        device = self.input_devices[path] = VirtualInputDevice()
-        return device
-
-    def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
-        """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
-        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
-        return device
-
-    def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I²C bus *number*, and create it if it is missing.
-
-        Power-up removes all buses, so that firmware from before a power cut keeps a bus without power.
-        """
-        if number not in self.buses:
-            self.buses[number] = VirtualI2cBus(self._clock)
-        return self.buses[number]
-
     def close(self) -> None:
         for device in self.devices.values():
             device.close()
@@ -164,7 +129,7 @@ class VirtualPi:
         """Switch on the power of the pins, disk and devices. Cards stay in slots, and held keys stay held."""
         self.pins.power_on()
         self.disk.power_on()
-        self.buses.clear()
+        self.buses.clear()  # firmware from before a power cut keeps a bus without power
         for device in self.devices.values():
             device.power_on()
 

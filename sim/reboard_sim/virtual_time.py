@@ -366,10 +366,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
         """Shut down the default executor, ignoring *timeout*. The thread in which asyncio waits counts as a job."""
         self._jobs[None] += 1
-        try:
-            await super().shutdown_default_executor()
-        finally:
-            self._jobs[None] -= 1
+        await super().shutdown_default_executor()
 
 
 def stall(seconds: float) -> None:

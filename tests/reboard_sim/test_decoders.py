@@ -77,6 +77,11 @@ def test_the_uids_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) 
     assert sum("card" in piece.means for piece in pieces) == len(cards)
 
 
+def test_the_answer_of_a_chip_names_its_firmware() -> None:
+    [piece] = decoded(ChipFrameDecoder().from_chip, [pn532.frame_of(b"\x03" + pn532.FIRMWARE)])
+    assert piece.means.endswith("PN532, firmware 1.6")
+
+
 def test_broken_frames_are_bad() -> None:
     wrong = TAG_FRAME[:1] + b"0" + TAG_FRAME[2:]
     [piece] = decoded(TagFrameDecoder().feed, [wrong])

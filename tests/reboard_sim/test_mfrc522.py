@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from reboard.devices.readers.iso14443 import SELECT, WAKE_UP, WHOLE, with_crc
 from reboard_sim.devices.readers.mfrc522 import VirtualMfrc522
-from reboard_sim.devices.readers.nfc_card import NfcCard
+from reboard_sim.devices.readers.nfc_card import HALT, REQUEST, START_S, NfcCard, bits_of, parts_of
 
 FOUR, SEVEN = bytes.fromhex("5CBBE5D5"), bytes.fromhex("04E716D22F6680")
 
@@ -58,6 +59,25 @@ def driver(package: str, module: str) -> Any:
     for name in (module, module.partition(".")[0]):
         sys.modules.pop(name, None)  # it has the bus of another test
     return import_module(module)
+
+
+def test_only_halt_keeps_a_card_from_answering_a_request() -> None:
+    card = NfcCard(FOUR)
+    card.enter(0)
+
+    def answers(data: bytes, bits: int | None = None) -> bool:
+        return bool(card.answer(bits_of(data)[:bits], START_S))
+
+    def select() -> None:
+        assert answers(REQUEST, 7)
+        assert answers(with_crc(bytes([SELECT[0], WHOLE]) + parts_of(FOUR)[0]))
+
+    select()
+    assert not answers(with_crc(b"\x30\x00"))
+    select()
+    assert not answers(HALT)
+    assert not answers(REQUEST, 7)
+    assert answers(WAKE_UP, 7)
 
 
 def test_mfrc522_from_pypi_reads_a_card(bus: Bus) -> None:

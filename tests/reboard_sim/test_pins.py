@@ -4,7 +4,7 @@ import io
 from collections import defaultdict
 
 import pytest
-from gpiozero import LED, OutputDevice, PWMOutputDevice
+from gpiozero import LED, OutputDevice, PinInvalidBounce, PinInvalidEdges, PWMOutputDevice
 from vcd.reader import TokenKind, tokenize
 
 from reboard_sim.board.line import write_vcd
@@ -66,6 +66,16 @@ def test_two_outputs_against_each_other_are_one_short(pins: VirtualPins, clock: 
     line.drive(False)
     assert len(pins.shorts) == 2
     led.close()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "error"), [("edges", "sideways", PinInvalidEdges), ("bounce", -1, PinInvalidBounce)]
+)
+def test_an_invalid_setting_is_the_error_of_gpiozero(
+    pins: VirtualPins, setting: str, value: object, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        setattr(pins.pin(4), setting, value)
 
 
 def test_a_power_cut_releases_every_line_for_good(pins: VirtualPins) -> None:

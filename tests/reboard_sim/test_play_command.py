@@ -89,6 +89,7 @@ def test_a_line_that_cannot_be_done_exits_with_2_and_says_what_was_expected(
     [
         ("press block\nwait until block.outcome within 1\n", 0),
         ("press block\nwait 2\nwait until block.pressed within 1\n", 1),
+        ("press block\nkey DEAL\nwait until block.pressed within 1\n", 1),
         ("press block\nwait until block.pressed within 1\nwait until block.pressed within 1\n", 1),
         ("key DEAL\nwait until deal.tick\nwait until deal.tick\n", 0),
     ],

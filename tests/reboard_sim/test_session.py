@@ -96,6 +96,13 @@ def test_a_session_ends_with_checks_of_the_state(tmp_path: Path) -> None:
     ]
 
 
+def test_a_check_of_a_state_is_recorded_and_one_of_an_event_is_not(tmp_path: Path) -> None:
+    asked = ["insert left 1", "expect event card.inserted", "expect balance 1 15M", "remove left", "wait 2"]
+    text = whole_session(tmp_path, doing("\n".join(asked)))
+    assert "insert left 1\nexpect balance 1 15M\nremove left\n" in text
+    assert "expect event" not in text
+
+
 def test_a_session_ends_with_the_balance_of_a_card_that_joined_from_a_phone(tmp_path: Path) -> None:
     text = whole_session(tmp_path, doing("insert left 1\nask 3 joins\nhost confirms\nwait 1"))
     assert [line for line in text.splitlines() if "balance" in line] == ["expect balance 1 15M", "expect balance 3 15M"]

@@ -203,9 +203,7 @@ class Contact:
 class Button(Contact):
     """A push button."""
 
-    async def pressed(self) -> None:
-        """Wait for the next press. A button that is held has to be released first."""
-        await self.closes()
+    pressed = Contact.closes
 
 
 class Lever(Contact):
@@ -217,13 +215,7 @@ class Lever(Contact):
     STUCK_S = inf
     """A player may hold a lever until the others are ready, and a switch can stay closed."""
 
-    async def pulled_back(self) -> None:
-        """Wait until the lever is all the way back. Return at once if it already is."""
-        await self.closed()
-
-    async def released(self) -> None:
-        """Wait until the lever is released. Return at once if it already is."""
-        await self.opened()
+    pulled_back, released = Contact.closed, Contact.opened
 
 
 class AbsentContact(Absent):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.control.table_requests import MOST_BYTES
-from reboard.errors import Rejection
+from reboard.errors import ReboardError, Rejection
 from reboard.mqtt.broker import ReceivedMessage
 from reboard.mqtt.broker_errors import DELIVERED
 from reboard.mqtt.requests import MOST_AT_ONCE, Requests, may_answer_on
@@ -86,14 +86,15 @@ async def test_the_same_request_again_is_not_carried_out_again(tmp_path: Path) -
         assert len(table.requests) == 1
         assert (await requests.answer("maria", LOWER, b"a")).keys() == {"error"}
         assert len(table.requests) == 1
-        for user, correlation in [("maria", b"b"), ("otto", b"a"), ("maria", None), ("maria", None)]:
+        for user, correlation in [("maria", b"b"), ("o", b"a"), ("x" * 40, b"a"), ("maria", None), ("maria", None)]:
             assert await requests.answer(user, LOUDER, correlation) == {"ok": 2}
-        assert len(table.requests) == 5
+        assert len(table.requests) == 6
 
 
-async def test_a_rejection_is_remembered_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [Rejection(BankWhy.NO_PLAYERS), ReboardError("the disk is full")])
+async def test_a_refusal_of_the_table_is_remembered_too(error: Exception, tmp_path: Path) -> None:
     async with a_table(tmp_path) as (table, requests):
-        table.rejection = Rejection(BankWhy.NO_PLAYERS)
+        table.rejection = error
         first = await requests.answer("maria", b'{"do": "end_game", "game": 3}', b"a")
         table.rejection = None
         assert await requests.answer("maria", b'{"do": "end_game", "game": 3}', b"a") == first

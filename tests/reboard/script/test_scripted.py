@@ -82,7 +82,7 @@ def test_a_request_is_a_method_whose_arguments_are_checked(stage: SharedThread) 
 
 
 def test_a_wait_ends_when_another_thread_closes_the_accessory(stage: SharedThread) -> None:
-    with QuestionBlock(17) as block, ThreadPoolExecutor() as threads:
+    with WormApple(22, 13), QuestionBlock(17) as block, ThreadPoolExecutor() as threads:
         waiting = threads.submit(block.wait_for_outcome)
         assert block.wait_for_pressed(timeout=0.1) is None
         block.close()
@@ -402,6 +402,21 @@ print(done.wait(60))
 """
     ended = script(code, tmp_path)
     assert (ended.stdout, ended.stderr) == ("[1, 2]\n0\n0\nTrue\nover\n", "")
+
+
+def test_a_child_process_of_a_callback_ends_with_it(tmp_path: Path) -> None:
+    code = """
+def fork():
+    if pid := os.fork():
+        print(os.waitpid(pid, 0)[1])
+        done.set()
+block.when_pressed = fork
+done = threading.Event()
+press()
+print(done.wait(30))
+"""
+    ended = script(code, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("0\nTrue\nover\n", "")
 
 
 def test_a_callback_that_hangs_does_not_keep_the_script_from_ending(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -45,13 +45,18 @@ def session(table: TableThread) -> str:
 
 
 def test_a_new_setup_has_an_empty_ledger_and_runs_in_real_time(table: TableThread) -> None:
-    do(table, "insert left 1", "type 1M", "fault bounce")
+    do(table, "insert left 1", "type 1M", "fault bounce", "wait 500")
     set_anew(table, Setup("classic-de"))
     assert table.table()["edition"] == "classic-de"
     assert table.table()["cards"] == []
     looks = table.hardware()
     assert (looks["pace"], looks["powered"], looks["scene"]) == (1, True, 2)
     assert (looks["faults"], looks["slots"]) == ([], {"left": None, "right": None})
+    heard: list[float] = []
+    table.subscribe_sound(lambda t, _: heard.append(t))
+    table.do(["press block"]).result(PATIENCE_S)
+    eventually(lambda: heard, "the sound is heard")
+    assert 0 < heard[0] < 500, "the time begins again"
 
 
 def test_a_reader_can_be_chosen_for_either_slot(table: TableThread) -> None:

@@ -193,7 +193,7 @@ def _account(word: str) -> str:
 
 
 def _amount(word: str) -> str:
-    if not word or not set(word) <= set("0123456789.KM"):
+    if not re.fullmatch(r"[0-9.KM]+", word):
         raise ValueError(f"{word[:80]!r} is not an amount: use only digits, '.', K and M")
     return word
 

@@ -206,4 +206,4 @@ def virtual_display(kind: str) -> Any:
     It is the ``DISPLAY`` of the module in this package that is named after the kind, or an entry point of a plug-in in
     the group `ENTRY_POINTS`.
     """
-    return simulated(__package__ or "", kind, "DISPLAY", ENTRY_POINTS)
+    return simulated(__package__ or "", kind, ENTRY_POINTS, "DISPLAY")

@@ -194,7 +194,7 @@ def virtual_reader(kind: str) -> type[VirtualReader] | None:
     It is the ``READER`` of the module with the name of the kind in this package, or an entry point of a plug-in in the
     group `ENTRY_POINTS`.
     """
-    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, "READER", ENTRY_POINTS)
+    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, ENTRY_POINTS, "READER")
     return reader
 
 

@@ -203,6 +203,7 @@ async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> Non
         bench.left.take()
         await asyncio.sleep(20)
         assert bench.names == calls == ["left in", "fault right slot"]
+        assert bench.slots["left"].tag is None
         (bench.ports["left"].open() if kind == "keyboard" else bench.ports["left"].open(9600)).close()
 
 

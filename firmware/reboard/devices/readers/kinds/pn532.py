@@ -94,7 +94,7 @@ class ChipFrames:
         answers: list[bytes] = []
         while (begin := self._pending.find(START)) >= 0:
             self._drop(begin)
-            size = _size_of(self._pending)
+            size = size_of(self._pending)
             if len(self._pending) < size:
                 return answers
             frame = self._pending[:size]
@@ -125,7 +125,7 @@ class ChipFrames:
         self.stray_bytes += len(stray) - stray.count(0)
 
 
-def _size_of(begin: bytes) -> int:
+def size_of(begin: bytes) -> int:
     """Return the size in bytes of a frame that starts with *begin*; 5 for an ACK, noise or an incomplete header."""
     if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
         return 5
