@@ -71,7 +71,7 @@ deb: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb build/reboard_$(PACKAGE)_*
 	mkdir -p build/deb
 	cp -r firmware sim pyproject.toml setup.py constraints.txt README.md LICENSE systemd examples debian build/deb
-	cp hardware/guides/*.toml build/deb/examples
+	cp hardware/guides/*.toml hardware/original-cards.toml build/deb/examples
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog
 	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
@@ -120,9 +120,10 @@ test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.at_play
 	$(VENV)/bin/python -m pytest $(VM_TESTS) $(VM_FLAGS)
 
-# needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
+# needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm. It is one long test: apt waits for a table
+# that does not play
 test-deb: $(VENV)/test.installed deb
-	$(VENV)/bin/python -m pytest tests/deb
+	$(VENV)/bin/python -m pytest --override-ini=faulthandler_timeout=1200 tests/deb
 
 # the real Home Assistant, which takes 700 MB and a minute to install, is kept in ~/.cache/reboard-home-assistant
 HOME_ASSISTANT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/reboard-home-assistant

@@ -27,6 +27,7 @@ from reboard.accessories.banker_unit.backup import EVERY_TRANSFERS, KEPT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.schema import Move
 
 ROUNDS = 20
 START = 15_000_000
@@ -54,10 +55,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def payment(game: int, number: int) -> Callable[[Ledger], Transfer]:
+def payment(game: int, number: int) -> Callable[[Ledger], list[Transfer]]:
     """Return a transfer between the two cards, in alternating directions."""
     from_, to = (1, 2) if number % 2 else (2, 1)
-    return lambda ledger: ledger.pay(game, from_, to, 1000, reason="players", press=f"press-{number}", at=1.0)
+    return lambda ledger: ledger.pay_all(game, [Move(from_, to, 1000, "players")], press=f"press-{number}", at=1.0)
 
 
 def prepared(path: Path) -> int:
@@ -123,8 +124,8 @@ def rates(directory: Path, transfers: int) -> list[list[str]]:
     ):
         ways = {
             "bare sqlite3, a table without any rule": bare,
-            "Ledger.pay": ledger,
-            "Ledger.pay, on the ledger thread": books,
+            "Ledger.pay_all": ledger,
+            "Ledger.pay_all, on the ledger thread": books,
         }
         a_round = max(transfers // ROUNDS, 1)
         for book in ways.values():

@@ -37,7 +37,7 @@ LEDGER = (
 BANK = "accessories/banker_unit"
 BELOW_FIRMWARE = {
     "ledger": [f"{BANK}/{name}.py" for name in LEDGER.split()],
-    "deal timer": [f"{BANK}/timers.py"],
+    "deal timer": [f"{BANK}/deal_timer.py"],
     "bank": [f"{BANK}/*.py"],
     "outcomes": ["accessories/question_block/*.py"],
     "motor": ["devices/motor.py", "accessories/worm_apple/*.py", "devices/gpio/motor_guard.py", "service/motor_off.py"],

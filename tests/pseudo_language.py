@@ -12,7 +12,7 @@ from babel.messages.pofile import write_po
 from playwright.sync_api import Page
 
 from reboard import languages as module
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.languages import DISPLAY, catalogues, languages
 from tests import translations
 

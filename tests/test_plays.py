@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.plays.play_command import play_file
 from tests.documents.quotations import DOCUMENTS, TREE, blocks
 

@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.accounts import Account
 from reboard.accessories.entity import entities_of_state
 from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import REQUESTS, Table, TableWhy
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import edition_texts, editions_in_the_box
 from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
 from reboard.languages.html_texts import texts as html_texts

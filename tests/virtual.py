@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
 
+from reboard.accessories.accessory import TableContext
 from reboard.accessories.installed import all_events
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit
 from reboard.vocabulary.declared import Event
 from reboard_sim.virtual_time import run
 
@@ -46,6 +51,16 @@ def happened(name: str, /, **fields: object) -> Event:
     event: Event = object.__new__(declared)
     vars(event)["as_json"] = fields.copy
     return event
+
+
+def context(speaker: Speaker, emit: Emit, **others: object) -> TableContext:
+    """The context of a game without a table. *others* replace its services."""
+
+    async def book(outcome: str, times: int = 1) -> None: ...
+
+    services = {"now": asyncio.get_running_loop().time, "keep": lambda _, make: make(), "book": book}
+    made: Any = SimpleNamespace(speaker=speaker, emit=emit, randomness=lambda _: Random(7), **services | others)
+    return cast(TableContext, made)
 
 
 class Recorder:

@@ -11,9 +11,10 @@ from hardware.making.checklist import steps
 from hardware.making.drawings import FOLDER
 from hardware.making.housings.pieces import PIECES
 from hardware.making.housings.printing import printed
-from hardware.making.parts_list import IF_PRINTED, PIS, USUAL_PI, Item, cost_eur, items
+from hardware.making.parts_files import order_lines
+from hardware.making.parts_list import PIS, REASONS, USUAL_PI, Item, cost_eur, items
 from reboard.devices.keypad import LEGEND
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 
 
 def guides() -> str:
@@ -22,18 +23,28 @@ def guides() -> str:
         (
             f"[{build.title}](guides/{build.config.removesuffix('.toml')}.md)",
             build.time,
+            _euros(cost_eur(name)),
             f"[checklist](checklists/{name}.pdf), [order](orders/{name}.csv)",
         )
         for name, build in BUILDS.items()
     )
-    return table("guide | time | what to buy", rows)
+    return table("guide | time | parts --: | what to buy", rows)
+
+
+def safety() -> str:
+    """Return the rules of a guide without a motor."""
+    return (
+        "> **Not for children under 3: small parts.** Pull the Pi's plug before each change of a wire, and let\n"
+        "> no wire with 5 V touch a pin. [All rules](before-you-begin.md#safety)."
+    )
 
 
 def costs(build: str) -> str:
-    """Return how long a *build* takes, what its parts cost, and where to read on."""
+    """Return what to read before a *build*, how long it takes, what its parts cost, and where to read on."""
     alone, with_pi = round(cost_eur(build)), round(cost_eur(build, USUAL_PI))
     return lines(
-        f"It takes {BUILDS[build].time}. The parts cost about {alone} €, with the Pi about {with_pi} €: "
+        f"Do [Before you begin](before-you-begin.md) first. It takes {BUILDS[build].time}. "
+        f"The parts cost about {alone} €, with the Pi about {with_pi} €: "
         f"[checklist to print](../checklists/{build}.pdf), [alternatives and other Pis](../parts-list.md)."
     )
 
@@ -43,7 +54,10 @@ def wires(place: str) -> str:
     build, _, title = place.partition(": ")
     step = {step.title: step for step in steps(harness(build).circuit)}[title]
     joins = table("net | joins", ((join.at, ", ".join(join.terminals)) for join in step.joins))
-    return f"{lines('; '.join(step.parts))}\n\n{joins}"
+    texts = [lines("; ".join(step.parts)), joins]
+    if title == "speaker":
+        texts.append(lines("[Connect the speaker](before-you-begin.md#connect-the-speaker) and do its check."))
+    return "\n\n".join(texts)
 
 
 def drawing(build: str) -> str:
@@ -63,10 +77,18 @@ def key_labels() -> str:
 
 
 def config(build: str) -> str:
-    """Return the command that copies the config of a *build* to its place, and the config."""
+    """Return how the Pi of a *build* is set up: the config, its place, and how the SPI bus is switched on for it."""
     file = GUIDES / BUILDS[build].config
     command = f"sudo cp /usr/share/doc/reboard/examples/{file.name} /etc/reboard/table.toml"
-    return f"```sh\n{command}\n```\n\n```toml\n{file.read_text(encoding='utf-8').rstrip()}\n```"
+    texts = [
+        "Follow [Set up the Pi](before-you-begin.md#set-up-the-pi) with this config:",
+        f"```sh\n{command}\n```",
+        f"```toml\n{file.read_text(encoding='utf-8').rstrip()}\n```",
+    ]
+    if BUILDS[build].circuit().takers("SPI"):
+        texts.append("Before you switch off, switch on the SPI bus:")
+        texts.append("```sh\necho dtparam=spi=on | sudo tee -a /boot/firmware/config.txt\n```")
+    return "\n\n".join(texts)
 
 
 def pieces(housing: str) -> str:
@@ -81,7 +103,10 @@ def pieces(housing: str) -> str:
 def costs_of_builds() -> str:
     """Return the table of what each build costs, alone and with each Pi."""
     head = ["build", "parts --:", *(f"with a {model.name} --:" for model in PIS.values())]
-    rows = ((build, *map(_euros, (cost_eur(build), *(cost_eur(build, pi) for pi in PIS)))) for build in BUILDS)
+    rows = (
+        (build.title, *map(_euros, (cost_eur(name), *(cost_eur(name, pi) for pi in PIS))))
+        for name, build in BUILDS.items()
+    )
     return table(" | ".join(head), rows)
 
 
@@ -93,11 +118,13 @@ def parts(build: str) -> str:
     """Return the lists of what to buy for a *build* with the usual Pi."""
     bought = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
     lists = {
-        "": [item for item in bought if not item.is_the_pis and not item.is_for_the_housing],
+        "": [item for item in bought if not item.is_the_pis and not item.only_if],
         "For the Pi:": [item for item in bought if item.is_the_pis],
-        f"Only if {IF_PRINTED}:": [item for item in bought if item.is_for_the_housing],
+        **{f"Only if {why}:": [item for item in bought if item.only_if == why] for why in REASONS.values() if why},
     }
-    order = f"[Order](orders/{build}.csv)."
+    lines_of_order = order_lines(build)
+    numbered = sum(bool(line.mpn) for line in lines_of_order)
+    order = f"[Order](orders/{build}.csv): {numbered} of {len(lines_of_order)} lines have a part number."
     texts = (text for title, some in lists.items() if some for text in (title, _list(build, some)) if text)
     return "\n\n".join([order, *texts])
 
@@ -148,6 +175,7 @@ def readers() -> str:
 
 TABLES: Mapping[str, Callable[..., str]] = {
     "guides": guides,
+    "safety": safety,
     "costs": costs,
     "drawing of": drawing,
     "wires": wires,

@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+import reboard
 from docs.tables.markdown import code, lines, prose, table
 from reboard import kit, script
-from reboard.script.scripted import ScriptedAccessory
+from reboard.accessories.table_vocabulary import EVENTS, REQUESTS
+from reboard.script import ScriptedAccessory
+from reboard.script.callbacks import When
 
 SETTINGS = {"MOTOR": "motor_pin", "KEYPAD": "Section(KeypadConfig)", "CARD_SLOT": 'ByKind("reader", SLOT_KINDS)'}
 """The readers of settings that are neither a pin nor a name of the kit."""
 
 
-def _class(name: str) -> str:
-    """Return how a class is made, its docstring and its members. A script does not make the base class."""
-    described = getattr(script, name, ScriptedAccessory)
-    made = [f"`{name}{_signature(vars(described)['__init__'])}`"] if described is not ScriptedAccessory else []
-    paragraphs = re.sub(r"\*(\w+)\*", r"`\1`", (inspect.getdoc(described) or "").replace("``", "`")).split("\n\n")
-    words = [text if text.startswith("- ") else lines(text) for text in paragraphs]
-    return "\n\n".join([*made, *words, table("attribute | meaning", _members(described))])
+def _classes() -> str:
+    """Return the table of the classes for scripts, with what each has besides the members of every class."""
+    classes: list[Any] = [getattr(reboard, name) for name in script.class_names()]
+    return table("class | callbacks | attributes | methods", map(_row, classes))
+
+
+def _row(described: type[ScriptedAccessory]) -> Sequence[str]:
+    own = {name: each for name, each in vars(described).items() if not name.startswith(("_", "wait_for_"))}
+    callbacks = (name for name, each in own.items() if isinstance(each, When) and each.event not in EVENTS)
+    attributes = (name for name, each in own.items() if isinstance(each, property))
+    methods = (name for name, each in own.items() if inspect.isfunction(each) and name not in REQUESTS)
+    signature = f"`{described.__name__}{inspect.signature(described)}`".replace("'", '"')
+    return signature, code(callbacks), code(attributes), code(f"{name}{_signature(own[name])}" for name in methods)
+
+
+def _base_class() -> str:
+    """Return the docstring and the members of the base class, and the names that come from the events of a table."""
+    paragraphs = [lines(prose(each)) for each in (inspect.getdoc(ScriptedAccessory) or "").split("\n\n")]
+    members = [(f"`when_{name}`", prose(event.__doc__)) for name, event in EVENTS.items()]
+    members += [
+        (f"`{do}({', '.join(each.__match_args__)})`", prose(each.__doc__))
+        for do, each in REQUESTS.items()
+        if each.changes
+    ]
+    return "\n\n".join([*paragraphs, table("member | meaning", [*members, *_members(ScriptedAccessory)])])
 
 
 def _members(described: type[Any]) -> Iterator[Sequence[str]]:
@@ -69,4 +89,8 @@ def _offers(kind: kit.DeviceKind[Any, Any]) -> Iterator[str]:
         yield f"{used}{name}{_signature(member) if callable(member) else ''}"
 
 
-TABLES: Mapping[str, Callable[..., str]] = {"class of": _class, "devices of the kit": _devices}
+TABLES: Mapping[str, Callable[..., str]] = {
+    "classes for scripts": _classes,
+    "every class for scripts": _base_class,
+    "devices of the kit": _devices,
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -13,7 +14,8 @@ from reboard.accessories.installed import accessories
 from reboard.accessories.question_block.outcomes import KINDS, BlockOutcomeKind, each_of
 from reboard.config.kinds import ByKind, Choice, Number, Section, Several, Whole
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT, motor_pin, pin
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS
+from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
@@ -118,13 +120,32 @@ def odds() -> str:
     return table("key | value | default", ((f"`{name}`", *row(kind)) for name, kind in KINDS.items()))
 
 
+DOT_ROWS, LETTER_ROWS = 64, 7 * ROW_HEIGHT
+GLASS: Mapping[str, tuple[str, float]] = {
+    "hd44780-i2c": ("LCD, 16 × 2", 5.55),
+    "sh1106": ("OLED, 1.3 inches", 14.7 * LETTER_ROWS / DOT_ROWS),
+    "ssd1306": ("OLED, 0.96 inch", 10.86 * LETTER_ROWS / DOT_ROWS),
+}
+"""The usual display of each controller, and the height of its capital letters in millimetres (sellers' data sheets)."""
+
+LETTER_RADIANS = math.radians(20 / 60)
+"""The angle of a letter's height that is read at ease: 20 minutes of arc (ISO 9241-303, from memory)."""
+
+
 def displays() -> str:
     """Return the table of the kinds of displays."""
     rows = (
-        (f"`{json.dumps(name)}`", kind.title, _addresses(kind.addresses), f"`0x{kind.usual_addresses[0]:02X}`")
+        (
+            f"`{json.dumps(name)}`",
+            f"{kind.title}: {GLASS[name][0]}",
+            f"{GLASS[name][1]:.1f} mm",
+            f"{GLASS[name][1] / 1000 / LETTER_RADIANS:.1f} m",
+            _addresses(kind.addresses),
+            f"`0x{kind.usual_addresses[0]:02X}`",
+        )
         for name, kind in DISPLAY_KINDS.items()
     )
-    return table("driver | controller | addresses | default", rows)
+    return table("driver | display | letters | read from | addresses | default", rows)
 
 
 def _addresses(addresses: Mapping[range, str]) -> str:

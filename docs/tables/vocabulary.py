@@ -12,7 +12,7 @@ from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.record import wire_name
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint

@@ -1,21 +1,32 @@
 """New electronics for old board games.
 
-Scripts import `QuestionBlock`, `WormApple` and `BankerUnit` from this package.
+Scripts import the class of an accessory from this package: `QuestionBlock`, `WormApple`, `BankerUnit`, `SpeedDie`, or
+that of a plug-in, such as ``ScoringBuzzer`` for the title ``Scoring buzzer``.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reboard.version import __version__
 
-if TYPE_CHECKING:
-    from reboard.script import BankerUnit, QuestionBlock, WormApple
+if TYPE_CHECKING:  # a class that is made at run time has no types of its own
+    from reboard.script import ScriptedAccessory as BankerUnit
+    from reboard.script import ScriptedAccessory as QuestionBlock
+    from reboard.script import ScriptedAccessory as SpeedDie
+    from reboard.script import ScriptedAccessory as WormApple
 
-__all__ = ["BankerUnit", "QuestionBlock", "WormApple", "__version__"]
+__all__ = ["BankerUnit", "QuestionBlock", "SpeedDie", "WormApple", "__version__"]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     # imported at the first use: the daemon, the page and `reboard check` start faster without them
-    if name in ("BankerUnit", "QuestionBlock", "WormApple"):
-        return getattr(import_module("reboard.script"), name)
+    if name[0].isupper():
+        try:
+            return import_module("reboard.script").class_of(name)
+        except LookupError as error:
+            raise AttributeError(str(error)) from None
     raise AttributeError(f"module 'reboard' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *import_module("reboard.script").class_names()]

@@ -131,6 +131,7 @@ class AccessoryContext:
         self._kept: dict[str, Any] = {}
         self._thread = threading.get_ident()
         accessory = table.config.accessory(name)
+        self._accessory = accessory
         self._events = {*events_of(accessory), *EVENTS} - {"requested"}
         self._emitted_at: deque[float] = deque(maxlen=MOST_EVENTS)
         self._parts: set[str] = set()
@@ -194,6 +195,9 @@ class AccessoryContext:
         return await self._table.request_of(request)
 
     async def book(self, outcome: str, times: int = 1) -> None:
+        if outcome not in (outcomes := self._accessory.vocabulary.outcomes):
+            why = f"{self._name} has no outcome {outcome!r}, but {', '.join(outcomes) or 'none'}"
+            raise RequestError(f"{why}{in_brackets(running_place())}")
         booking = BookOutcome(self._name, outcome, times)
         if not getattr(self._table.config.sections[self._name], "linked", False):
             return

@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -38,6 +38,19 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def set_within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait until *event* is set, up to *seconds*, and return whether it is set."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()
+
+
+def loop_time() -> float:
+    """Return the time of the running event loop, in seconds."""
+    return asyncio.get_running_loop().time()
+
+
 def is_cancelled() -> bool:
     """Return whether the current task was cancelled, or its coroutine closed. A plug-in may also raise the error."""
     task = asyncio.current_task()
@@ -59,6 +72,16 @@ def cancelled_by_signals() -> Iterator[None]:
     finally:
         for number in STOP_SIGNALS:
             loop.remove_signal_handler(number)
+
+
+def until_multiple_of(period_s: float) -> float:
+    """Return the seconds until the loop's time is the next multiple of *period_s*.
+
+    Those who wait for the same multiples wake the processor only once.
+    """
+    now = asyncio.get_running_loop().time()
+    # a timer can be a little early: its multiple counts as reached a hundredth before
+    return (int(now / period_s + 0.01) + 1) * period_s - now
 
 
 class Backoff:
@@ -192,7 +215,6 @@ class LoopThread:
 
     @property
     def closed(self) -> bool:
-        """Whether the loop is closed."""
         return self.loop.is_closed()
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 from reboard.commands.output import as_error, log_handler, named_path, standard_output
@@ -27,9 +28,8 @@ GIVEN_UP = 3
 
 
 class Command(NamedTuple):
-    """A subcommand. Its *module* has ``add_arguments`` and ``main``. A command without *group* is not in the help."""
+    """A subcommand. A command without *group* is not in the help."""
 
-    module: str
     group: str
     text: str
     examples: Sequence[str]
@@ -40,37 +40,27 @@ PLAY, SET_UP, LOOK, EXTEND, SERVICE, INTERNAL = "Play", "Set up", "Look", "Exten
 
 COMMANDS: Mapping[str, Command] = {
     "ledger": Command(
-        "reboard.commands.ledger",
         PLAY,
         "show, verify, export or correct the ledger",
         ["sudo reboard ledger show", "sudo reboard ledger export --game 3 > game-3.csv"],
     ),
     "cards": Command(
-        "reboard.commands.cards",
         PLAY,
         "write a PDF with player cards to print",
         ["reboard cards", "reboard cards mine.pdf --paper letter --count 4"],
     ),
     "sounds": Command(
-        "reboard.commands.sounds",
-        PLAY,
-        "list, play or export the sounds",
-        ["reboard sounds play coin", "reboard sounds write my-sounds"],
+        PLAY, "list, play or export the sounds", ["reboard sounds play coin", "reboard sounds write my-sounds"]
     ),
     "setup": Command(
-        "reboard.commands.setup",
         SET_UP,
         "ask which devices are connected and where, try them, and write the config",
         ["sudo reboard setup", "sudo reboard setup boot"],
     ),
     "pin": Command(
-        "reboard.commands.pin",
-        SET_UP,
-        "print the config line that sets the host's PIN",
-        ["reboard pin", "echo 2580 | reboard pin"],
+        SET_UP, "print the config line that sets the host's PIN", ["reboard pin", "echo 2580 | reboard pin"]
     ),
     "completion": Command(
-        "reboard.commands.completion",
         SET_UP,
         "print the file that lets a shell complete commands and options",
         [
@@ -79,31 +69,20 @@ COMMANDS: Mapping[str, Command] = {
         ],
     ),
     "doctor": Command(
-        "reboard.commands.doctor",
         LOOK,
         "check this machine and the running table, and say what to do about each fault",
         ["sudo reboard doctor", "reboard doctor --json | jq .well"],
     ),
     "check": Command(
-        "reboard.commands.check",
-        LOOK,
-        "check the config and show what it means",
-        ["reboard check", "reboard check --electrical -c table.toml"],
+        LOOK, "check the config and show what it means", ["reboard check", "reboard check --electrical -c table.toml"]
     ),
-    "wiring": Command(
-        "reboard.commands.wiring",
-        LOOK,
-        "list or draw the connections",
-        ["reboard wiring", "reboard wiring --svg wiring.svg"],
-    ),
+    "wiring": Command(LOOK, "list or draw the connections", ["reboard wiring", "reboard wiring --svg wiring.svg"]),
     "new-accessory": Command(
-        "reboard.commands.new_accessory",
         EXTEND,
         "write a package for an accessory of your own",
         ["reboard new-accessory scoring_buzzer", "reboard new-accessory turn_timer ~/turn-timer"],
     ),
     "run": Command(
-        "reboard.commands.run",
         SERVICE,
         "run the table in the foreground",
         ["reboard run -c table.toml", "GPIOZERO_PIN_FACTORY=mock reboard run --json -c table.toml"],
@@ -114,20 +93,13 @@ COMMANDS: Mapping[str, Command] = {
             "3  the table failed too often, and systemd must not start it again",
         ],
     ),
-    "page": Command(
-        "reboard.commands.page",
-        SERVICE,
-        "serve the table page",
-        ["reboard page", "reboard page --listen 0.0.0.0:8080"],
-    ),
+    "page": Command(SERVICE, "serve the table page", ["reboard page", "reboard page --listen 0.0.0.0:8080"]),
     "mqtt": Command(
-        "reboard.commands.mqtt",
         SERVICE,
         "publish the table at an MQTT broker, or print an access list for the broker",
         ["reboard mqtt", "reboard mqtt acl table-1 table-2 --hall hall"],
     ),
     "hall": Command(
-        "reboard.commands.hall",
         SERVICE,
         "show all tables of a room, and a tournament's standings",
         [
@@ -135,20 +107,19 @@ COMMANDS: Mapping[str, Command] = {
             "reboard hall --broker club.local --ca system --user hall --password-file ~/hall-password",
         ],
     ),
-    "motor-off": Command(
-        "reboard.service.motor_off",
-        INTERNAL,
-        "switch every motor off while no table is running",
-        ["sudo reboard motor-off"],
-    ),
+    "motor-off": Command(INTERNAL, "switch every motor off while no table is running", ["sudo reboard motor-off"]),
     "safe-mode": Command(
-        "reboard.service.safe_mode",
         INTERNAL,
         "keep the motors off, and signal with the lamp and a sound that the table failed",
         ["sudo reboard safe-mode"],
     ),
 }
 """The subcommands, keyed by name, in the order of the help."""
+
+
+def _module(name: str) -> ModuleType:
+    """Return the module of a subcommand. It has ``main``, and ``add_arguments`` if there are any."""
+    return import_module(f"reboard.{'commands' if COMMANDS[name].group else 'service'}.{name.replace('-', '_')}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -186,7 +157,7 @@ def _run(arguments: Sequence[str]) -> bool | None:
     args = parser.parse_args(arguments)
     level = logging.DEBUG if args.verbose else logging.INFO
     logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
-    is_ok: bool | None = import_module(COMMANDS[args.command].module).main(args)
+    is_ok: bool | None = _module(args.command).main(args)
     return is_ok
 
 
@@ -213,7 +184,7 @@ def make_parser(arguments: Sequence[str] | None = None) -> CommandParser:
     # for ``reboard completion``
     parser.set_defaults(make_parser=make_parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for name, (module, group, text, examples, exit_codes) in COMMANDS.items():
+    for name, (group, text, examples, exit_codes) in COMMANDS.items():
         if first not in (None, name):
             continue
         command = add_command(
@@ -226,8 +197,8 @@ def make_parser(arguments: Sequence[str] | None = None) -> CommandParser:
             exit_codes=exit_codes,
             group=group,
         )
-        if name in imported:
-            import_module(module).add_arguments(command, common)
+        if name in imported and (add_arguments := getattr(_module(name), "add_arguments", None)):
+            add_arguments(command, common)
     return parser
 
 

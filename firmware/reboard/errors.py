@@ -198,13 +198,10 @@ def running_place(frame: FrameType | None = None) -> Place | None:
 
     Only the stack of the current task or callback counts, not the program that runs the loop.
     """
-    steps = takewhile(lambda step: not _begins_a_step(step[0]), walk_stack(frame or sys._getframe(1)))
+    # `asyncio.Handle` begins a step; without asyncio, which `reboard motor-off` does not wait for
+    stack = walk_stack(frame or sys._getframe(1))
+    steps = takewhile(lambda step: step[0].f_globals.get("__name__") != "asyncio.events", stack)
     return place_in_plug_in(reversed(list(steps)))
-
-
-def _begins_a_step(frame: FrameType) -> bool:
-    # `asyncio.Handle` calls it; without asyncio, which `reboard motor-off` does not wait for
-    return frame.f_globals.get("__name__") == "asyncio.events"
 
 
 class Repeats:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from reboard.accessories.accessory import Accessory, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.accessory import Accessory, Devices, OtherSections, RunningAccessory, TableContext
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.game_accessory import Game, GameAccessory
@@ -30,8 +30,7 @@ from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard.devices.motor import MOTOR, Pattern, Step, step
 from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard.devices.readers.card_tags import tag
-from reboard.devices.readers.installed_readers import SLOT_KINDS
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
 from reboard.devices.rgb_led import RGB_LED, RGB_LED_SETTING, RgbLedConfig
 from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard.devices.servo import SERVO
@@ -79,6 +78,7 @@ __all__ = [
     "DeviceError",
     "DeviceEvent",
     "DeviceKind",
+    "Devices",
     "DisplayConfig",
     "Edition",
     "Emit",

@@ -107,7 +107,6 @@ class RaspberryPi(LinuxDevices):
             yield report
 
     def close(self) -> None:
-        """Release the pins. Can be called more than once."""
         self.pins.close()
 
 

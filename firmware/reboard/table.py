@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random, SystemRandom
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from reboard.accessories.installed import (
 )
 from reboard.accessories.table_vocabulary import Requested, TableWhy
 from reboard.accessory_context import AccessoryContext, check_call, serving
-from reboard.aiotools import Backoff, is_cancelled
+from reboard.aiotools import is_cancelled
 from reboard.board import Board
 from reboard.control.signal_watch import SignalWatch
 from reboard.devices.signal_tap import ObservedBoard, SignalTap
@@ -37,65 +37,13 @@ from reboard.errors import (
     failure,
     text_of,
 )
-from reboard.events import Emit, EmittedEvent, Events, Fault, FaultState, Recovered
+from reboard.events import EmittedEvent, Events, Fault, Recovered
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, Json, NotJsonError, plain
+from reboard.supervision import FaultLog, supervised
 from reboard.table_config import TableConfig, described_devices
 from reboard.vocabulary.declared import Request
 
 log = logging.getLogger(__name__)
-
-FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 60.0
-STEADY_S = 2.0
-"""The time that a restarted accessory must run to count as recovered, in seconds."""
-
-
-async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
-    """Run *play* until cancelled, and restart it with a backoff from 1 s to 60 s when it fails or returns.
-
-    Emit ``fault`` for *part* when the cause of the failures changes. Emit ``recovered`` when *play*, after a failure,
-    has run for `STEADY_S`. Log an unexpected exception with its traceback, and later only its count.
-    """
-    fault = FaultState(part, emit)
-    pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-    bugs = Repeats()
-    now = asyncio.get_running_loop().time
-    while True:
-        began = now()
-        task = asyncio.ensure_future(play())
-        try:
-            done, _ = await asyncio.wait({task}, timeout=STEADY_S if fault.cause else None)
-            if not done:
-                fault.set(None)
-                await asyncio.wait({task})
-        except asyncio.CancelledError:
-            task.cancel()
-            (error,) = await asyncio.gather(task, return_exceptions=True)
-            if isinstance(error, Exception):
-                bugs.report(log, f"{part} failed when it was stopped", error)
-            raise
-        error = _error(task)
-        is_bug = not isinstance(error, ReboardError | OSError)
-        cause = failure(error) if is_bug else text_of(error) or type(error).__name__
-        if fault.set(cause) and is_bug:
-            bugs.report(log, f"{part} was stopped by a bug; please report it to its author", error)
-        if now() - began >= LONGEST_PAUSE_S:
-            pauses.reset()
-        await asyncio.sleep(pauses.next())
-
-
-def _error(task: asyncio.Future[None]) -> BaseException:
-    try:
-        task.result()
-    except BaseException as error:  # also of a task that its accessory cancelled
-        return error
-    return ReboardError("it stopped unexpectedly")
-
-
-LOGGED_AT_ONCE = 2
-"""The number of changes of a part's fault that are logged at once: the fault and the recovery."""
-
-LOG_EVERY_S = 5.0
 
 T = TypeVar("T")
 
@@ -104,37 +52,6 @@ LONGEST_OPENING_S = 5.0
 
 LONGEST_REQUEST_S = 10.0
 """The maximum time that an accessory waits for the answer from another accessory, in seconds."""
-
-
-class FaultLog:
-    """The log of a table's faults. Of a part that fails again and again, it writes a line every `LOG_EVERY_S`."""
-
-    def __init__(self) -> None:
-        self._changes: dict[str, list[str | None]] = {}
-
-    def change(self, part: str, cause: str | None) -> None:
-        """Log that *part* has a fault with *cause*, or has recovered if *cause* is ``None``."""
-        if part not in self._changes:
-            self._changes[part] = []
-            asyncio.get_running_loop().call_later(LOG_EVERY_S, self._sum_up, part)
-        changes = self._changes[part]
-        changes.append(cause)
-        if len(changes) <= LOGGED_AT_ONCE:
-            self._write(part, cause)
-
-    def _sum_up(self, part: str) -> None:
-        changes = self._changes.pop(part)[LOGGED_AT_ONCE:]
-        if changes:
-            self._write(part, changes[-1], f" ({len(changes)} changes in {LOG_EVERY_S:g} s)")
-            self._changes[part] = [None] * LOGGED_AT_ONCE
-            asyncio.get_running_loop().call_later(LOG_EVERY_S, self._sum_up, part)
-
-    def _write(self, part: str, cause: str | None, count: str = "") -> None:
-        extra = {"REBOARD_PART": part}
-        if cause is None:
-            log.info("%s has recovered%s", part, count, extra=extra)
-        else:
-            log.warning("%s: %s%s", part, cause, count, extra=extra)
 
 
 def system_randomness(_: str) -> Random:
@@ -187,7 +104,6 @@ class Table:
                 tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
-        """Open an accessory, and run it until it fails."""
         name = accessory.name
         context = self._contexts[name]
         context.faults.clear()
@@ -258,7 +174,8 @@ class Table:
             "rules": edition.rules(),
         }
         for name, accessory in accessories().items():
-            snapshot |= self._snapshot_of(name, absent_of(accessory))
+            absent, get = absent_of(accessory), partial(_checked_snapshot, name)
+            snapshot |= self._part_of(name, "snapshot", get, absent) if name in self.running else absent
         snapshot["volume"] = self._speaker.volume if self._speaker else 0
         snapshot["faults"] = dict(self.faults)
         return snapshot
@@ -273,12 +190,6 @@ class Table:
             for label, report in self._part_of(name, "readers", _reports_of, nothing).items()
             if label in titles
         }
-
-    def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails."""
-        if name not in self.running:
-            return absent
-        return self._part_of(name, "snapshot", partial(_checked_snapshot, name), absent)
 
     def _part_of(self, name: str, what: str, get: Callable[[RunningAccessory], T], absent: T) -> T:
         """Return the part *what* of a running accessory, as *get* does, or *absent* if that fails: it is a fault."""
@@ -324,7 +235,10 @@ class Table:
         log.info("%s, by %s", words, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
         answer: object = None
         if do == "volume":
-            self._set_volume(args["level"])
+            try:
+                self.speaker.volume = args["level"]
+            except ValueError as problem:
+                raise RequestError(str(problem)) from None
         else:
             answer = await self._carry_out(all_requests()[do].of(args))
         if not all_requests()[do].is_for_players:  # those have events of their own, once for each
@@ -371,12 +285,6 @@ class Table:
         except TimeoutError:
             why = f"no answer to the request {request.do!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
             raise ReboardError(why) from None
-
-    def _set_volume(self, level: int) -> None:
-        try:
-            self.speaker.volume = level
-        except ValueError as problem:
-            raise RequestError(str(problem)) from None
 
     def _keep_faults(self, event: EmittedEvent) -> None:
         if event.name not in ("fault", "recovered"):

@@ -1,9 +1,8 @@
-"""The config file ``table.toml``: its sections, and functions that read, change and describe a config."""
+"""The config file ``table.toml``: its sections, and functions that read and describe a config."""
 
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -144,7 +143,6 @@ class Wiring(Record):
     devices: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, device: FittedDevice[Any, Any]) -> Any:
-        """Return the wiring of *device*, by default that of the drawing."""
         return self.devices.get(device.wiring) or device.drawn_wiring()
 
 
@@ -167,11 +165,9 @@ class TableConfig(Record):
     """The parsed TOML."""
 
     def section(self, name: str) -> Any:
-        """Return the section of an accessory, or ``None`` if the config does not have it."""
         return self.sections.get(name)
 
     def with_section(self, name: str, section: object) -> TableConfig:
-        """Return a copy of the config in which *section* is the section of the accessory *name*."""
         return replace(self, sections={**self.sections, name: section})
 
     def accessory(self, name: str) -> Accessory[Any]:
@@ -265,11 +261,9 @@ class _AccessorySection:
 
     @property
     def keys(self) -> Mapping[str, Any] | None:
-        """The readers of the section's keys, if it has them."""
         return getattr(self._accessory.section, "keys", None)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> object:
-        """See `Reader`."""
         accessory = self._accessory
         try:
             section = accessory.section(reading, path, value)
@@ -345,54 +339,6 @@ def _validate_linked(reading: Reading, accessory: Accessory[Any], config: TableC
 def _books(edition: str, accessory: Accessory[Any]) -> bool:
     booked = {each for each in accessory.vocabulary.outcomes if each.is_booked}
     return load_edition(edition).outcomes.get(accessory.name, {}).keys() >= booked
-
-
-def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
-    """Return a copy of *document* with one setting changed, such as ``block.quiet`` to ``true``.
-
-    A bare word that is not a TOML value counts as text. Raises `ConfigError` for any other invalid value, and for a key
-    inside a value that is not a section. `parse_config` checks the changed document.
-    """
-    changed = table = dict(document)
-    *sections, name = dotted_key.split(".")
-    for section in sections:
-        table[section] = table = dict(_section(table, section, dotted_key))
-    table[name] = _value(toml_value)
-    return changed
-
-
-def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, Any]:
-    """Return a copy of *document* without a setting or section. A missing one is ignored.
-
-    Raises `ConfigError` for a key inside a value that is not a section.
-    """
-    section, _, inner = dotted_key.partition(".")
-    changed = dict(document)
-    if not inner:
-        changed.pop(section, None)
-    elif section in changed:
-        changed[section] = without_setting(_section(changed, section, dotted_key), inner)
-    return changed
-
-
-def _section(table: Mapping[str, Any], section: str, dotted_key: str) -> Mapping[str, Any]:
-    inner = table.get(section, {})
-    if not isinstance(inner, dict):
-        raise ConfigError(f"there is no setting {dotted_key}, because {section} is not a section")
-    return inner
-
-
-def _value(toml_value: str) -> object:
-    try:
-        parsed = tomllib.loads(f"value = {toml_value}")
-    except (ValueError, RecursionError) as error:
-        is_a_word = toml_value.strip() and toml_value.isprintable() and toml_value[0] not in "[{\"'"
-        if not is_a_word:
-            raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
-        return toml_value
-    if len(parsed) > 1:
-        raise ConfigError(f"{toml_value!r} is more than one value: write only one value")
-    return parsed["value"]
 
 
 def describe(config: TableConfig) -> str:

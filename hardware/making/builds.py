@@ -37,6 +37,7 @@ BUILDS: Mapping[str, Build] = {
     "block": Build("Question block", "question-block.toml", "an evening"),
     "unit": Build("Banker unit, with card readers", "banker-unit.toml", "a day"),
     "unit-original-cards": Build("Banker unit, for the original cards", "banker-unit-original-cards.toml", "a weekend"),
+    "unit-rc522": Build("Banker unit, the cheap build", "banker-unit-rc522.toml", "an afternoon"),
     "apple": Build("Worm apple", "worm-apple.toml", "a day"),
     "die": Build("Speed die", "speed-die.toml", "an evening"),
     "all": Build("All three on one Pi", "all-three.toml", "three days", of=("block", "unit", "apple")),

@@ -40,6 +40,7 @@ class Wires:
 class Cable:
     """A cable with one wire for each of its *nets*, in the order of the positions.
 
+    A breadboard, which joins nets and has no parts, has a wire for each terminal: then a net is there several times.
     *start* and *end* are `PI`, a board, or a place of ``cables.toml``. *plug* is what it has at a board: ``soldered``,
     ``screws`` or ``XH``; empty if no end is a board. Positions beyond the nets are free. *header_pins* are those of the
     Pi, one for each net, and empty if no end is the Pi.
@@ -98,18 +99,21 @@ class Harness:
 
     def ends(self, cable: Cable, place: str) -> list[str]:
         """Return what each wire of *cable* goes to at *place*: terminals, or a net of a board or the Pi."""
-        if place == PI or place in board_files():
+        parts = () if place in board_files() else self.places.get(place, ())
+        if not parts:
             return [net_label(self.circuit, net) for net in cable.nets]
-        parts, side = self.places[place], place.partition(" ")[0]
-        return [
-            ", ".join(
+        side = place.partition(" ")[0]
+        terminals = {
+            net: [
                 terminal if len(parts) == 1 else f"{part.name.removeprefix(f'{side} ')} {terminal}"
                 for part in parts
                 for terminal, at in part.nets.items()
                 if at == net
-            )
+            ]
             for net in cable.nets
-        ]
+        }
+        alone = {net: iter(names) for net, names in terminals.items() if cable.nets.count(net) > 1}
+        return [next(alone[net]) if net in alone else ", ".join(terminals[net]) for net in cable.nets]
 
 
 def _colour(net: str) -> str:
@@ -154,6 +158,7 @@ def harness(build: str) -> Harness:
     )
     cables = []
     for name, data in present.items():
+        nets[name] = _wires(nets[name], places[data["to"]], is_for_each=not places.get(data["from"], True))
         positions = data.get("positions", len(nets[name]))
         wires = Wires(**_data()["wires"][data["wires"]])
         plug = data.get("plug", "")
@@ -189,7 +194,13 @@ def _places(build: str, circuit: Circuit) -> Mapping[str, Sequence[Part]]:
             f"{build}: {', '.join(wrong)} must be in exactly one place: on a board in {BOARDS.name}/, or in [places] "
             f"of {FILE.name}."
         )
-    return {place: parts for place, parts in places.items() if parts}
+    return {place: parts for place, parts in places.items() if parts or not _data()["places"][place]["parts"]}
+
+
+def _wires(nets: Sequence[str], parts: Sequence[Part], *, is_for_each: bool) -> list[str]:
+    """Return the net of each wire to *parts*: one for each net, or one for each of its terminals."""
+    ends = Counter(net for part in parts for net in part.nets.values())
+    return [net for net in nets for _ in range(ends[net] if is_for_each else 1)]
 
 
 def _behind(name: str, edges: Mapping[str, tuple[str, str]]) -> set[str]:

@@ -18,7 +18,7 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTempl
 from hardware.making import made
 from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import harness
-from hardware.making.parts_list import IF_PRINTED, USUAL_PI, items
+from hardware.making.parts_list import REASONS, USUAL_PI, items
 from reboard.netlist.circuit import UNNAMED, USB, Circuit, Part, connections, net_label, size_of
 
 FOLDER = HARDWARE / "checklists"
@@ -146,9 +146,9 @@ def _table(rows: Sequence[Sequence[str]], widths_mm: Sequence[float], boxes: int
 def _shopping(build: str) -> Mapping[str, Sequence[Sequence[str]]]:
     wanted = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
     groups = {
-        "What to buy": [item for item in wanted if not item.is_the_pis and not item.is_for_the_housing],
-        f"Only if {IF_PRINTED}": [item for item in wanted if item.is_for_the_housing],
+        "What to buy": [item for item in wanted if not item.is_the_pis and not item.only_if],
         "For the Pi": [item for item in wanted if item.is_the_pis],
+        **{f"Only if {why}": [item for item in wanted if item.only_if == why] for why in REASONS.values() if why},
     }
     return {
         title: [

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hardware.making.builds import BUILDS, ORIGINAL_CARDS
 from hardware.making.cables import harness
 from hardware.making.svg import head, paper, text
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 from reboard.netlist.schematic import INK, PAPER, RAILS

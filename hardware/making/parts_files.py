@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hardware.making.builds import BUILDS, HARDWARE
-from hardware.making.parts_list import IF_PRINTED, PIS, USUAL_PI, Item, items
+from hardware.making.parts_list import PIS, USUAL_PI, Item, items
 
 CSV_FILE = HARDWARE / "parts-list.csv"
 ORDERS = HARDWARE / "orders"
@@ -20,13 +20,13 @@ def spreadsheet() -> str:
     """Return the list for a spreadsheet."""
     ordered = ["manufacturer", "manufacturer part number", "data sheet", "checked against it"]
     amounts = [name for build in BUILDS for name in (build, f"{build}: designators")]
-    price = ["unit", "price_eur", "priced"]
+    price = ["measure", "price_eur", "priced"]
     rows = [["function", "value", *ordered, *amounts, *price, "pi", "only if", "what to look for", "instead"]]
     for item in items():
         ordered = [item.manufacturer, item.mpn, item.data_sheet, item.checked]
         amounts = [value for build in BUILDS for value in (str(item.quantity[build]), item.named_in(build))]
         price = [item.measure, f"{item.price_eur:.2f}", item.priced]
-        advice = [_pi_names(item), IF_PRINTED if item.is_for_the_housing else "", item.look_for, item.instead]
+        advice = [_pi_names(item), item.only_if, item.look_for, item.instead]
         rows.append([item.function, item.value, *ordered, *amounts, *price, *advice])
     return as_csv(rows)
 
@@ -59,16 +59,18 @@ def as_order(lines: Iterable[OrderLine], between: str = ", ") -> str:
     return as_csv([ORDER_HEAD, *rows])
 
 
-def order(build: str) -> str:
-    """Return the order of *build* with the usual Pi, without what only some need.
-
-    What has no part number comes last.
-    """
-    lines = [
+def order_lines(build: str) -> Sequence[OrderLine]:
+    """Return what is ordered for *build* with the usual Pi, without what only some need."""
+    return [
         OrderLine(item.mpn, item.manufacturer, item.quantity[build], item.named_in(build) or item.function, item.value)
         for item in items()
-        if item.quantity[build] and USUAL_PI in item.pi and not item.is_for_the_housing
+        if item.quantity[build] and USUAL_PI in item.pi and not item.only_if
     ]
+
+
+def order(build: str) -> str:
+    """Return the order of *build*. What has no part number comes last."""
+    lines = order_lines(build)
     return as_order(lines) + as_csv(line for line in lines if not line.mpn)
 
 

@@ -19,8 +19,8 @@ from reboard.netlist.hardware_data import Model, Product, kinds, models
 SINGLE = [name for name, build in BUILDS.items() if not build.of]
 """The builds that do not consist of others."""
 
-IF_PRINTED = "our housing is printed"
-"""The reason to buy what only some makers need: `if = "printed"` in the data."""
+REASONS = {"": "", "printed": "our housing is printed", "5v-display": "the display is an LCD for 5 V"}
+"""The reasons to buy what only some makers need, by the value of `if` in the data."""
 
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}
 """The Raspberry Pis of the guides."""
@@ -34,7 +34,7 @@ class Item(Product):
     """A product, its *quantity* and its reference *designators* in each build, and the Pis that need it.
 
     *measure* is the unit of the quantity, empty for pieces. *is_the_pis*: it belongs to the Pi and not to an accessory.
-    *is_for_the_housing*: only those who print it need it.
+    *only_if* is the reason why only some makers need it, or empty.
     """
 
     quantity: Mapping[str, int]
@@ -42,7 +42,7 @@ class Item(Product):
     measure: str = ""
     pi: Sequence[str] = field(default_factory=lambda: tuple(PIS))
     is_the_pis: bool = False
-    is_for_the_housing: bool = False
+    only_if: str = ""
 
     @property
     def order_number(self) -> str:
@@ -66,7 +66,7 @@ def items() -> Sequence[Item]:
 
 def cost_eur(build: str, pi: str | None = None) -> float:
     """Return the price of *build*, without what only some need, and with the *pi* and its own needs if it is given."""
-    needed = (item for item in items() if not item.is_for_the_housing)
+    needed = (item for item in items() if not item.only_if)
     wanted = (item for item in needed if (pi in item.pi if pi else not item.is_the_pis))
     return sum(item.price_eur * item.quantity[build] for item in wanted)
 
@@ -79,10 +79,14 @@ def _parts() -> Iterator[Item]:
             by_build[name].append(part.designator)
     order = list(dict.fromkeys(kind for kind, _ in named))
     for (kind, ohm), designators in sorted(named.items(), key=lambda each: order.index(each[0][0])):
-        product: dict[str, Any] = {each.name: getattr(kinds()[kind], each.name) for each in fields(Product)}
+        product = _product(kinds()[kind])
         if ohm:
             product |= {"value": f"{ohms(ohm)}, {product['value']}", "mpn": product["mpn"].format(ohm=marking(ohm))}
         yield Item(**product, quantity={name: len(some) for name, some in designators.items()}, designators=designators)
+
+
+def _product(kind: Product) -> dict[str, Any]:
+    return {each.name: getattr(kind, each.name) for each in fields(Product)}
 
 
 def marking(ohm: float) -> str:
@@ -94,7 +98,9 @@ def marking(ohm: float) -> str:
 
 def _basics() -> Iterator[Item]:
     for entry in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
-        is_for_the_housing = entry.pop("if", "") == "printed"
+        only_if = REASONS[entry.pop("if", "")]
+        if part := entry.pop("part", None):
+            entry |= _product(kinds()[part])
         if pieces := entry.pop("pieces", None):
             entry["quantity"] = {build: ceil(sum(map(_grams, names))) for build, names in pieces.items()}
         count, needed_by = entry.pop("quantity"), entry.pop("builds", SINGLE)
@@ -102,7 +108,7 @@ def _basics() -> Iterator[Item]:
         is_shared = entry.pop("shared", False)
         total = {name: count if is_shared else sum(each.get(part, 0) for part in BUILDS[name].of) for name in BUILDS}
         quantity = total | dict.fromkeys(SINGLE, 0) | each
-        yield Item(**entry, quantity=quantity, is_for_the_housing=is_for_the_housing)
+        yield Item(**entry, quantity=quantity, only_if=only_if)
 
 
 def _grams(name: str) -> float:

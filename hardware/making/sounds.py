@@ -47,7 +47,7 @@ def coin() -> Samples:
 
 
 def power_up() -> Samples:
-    """A chord that trembles, swells and opens: roll and move again."""
+    """A chord that trembles, swells and opens: the player rolls and moves again."""
     sound: Samples = []
     for i in range(12):
         pair = ("A4", "G5") if i % 2 else ("D5", "E5")
@@ -59,7 +59,7 @@ def power_up() -> Samples:
 
 
 def laugh() -> Samples:
-    """Five cheeky syllables, falling and faster each time: pay 5."""
+    """Five cheeky syllables, falling and faster each time: the player pays 5 coins."""
     rng = Random("laugh")
     sound: Samples = []
     at_s = 0.0
@@ -74,7 +74,7 @@ def laugh() -> Samples:
 
 
 def game_over() -> Samples:
-    """Three low chords that settle down: pay 10."""
+    """Three low chords that settle down: the player pays 10 coins."""
     sound: Samples = []
     for at_s, names in ((0.0, ("G3", "D4", "B4")), (0.5, ("A3", "C4", "G4")), (1.05, ("D3", "A3", "F4"))):
         for i, name in enumerate(names):

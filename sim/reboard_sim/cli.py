@@ -9,7 +9,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -59,8 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in OF_THE_BENCH.get(options.command, ()):
                 if getattr(options, name) != parser.get_default(name):
                     parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
-            commands = {"play": _play, "attach": _attach, "hall": _hall, "completion": _completion}
-            return commands.get(options.command, _bench)(options)
+            if options.command == "completion":
+                print(completion(parser, options.shell))
+                return OK
+            return {"play": _play, "attach": _attach, "hall": _hall}.get(options.command, _bench)(options)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("reboard"):
             raise
@@ -120,11 +122,6 @@ def _hall(options: argparse.Namespace) -> int:
         lan=options.lan,
         headless=options.headless,
     )
-    return 0
-
-
-def _completion(options: argparse.Namespace) -> int:
-    print(completion(make_parser(), options.shell))
     return 0
 
 
@@ -286,31 +283,31 @@ def _pace(word: str) -> float:
     return pace
 
 
+def _host_and_port(word: str) -> tuple[str, int | None]:
+    place = urlsplit(f"//{word}")
+    if not place.hostname or place.path or place.username:
+        raise ValueError(f"{word!r} is more than HOST:PORT")
+    return place.hostname, place.port
+
+
 def _broker(word: str) -> tuple[str, int | None]:
     from reboard.config.pins_and_ports import is_host
 
-    try:
-        place = urlsplit(f"//{word}")
-        host, port = place.hostname, place.port
-    except ValueError:
-        host = port = None
-    if not host or not (is_host(host) or is_host(f"[{host}]")) or place.path or place.username:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a broker: use HOST or HOST:PORT, such as 192.168.1.10")
-    return host, port
+    with suppress(ValueError):
+        host, port = _host_and_port(word)
+        if is_host(host) or is_host(f"[{host}]"):
+            return host, port
+    raise argparse.ArgumentTypeError(f"{word!r} is not a broker: use HOST or HOST:PORT, such as 192.168.1.10")
 
 
 def _table_page(word: str) -> tuple[str, int]:
     from reboard_sim.attach.table_page_client import DEFAULT_PORT
 
-    try:
-        place = urlsplit(f"//{word.removeprefix('http://').rstrip('/')}")
-        host, port = place.hostname, place.port or DEFAULT_PORT
-        (host or "").encode("idna")  # raises for a name that no host can have
-    except ValueError:
-        host = None
-    if not host or place.path or place.username:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a table page: use HOST or HOST:PORT, such as reboard.local")
-    return host, port
+    with suppress(ValueError):
+        host, port = _host_and_port(word.removeprefix("http://").rstrip("/"))
+        host.encode("idna")  # raises for a name that no host can have
+        return host, port or DEFAULT_PORT
+    raise argparse.ArgumentTypeError(f"{word!r} is not a table page: use HOST or HOST:PORT, such as reboard.local")
 
 
 def _seed(word: str) -> int:

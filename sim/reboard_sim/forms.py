@@ -71,7 +71,6 @@ class Form:
 
     @property
     def is_check(self) -> bool:
-        """Whether the line is a check instead of an act."""
         return self.usage.startswith("expect")
 
 

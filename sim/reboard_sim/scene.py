@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import tempfile
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -13,7 +14,7 @@ from typing import Any
 from reboard.accessories.installed import BrokenAccessory
 from reboard.config.reading import Lines, did_you_mean, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
-from reboard.table_config import TableConfig, TableSection, parse_config, with_setting, without_setting
+from reboard.table_config import TableConfig, TableSection, parse_config
 from reboard_sim.accessories.installed import simulated_accessories
 
 
@@ -115,14 +116,11 @@ class Scene:
         """
         if setting.partition(".")[0] == "state":
             raise ConfigError("A play cannot change [state]. Use --state DIR.")
-        document = dict(self.document)
         if value is None:
             _check_name(setting)
-            document = without_setting(document, setting)
-        else:
-            if (section := setting.partition(".")[0]) not in document:
-                _check_name(section)
-            document = with_setting(document, setting, value)
+        elif (section := setting.partition(".")[0]) not in self.document:
+            _check_name(section)
+        document = with_setting(self.document, setting, value)
         parse_config(document, path=self.path, where="")
         return replace(self, document=document)
 
@@ -133,6 +131,40 @@ class Scene:
             if name in config.sections and not isinstance(config.sections[name], BrokenAccessory):
                 config = config.with_section(name, accessory.prepare(config.sections[name], self.document[name]))
         return config
+
+
+def with_setting(document: Mapping[str, Any], setting: str, toml_value: str | None) -> dict[str, Any]:
+    """Return a copy of *document* with one setting changed, such as ``block.quiet`` to ``true``, or removed (``None``).
+
+    A bare word that is not a TOML value counts as text. Raises `ConfigError` for any other invalid value, and for a key
+    inside a value that is not a section.
+    """
+    changed = table = dict(document)
+    *sections, name = setting.split(".")
+    for section in sections:
+        if toml_value is None and section not in table:
+            return changed
+        if not isinstance(inner := table.get(section, {}), dict):
+            raise ConfigError(f"there is no setting {setting}, because {section} is not a section")
+        table[section] = table = dict(inner)
+    if toml_value is None:
+        table.pop(name, None)
+    else:
+        table[name] = _value(toml_value)
+    return changed
+
+
+def _value(toml_value: str) -> object:
+    try:
+        parsed = tomllib.loads(f"value = {toml_value}")
+    except (ValueError, RecursionError) as error:
+        is_a_word = toml_value.strip() and toml_value.isprintable() and toml_value[0] not in "[{\"'"
+        if not is_a_word:
+            raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
+        return toml_value
+    if len(parsed) > 1:
+        raise ConfigError(f"{toml_value!r} is more than one value: write only one value")
+    return parsed["value"]
 
 
 def _check_name(setting: str) -> None:

@@ -12,28 +12,18 @@ from reboard_sim.virtual_pi import VirtualPi
 
 
 class SeenTable(Protocol):
-    """The parts of a table that the bench shows."""
+    """The parts of a table that the bench shows. *faults* has the names of the simulated faults that are active."""
 
     @property
-    def pi(self) -> VirtualPi:
-        """The virtual Pi with the devices."""
-
+    def pi(self) -> VirtualPi: ...
     @property
-    def config(self) -> TableConfig:
-        """The config of the table."""
-
+    def config(self) -> TableConfig: ...
     @property
-    def sound_card(self) -> VirtualSoundCard:
-        """The virtual sound card, which keeps the latest sound."""
-
+    def sound_card(self) -> VirtualSoundCard: ...
     @property
-    def log(self) -> EventLog:
-        """The log of the latest events."""
-
+    def log(self) -> EventLog: ...
     @property
-    def faults(self) -> Collection[str]:
-        """The names of the simulated faults that are active."""
-
+    def faults(self) -> Collection[str]: ...
     @property
     def is_on(self) -> bool:
         """Whether a virtual table has power, or a real table is connected."""

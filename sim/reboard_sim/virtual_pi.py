@@ -10,22 +10,20 @@ from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from reboard.board import SPI_HZ, I2cBus, InputLine, Program, ReportMotor, SerialLine, Sink, SpiDevice, unguarded
 from reboard.devices.device import FittedDevice
 from reboard.errors import ReboardError
 from reboard.table_config import TableConfig
 from reboard_sim.board.disk import VirtualDisk
-from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.line import Line, Timeline
-from reboard_sim.board.pins import VirtualPins
-from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.sound_card import VirtualSoundCard
-from reboard_sim.board.spi import Transfer, VirtualSpiDevice
-from reboard_sim.devices.device import VirtualDevice, virtual_device
+from reboard_sim.devices.device import VirtualBoard, virtual_device
 from reboard_sim.forms import SimulatedFault
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 MONDAY_MORNING = 1_767_600_000.0
 """The usual calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
@@ -40,7 +38,7 @@ class NotWiredError(ReboardError, LookupError):
     """An error for a device that is not in the config."""
 
 
-class VirtualPi:
+class VirtualPi(VirtualBoard):
     """A virtual `reboard.board.Board`, with a virtual device for each device of *config*. Its power is off at first.
 
     Create it on a running event loop. *clock* returns the time of that loop. *rng* is the random generator of the
@@ -56,21 +54,13 @@ class VirtualPi:
         sound_card: VirtualSoundCard,
         calendar: float = MONDAY_MORNING,
     ) -> None:
+        super().__init__(clock, rng)
         self.config = config
         self.sound_card = sound_card
-        self.rng = rng
-        self.pins = VirtualPins(clock)
         self.disk = VirtualDisk(rng)
         self._calendar = self._right_calendar = calendar
         self._synced_at = inf
-        self._clock = clock
-        self.serial_lines: dict[str, VirtualSerialLine] = {}
-        self.input_devices: dict[str, VirtualInputDevice] = {}
-        self.buses: dict[int, VirtualI2cBus] = {}
-        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
-        self.devices: dict[str, VirtualDevice] = {
-            device.label: virtual_device(device, self) for device in config.devices()
-        }
+        self.devices |= {device.label: virtual_device(device, self) for device in config.devices()}
         self._faults: Mapping[str, Mapping[str, Callable[[bool], None]]] = {
             "contacts": {"bounce": self._bounce},
             "disk": self.disk.faults(),
@@ -94,16 +84,10 @@ class VirtualPi:
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Return the firmware's end of a virtual serial port. Raises ``FileNotFoundError`` if there is none."""
-        if port not in self.serial_lines:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
-        return self.serial_lines[port].open(baud_rate)
+        return _found(self.serial_lines, port, port).open(baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Return the firmware's end of a virtual input device. Raises ``FileNotFoundError`` if there is none."""
-        if device not in self.input_devices:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
-        return self.input_devices[device].open()
+        return _found(self.input_devices, device, device).open()
 
     def holders(self, file: str) -> list[Program]:
         """Return the virtual program that reads the virtual serial port *file*, too, if there is one."""
@@ -111,16 +95,10 @@ class VirtualPi:
         return [line.other_program] if line and line.other_program else []
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return the virtual I²C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
-        if bus not in self.buses:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
-        return self.buses[bus]
+        return _found(self.buses, bus, f"/dev/i2c-{bus}")
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        """Return the firmware's end of a virtual SPI device. Raises ``FileNotFoundError`` if there is none."""
-        if (bus, chip_select) not in self.spi_devices:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{bus}.{chip_select}")
-        return self.spi_devices[bus, chip_select]
+        return _found(self.spi_devices, (bus, chip_select), f"/dev/spidev{bus}.{chip_select}")
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return the virtual sound card. *library* and *device* have no effect."""
@@ -128,7 +106,6 @@ class VirtualPi:
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the database *uri* on the virtual disk and return the connection."""
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
@@ -140,35 +117,9 @@ class VirtualPi:
         return self._clock() >= self._synced_at
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
-        """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
         return self.config.wiring.of(device)
 
-    def add_serial_line(self, port: str) -> VirtualSerialLine:
-        """Add a virtual serial line with the name *port*, and return it."""
-        line = self.serial_lines[port] = VirtualSerialLine()
-        return line
-
-    def add_input_device(self, path: str) -> VirtualInputDevice:
-        """Add a virtual input device with the name *path*, and return it."""
-        device = self.input_devices[path] = VirtualInputDevice()
-        return device
-
-    def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
-        """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
-        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
-        return device
-
-    def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I²C bus *number*, and create it if it is missing.
-
-        Power-up removes all buses, so that firmware from before a power cut keeps a bus without power.
-        """
-        if number not in self.buses:
-            self.buses[number] = VirtualI2cBus(self._clock)
-        return self.buses[number]
-
     def close(self) -> None:
-        """Close all devices, the sound card and the pins."""
         for device in self.devices.values():
             device.close()
         self.sound_card.close()
@@ -178,7 +129,7 @@ class VirtualPi:
         """Switch on the power of the pins, disk and devices. Cards stay in slots, and held keys stay held."""
         self.pins.power_on()
         self.disk.power_on()
-        self.buses.clear()
+        self.buses.clear()  # firmware from before a power cut keeps a bus without power
         for device in self.devices.values():
             device.power_on()
 
@@ -223,3 +174,9 @@ class VirtualPi:
     def _move_calendar(self, seconds: float, on: bool) -> None:
         self._calendar = self._right_calendar + (seconds if on else 0)
         self._synced_at = inf if on else self._clock() + SYNC_S
+
+
+def _found(virtual: Mapping[K, T], key: K, file: str) -> T:
+    if key not in virtual:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
+    return virtual[key]

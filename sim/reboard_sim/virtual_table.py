@@ -102,7 +102,10 @@ class VirtualTable:
         if await first_of(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
         self.check_ledger()
-        await self._open_socket()
+        if self._socket_path and self.table:
+            self._socket = ControlSocket(self.table, self._socket_path)
+            self._socket.claim()
+            await self._socket.open()
         await asyncio.sleep(SETTLE_S)
 
     def check_ledger(self) -> None:
@@ -187,7 +190,6 @@ class VirtualTable:
 
     @property
     def is_on(self) -> bool:
-        """Whether the table has power."""
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
@@ -204,18 +206,11 @@ class VirtualTable:
         return [read.get(each["number"]) or DECK[each["number"] - 1] for each in self.snapshot()["cards"]]
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* in the edition's format, or ``None`` if it has no account in this game."""
         number = self._numbers.get(card)
         if number is None and card in self.cards_in_game:
             number = DECK.index(card) + 1
         cards = self.snapshot()["cards"]
         return next((str(each["shown"]) for each in cards if each["number"] == number), None)
-
-    async def _open_socket(self) -> None:
-        if self._socket_path and self.table:
-            self._socket = ControlSocket(self.table, self._socket_path)
-            self._socket.claim()
-            await self._socket.open()
 
     def _randomness(self, use: str) -> Random:
         # counted, so that a restarted table does not repeat itself

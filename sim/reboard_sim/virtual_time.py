@@ -21,10 +21,10 @@ from contextvars import Context
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, ulp
-from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
+from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 from reboard.errors import Place, in_brackets
-from reboard.service.table_loop import name_next
+from reboard.service.table_loop import WatchedSelector, name_next
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -103,7 +103,6 @@ class VirtualClock:
             self._held_since = (time.monotonic(), self._seconds)
 
     def now(self) -> float:
-        """Return the virtual time in seconds."""
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
@@ -136,58 +135,28 @@ class VirtualClock:
                 self._seconds = instant
 
 
-class World(Protocol):
-    """The interface of the loop that its `JumpingSelector` uses: the jobs, the work of this instant, and the timers."""
-
-    @property
-    def jobs_at_work(self) -> int:
-        """The number of jobs in worker threads that the clock waits for."""
-
-    def finish_instant(self) -> bool:
-        """Do the next part of the remaining work at this instant. Return whether there was any."""
-
-    def next_timer(self) -> float:
-        """Return the virtual time of the next timer, or infinity if there is none."""
-
-
-class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls for input, and advances the clock if there is no other work.
+class JumpingSelector(WatchedSelector):
+    """A selector that polls for input, and advances the clock of *loop* if there is no other work.
 
     It sets the clock to the time of the next timer. If it added waiting times to the clock, the rounding error would
     depend on the number of steps.
     """
 
-    def __init__(self, clock: VirtualClock, world: World) -> None:
-        self._inner = selectors.DefaultSelector()
-        self._clock = clock
-        self._world = world
+    def __init__(self, loop: VirtualTimeLoop) -> None:
+        super().__init__()
+        self._clock = loop.clock
+        self._loop = loop
         self._unpolled = 0
         self._unwaited = 0
         self._then = -inf
         self._is_stuck = False
         self._never_wait: list[Place] = []
-        # as in `reboard.service.table_loop.Progress`
-        self.turns = 0
-        self.waits = 0
-        self.is_at_rest = True
-        self.began = 0.0
-        self.thread = 0
 
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+    def wait(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
 
         Raises `NothingWillHappen` if the loop would wait forever.
         """
-        self.is_at_rest = True
-        try:
-            return self._select(timeout)
-        finally:
-            self.turns += 1
-            self.thread = threading.get_ident()
-            self.began = time.monotonic()
-            self.is_at_rest = False
-
-    def _select(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         paced = self._clock.pace is not None
         if self._is_stuck:
             self._raise_stuck()
@@ -195,30 +164,29 @@ class JumpingSelector(selectors.BaseSelector):
             self._check_progress(paced)
         waits = timeout is None or timeout > 0
         self._unwaited = 0 if waits else self._unwaited + 1
-        self.waits += waits
         if not waits and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
         self._unpolled = 0
-        ready = self._inner.select(0)
-        is_busy = self._unwaited > PATIENT_TURNS and not self._world.jobs_at_work
-        if paced and is_busy and not self._world.finish_instant():
-            self._clock.move_on(self._world.next_timer())
+        ready = super().wait(0)
+        is_busy = self._unwaited > PATIENT_TURNS and not self._loop.jobs_at_work
+        if paced and is_busy and not self._loop.finish_instant():
+            self._clock.move_on(self._loop.next_timer())
         if ready or not waits:
             return ready
-        if self._world.jobs_at_work:
-            ready = self._inner.select(LONGEST_NAP_S if paced else LONGEST_JOB_S)
+        if self._loop.jobs_at_work:
+            ready = super().wait(LONGEST_NAP_S if paced else LONGEST_JOB_S)
             if not ready and not paced:
                 raise NothingWillHappen(f"A job in a worker thread has been running for over {LONGEST_JOB_S:g} s.")
             return ready
-        if self._world.finish_instant():
+        if self._loop.finish_instant():
             return []
-        instant = self._world.next_timer()
+        instant = self._loop.next_timer()
         if paced:
             # another thread may always call: a wait without end is possible
-            ready = self._inner.select(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
+            ready = super().wait(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
         elif timeout is None:
-            ready = self._inner.select(PATIENCE_S)
+            ready = super().wait(PATIENCE_S)
             if not ready:
                 raise NothingWillHappen("Every task is waiting, and there is no timer.")
             return ready
@@ -236,26 +204,6 @@ class JumpingSelector(selectors.BaseSelector):
         if self._never_wait or self.turns % MOST_TURNS > NAMING_TURNS:
             self._is_stuck = False
             raise NeverWaits(self._never_wait.pop() if self._never_wait else None)
-
-    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Start monitoring a file, as in `selectors.BaseSelector`."""
-        return self._inner.register(fileobj, events, data)
-
-    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
-        """Stop monitoring a file, as in `selectors.BaseSelector`."""
-        return self._inner.unregister(fileobj)
-
-    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Change the monitored events of a file, as in `selectors.BaseSelector`."""
-        return self._inner.modify(fileobj, events, data)
-
-    def get_map(self) -> Any:
-        """Return the monitored files with their keys, as in `selectors.BaseSelector`."""
-        return self._inner.get_map()
-
-    def close(self) -> None:
-        """Close the selector."""
-        self._inner.close()
 
 
 class _Timer(asyncio.TimerHandle):
@@ -292,13 +240,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._count = count()
         self._stalled: set[concurrent.futures.Executor | None] = set()
         self._stalls: set[threading.Event] = set()
-        self.selector = JumpingSelector(self.clock, self)
+        self.selector = JumpingSelector(self)
         super().__init__(self.selector)
         # timers due within the resolution fire together
         self._clock_resolution = SAME_S
 
     def time(self) -> float:
-        """Return the virtual time in seconds."""
         return self.clock.now()
 
     def run_in_executor(
@@ -395,9 +342,18 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
         """Block the calling job of *executor* for *seconds* of virtual time, or until the loop is closed."""
         over = threading.Event()
+
+        def begin() -> None:
+            self._stalled.add(executor)
+            self.call_later(seconds, end)
+
+        def end() -> None:
+            self._stalled.discard(executor)
+            over.set()
+
         self._stalls.add(over)
         with suppress(RuntimeError):  # the loop is closed
-            self.call_soon_threadsafe(self._begin_stall, seconds, executor, over)
+            self.call_soon_threadsafe(begin)
             over.wait()
         self._stalls.discard(over)
 
@@ -411,14 +367,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Shut down the default executor, ignoring *timeout*. The thread in which asyncio waits counts as a job."""
         self._jobs[None] += 1
         await super().shutdown_default_executor()
-
-    def _begin_stall(self, seconds: float, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
-        self._stalled.add(executor)
-        self.call_later(seconds, self._end_stall, executor, over)
-
-    def _end_stall(self, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
-        self._stalled.discard(executor)
-        over.set()
 
 
 def stall(seconds: float) -> None:

@@ -131,7 +131,7 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     # a version that changes the ledger's form leaves a backup of it that the older version plays with
     assert install(debian, "4.0").returncode == 0
     assert "note" in debian.must("python3", "-c", TABLES)
-    backups = debian.must("sh", "-c", "ls --sort=version -r /var/lib/reboard/ledger.db.backup-*").split()
+    backups = debian.must("sh", "-c", "ls --sort=version -r /var/lib/reboard/ledger.db.backup-[0-9]*").split()
     assert install(debian, "2.0", "--allow-downgrades").returncode == 0
     assert "ledger" in debian.ask("snapshot")["faults"]
     for line in re.findall(r"^    sudo (.*)$", documented("ledger.md", "**To put a backup back**"), re.MULTILINE):

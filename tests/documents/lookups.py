@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import translate
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,9 +97,28 @@ def occurs(text: str) -> bool:
     return text in words() or (not text.isidentifier() and bool(re.search(rf"{re.escape(text)}(?!\w)", source())))
 
 
+@cache
+def lines_by_word() -> Mapping[str, set[int]]:
+    """Return the numbers of the lines that have each word of the code."""
+    found: dict[str, set[int]] = {}
+    for number, line in enumerate(source().splitlines()):
+        for word in re.findall(r"\w+", line):
+            found.setdefault(word, set()).add(number)
+    return found
+
+
 def has_known_words(text: str) -> bool:
     """Return whether the code has each word of *text*. A placeholder can cut words: ``sensor.reboard_<table>_bank``."""
     return all(word in words() for word in re.findall(r"(?<!\w)[A-Za-z]\w*[A-Za-z0-9](?!\w)", text))
+
+
+def is_said_together(text: str) -> bool:
+    """Return whether a line of the code has each two neighbouring words of a line of *text*, without placeholders."""
+    found = lines_by_word()
+    parts = (re.findall(r"\b(?!\d+\b)\w+", part) for line in text.splitlines() for part in re.split(r"…|<\w*>", line))
+    return all(
+        found.get(one, set()) & found.get(two, set()) for part in parts for one, two in pairwise([*part, *part[-1:]])
+    )
 
 
 def is_name(text: str) -> bool:
@@ -257,7 +277,8 @@ KINDS = (
     Kind("file", rf"[~/$\w.][\w.*~$-]*/[\w.*/…-]*|[\w.*-]+\.({ENDINGS})", is_file),
     Kind("line of a play", rf"({VERBS}) .*", is_line_of_a_play),
     Kind("name", r"-{0,2}\w[\w-]*(\.\w[\w-]*)*", is_name),
-    Kind("anything else", r".*", has_known_words),
+    Kind("code to write", r".*(Annotated\[|await ).*|\{ \w+(, \w+)+ \}", has_known_words),
+    Kind("anything else", r".*", is_said_together),
 )
 """Where each kind of quoted thing is looked up. The first pattern that fits decides."""
 

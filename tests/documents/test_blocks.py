@@ -18,7 +18,7 @@ from reboard.table_config import TableSection, parse_config
 from reboard_sim.hall.local_broker import SETTINGS
 from reboard_sim.plays.play_command import play_file
 from tests.documents.foreign import FOREIGN
-from tests.documents.lookups import has_known_words, is_file, is_setting, kind_of
+from tests.documents.lookups import has_known_words, is_file, is_said_together, is_setting, kind_of
 from tests.documents.quotations import DOCUMENTS, TREE, Quotation, blocks, by_hand
 
 EXAMPLES = TREE / "hardware" / "guides"
@@ -170,7 +170,7 @@ def test_settings_are_valid(document: Path) -> None:
             parse_config(_merged(tomllib.loads(CONFIG.read_text()), config), path=CONFIG)
         else:
             lines = {line.partition("  #")[0].strip() for line in block.text.splitlines()} - {"", *FOREIGN}
-            assert [line for line in lines if not (is_setting(line) or has_known_words(line))] == [], block
+            assert [line for line in lines if not (is_setting(line) or is_said_together(line))] == [], block
 
 
 def test_the_first_config_is_a_whole_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,6 +191,7 @@ def test_settings_of_a_broker_are_those_of_ours(document: Path) -> None:
     for block in of(document, "conf"):
         settings = dict(line.split(" ", 1) for line in block.text.splitlines())
         same = ours.keys() & settings.keys() - {"allow_anonymous"}
+        assert same
         assert {key: settings[key] for key in same} == {key: ours[key] for key in same}
 
 

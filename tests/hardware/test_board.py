@@ -19,8 +19,7 @@ from hardware.making.board.kicad_files import OPEN, Nets, dump, find, parse
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.netlist.hardware_data import Terminal
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
@@ -94,9 +93,8 @@ def test_every_part_is_on_the_board(nets: Nets) -> None:
 def test_nothing_is_stale() -> None:
     design = board_design()
     assert made.is_made_from(FOLDER, build.made_from()), "run `make board`"
-    assert (FOLDER / "bom.csv").read_text(encoding="utf-8") == build.bom(design), "run `make parts`"
-    assert build.ORDER.read_text(encoding="utf-8") == build.order(design), "run `make parts`"
-    assert (FOLDER / "outline.toml").read_text(encoding="utf-8") == build.outline(design), "run `make parts`"
+    for file, text in build.lists(design).items():
+        assert file.read_text(encoding="utf-8") == text, f"{file.name}: run `make parts`"
 
 
 @pytest.mark.parametrize("reader", [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader)])
@@ -181,14 +179,20 @@ def test_the_bill_of_materials_has_each_part_once() -> None:
     assert all(int(row["Quantity"]) == len(row["Designator"].split(", ")) for row in rows if row["Designator"])
 
 
-def test_the_order_has_what_is_soldered_and_a_contact_for_each_wire_of_a_plug() -> None:
-    rows = list(csv.DictReader(build.order(board_design()).splitlines()))
+@pytest.mark.parametrize("only", board_design().data["only"])
+def test_an_order_has_one_alternative_of_the_slots_and_a_contact_for_each_wire_of_a_plug(only: str) -> None:
+    rows = list(csv.DictReader(build.order(board_design(), only).splitlines()))
     ordered = {row["Manufacturer Part Number"]: int(row["Quantity"]) for row in rows}
     assert len(ordered) == len(rows), "a number on two lines is bought once by some tools"
     assert all(row["Manufacturer"] and len(row["Customer Reference"]) <= 48 for row in rows)
     wires: Counter[str] = Counter()
+    references = {name for row in rows for name in row["Customer Reference"].split(",")}
     for part in board_design().footprints:
-        assert part.optional or part.group == "holes" or part.mpn in ordered, part.ref
+        is_needed = not part.optional and part.group != "holes" and part.only in ("", only)
+        assert (part.ref in references) == is_needed, part.ref
+        if not is_needed:
+            assert part.plug not in ordered or not part.plug
+            continue
         if part.plug:
             assert ordered[part.plug] == 1
             wires[part.contact] += len(part.nets)

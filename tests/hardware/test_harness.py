@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
@@ -16,6 +17,9 @@ from hardware.making.harness import FOLDER, as_yaml, made_from
 from hardware.making.made import is_made_from
 from reboard.netlist.circuit import at_pins
 from reboard.netlist.hardware_data import GROUND, header
+
+COLUMNS, HOLES_OF_A_COLUMN = 34, 5
+"""Of a breadboard with 170 holes."""
 
 
 @pytest.mark.parametrize("name", BUILDS)
@@ -53,14 +57,15 @@ def test_each_net_is_carried_once_to_each_place_that_has_it_and_no_further(build
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_each_wire_has_an_end_at_both_places_and_a_colour_of_its_own(build: str) -> None:
+def test_each_wire_has_an_end_at_both_places_and_each_net_a_colour_of_its_own(build: str) -> None:
     made = harness(build)
     for cable in made.cables:
         for place in (cable.start, cable.end):
             ends = made.ends(cable, place)
             assert len(ends) == len(cable.nets)
             assert all(ends)
-        assert len(set(cable.colours)) == len(cable.colours) == len(cable.nets)
+        assert len(cable.colours) == len(cable.nets)
+        assert len(set(cable.colours)) == len(set(cable.nets))
         assert cable.positions >= len(cable.nets)
         assert bool(cable.plug) == bool({cable.start, cable.end} & board_files().keys())
 
@@ -71,6 +76,17 @@ def test_a_pin_of_the_header_takes_one_wire(build: str) -> None:
     assert len({pin for pin, _ in pins}) == len(pins)
     for pin, net in pins:
         assert header()[pin - 1] == net
+
+
+def test_a_breadboard_has_a_wire_for_each_terminal_and_no_more_for_a_net_than_a_column_has_holes() -> None:
+    made = harness("unit-rc522")
+    carriers = made.at("breadboard")
+    for reader in ("left reader", "right reader"):
+        [part], [cable] = made.places[reader], made.at(reader)
+        assert sorted(made.ends(cable, reader)) == sorted(part.nets)
+    holes = Counter(net for cable in carriers for net in cable.nets)
+    assert max(holes.values()) <= HOLES_OF_A_COLUMN
+    assert len(holes) <= COLUMNS
 
 
 def test_grounds_meet_at_the_pi() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from hardware.making import parts_files
 from hardware.making.board import build as board
+from hardware.making.board.design import board_design
 from hardware.making.builds import BUILDS, HARDWARE
 from hardware.making.cables import harness
 from hardware.making.housings import banker_unit, box, lever, switch_box, worm_apple
@@ -18,7 +19,7 @@ from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.housings.pieces import piece_names
 from hardware.making.parts_files import order_file
-from hardware.making.parts_list import PIS, cost_eur, items
+from hardware.making.parts_list import PIS, REASONS, cost_eur, items
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
 from reboard.netlist.supply_rules import currents
@@ -28,7 +29,9 @@ def test_the_lists_that_are_kept_are_up_to_date() -> None:
     lists = parts_files.contents()
     for file, text in lists.items():
         assert text == file.read_text(encoding="utf-8"), f"{file.name} is old: run `make parts`"
-    assert set(parts_files.ORDERS.iterdir()) <= {*lists, board.ORDER}, "an order of nothing that can be built"
+    assert set(parts_files.ORDERS.iterdir()) <= {*lists, *board.lists(board_design())}, (
+        "an order of nothing that can be built"
+    )
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -43,6 +46,11 @@ def test_every_part_of_a_drawing_is_bought_under_its_designator(build: str) -> N
     assert bought == drawn
     for item in items():
         assert not item.designators or len(item.designators[build]) == item.quantity[build]
+
+
+def test_each_column_of_the_spreadsheet_has_a_name_of_its_own() -> None:
+    [head, *_] = csv.reader(parts_files.CSV_FILE.read_text(encoding="utf-8").splitlines())
+    assert len(head) == len(set(head))
 
 
 def order(build: str) -> list[dict[str, str]]:
@@ -69,6 +77,15 @@ def test_an_order_has_each_part_of_the_drawing(build: str) -> None:
     ordered = [name for row in order(build) for name in row["Customer Reference"].split(", ")]
     drawn = [part.designator for part in BUILDS[build].circuit().parts]
     assert sorted(name for name in ordered if re.fullmatch(r"[A-Z]+\d+", name)) == sorted(drawn)
+
+
+def test_a_level_shifter_is_listed_for_an_lcd_of_5_v_and_is_in_no_price() -> None:
+    [shifter] = [item for item in items() if item.function == "level shifter"]
+    assert shifter.only_if == REASONS["5v-display"]
+    assert {build for build in BUILDS if shifter.quantity[build]} == {
+        build for build in BUILDS if any(part.kind.name == "display" for part in BUILDS[build].circuit().parts)
+    }
+    assert shifter.value not in [row["Description"] for row in order("unit")]
 
 
 def test_what_was_checked_names_its_data_sheet() -> None:
@@ -105,7 +122,9 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bui
 
 
 def for_the_housing(value: str, build: str) -> int:
-    return sum(item.quantity[build] for item in items() if item.value.startswith(value) and item.is_for_the_housing)
+    return sum(
+        item.quantity[build] for item in items() if item.value.startswith(value) and item.only_if == REASONS["printed"]
+    )
 
 
 def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:

@@ -30,11 +30,14 @@ REPLACED = [
     ("de", r"(?i)\bbuch\b", "Kassenbuch", "one word for it"),
     ("de", r"(?i)pasche nacheinander", "hintereinander", "one word for it"),
     ("de", r"(?i)spielplan", "Drehbuch", "it is the board of the game"),
-    ("fr", r"(?i)\bpot\b", "cagnotte", "one word for it; the display shortens it"),
+    ("fr", r"(?i)\bpot\b", "cagnotte", "one word for it"),
     ("fr", r"(?i)\bsites?\b|terrains au prix", "propriété", "gares and services are no sites"),
     ("fr", r"(?i)meneur de jeu", "meneur", "one word for it"),
     ("fr", r"(?i)\bmen(er|ez)\b", "meneur", "it also says that a player is ahead"),
     ("fr", r"(?i)appareil", "accessoire", "one word for it"),
+    ("fr", r" [:;!?»]|« ", "a no-break space", "a line must not begin with the mark"),
+    ("fr", r"\s…", "the word without a space", "French writes the ellipsis that way"),
+    ("fr", r"(?i)\btenue?\b|\btenez\b", "maintenir", "it is what one does with a key"),
 ]
 
 

@@ -11,8 +11,7 @@ from babel.messages.pofile import read_po
 
 from reboard import languages as module
 from reboard.errors import ReboardError
-from reboard.languages import FOLDER, Texts, add_folder, catalogues, chosen
-from reboard.languages.catalogue import read
+from reboard.languages import FOLDER, Texts, add_folder, catalogues, chosen, read_catalogue
 from tests import translations
 
 CATALOGUES = sorted(FOLDER.glob("*.po"))
@@ -30,7 +29,7 @@ def test_our_reader_reads_what_gettext_reads(file: Path, tmp_path: Path) -> None
         write_mo(compiled, catalog)
     with (tmp_path / "x.mo").open("rb") as compiled:
         theirs = gettext.GNUTranslations(compiled)
-    ours = read(file)
+    ours = read_catalogue(file)
     for (context, english), text in ours.texts.items():
         assert text == (theirs.pgettext(context, english) if context else theirs.gettext(english))
     for one in ours.plurals:
@@ -46,7 +45,7 @@ def test_the_reader_reads_broken_lines_and_leaves_out_what_is_not_translated(tmp
         'msgid "1 coin"\nmsgid_plural "{n} coins"\nmsgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "c"\n\n'
         '#~ msgid "gone"\n#~ msgstr "weg"\n'
     )
-    found = read(tmp_path / "x.po")
+    found = read_catalogue(tmp_path / "x.po")
     assert found.texts == {("", "two pieces"): 'zwei "Teile"'}
     assert [found.plural("1 coin", number) for number in (1, 4, 5)] == ["a", "b", "c"]
 
@@ -55,7 +54,7 @@ def test_the_reader_reads_broken_lines_and_leaves_out_what_is_not_translated(tmp
 def test_a_damaged_catalogue_is_named(damaged: str, tmp_path: Path) -> None:
     (tmp_path / "xx.po").write_text(f'msgid ""\nmsgstr ""\n{damaged}\n')
     with pytest.raises(ReboardError, match=r"xx\.po: "):
-        read(tmp_path / "xx.po")
+        read_catalogue(tmp_path / "xx.po")
 
 
 def test_a_browser_gets_the_first_language_that_we_have() -> None:

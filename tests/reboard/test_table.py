@@ -22,7 +22,8 @@ from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.accessory_context import QUIET_S
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import Fault, Recovered
-from reboard.table import LONGEST_OPENING_S, Table, supervised
+from reboard.supervision import supervised
+from reboard.table import LONGEST_OPENING_S, Table
 from reboard_sim.devices.card_slot import TAKE_S
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts

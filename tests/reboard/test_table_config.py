@@ -6,7 +6,6 @@ import dataclasses
 import os
 import random
 import re
-import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -33,8 +32,6 @@ from reboard.table_config import (
     described_devices,
     load_config,
     parse_config,
-    with_setting,
-    without_setting,
 )
 from tests.plugged_in import Dragon, installed
 
@@ -341,43 +338,6 @@ def test_a_bad_edition_is_reported_with_a_hint(file: Path, edition: str, hint: s
     assert found[0].startswith("1:")
     assert hint in "\n".join(found)
     assert "reboard setup" not in "\n".join(found), "it writes configs, not editions"
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "meant"),
-    [
-        ("block.quiet", "true", True),
-        ("bank.left", '{ reader = "rdm6300", port = "/dev/b" }', {"reader": "rdm6300", "port": "/dev/b"}),
-        ("edition", "nintendo", "nintendo"),
-        ("edition", '"nintendo"', "nintendo"),
-        ("page.listen", "0.0.0.0:8080", "0.0.0.0:8080"),
-        ("state.directory", "/srv/a table", "/srv/a table"),
-    ],
-)
-def test_a_setting_is_changed_or_removed(key: str, value: str, meant: object) -> None:
-    before = tomllib.loads(SHIPPED.read_text(encoding="utf-8"))
-    changed: Any = with_setting(before, key, value)
-    parse_config(changed, path=SHIPPED)
-    *sections, name = key.split(".")
-    for without in (without_setting(changed, key), changed):
-        table: Any = without
-        for section in sections:
-            table = table[section]
-        assert table.get(name) == (meant if without is changed else None)
-    assert before == tomllib.loads(SHIPPED.read_text(encoding="utf-8")), "the document itself stays as it was"
-
-
-@pytest.mark.parametrize("value", ["[1, 2", '"open', "{ a = 1", "1\nb = 2", "", "\0"])
-def test_a_wrong_toml_value_is_an_error(value: str) -> None:
-    with pytest.raises(ConfigError):
-        with_setting({}, "edition", value)
-
-
-def test_a_key_inside_a_number_is_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"block.button.x"):
-        with_setting({"block": {"button": 4}}, "block.button.x", "1")
-    with pytest.raises(ConfigError, match=r"block.button.x|button"):
-        without_setting({"block": {"button": 4}}, "block.button.x")
 
 
 def test_the_hashed_pin_is_not_described(file: Path) -> None:

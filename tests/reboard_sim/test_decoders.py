@@ -20,10 +20,10 @@ from reboard.devices.readers.kinds.keyboard import SYN_DROPPED
 from reboard.devices.readers.kinds.pn532 import ACK, ChipFrames
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import Change
-from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow
 from reboard_sim.devices.displays.hd44780 import Hd44780, Pcf8574
 from reboard_sim.devices.displays.hd44780_i2c import Hd44780Decoder, command_meaning
 from reboard_sim.devices.displays.ssd1306 import VirtualSsd1306
+from reboard_sim.devices.displays.virtual_display import DisplayDecoder, DisplayRow
 from reboard_sim.devices.readers import em4100, pn532
 from reboard_sim.devices.readers.frame_decoders import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
 from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke

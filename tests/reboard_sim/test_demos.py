@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import Setup

@@ -36,20 +36,20 @@ async def test_a_contact_moves_at_once_bounces_and_comes_to_rest(seed: int) -> N
 async def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
     pins, contact = wired()
     line = pins.line(17)
-    contact.chatter = True
+    contact.chatter(True)
     await asyncio.sleep(5)
     assert line.level
     contact.press()
     await asyncio.sleep(10)
     slips = sum(duty > 0 for t, duty in line.timeline if t > 5.1)
     assert 15 <= slips <= 200
-    contact.chatter = False
+    contact.chatter(False)
     await asyncio.sleep(1)
     quiet = len(line.timeline)
     await asyncio.sleep(10)
     assert not line.level
     assert len(line.timeline) == quiet
-    contact.chatter = True
+    contact.chatter(True)
     contact.release()
     await asyncio.sleep(10)
     assert line.level

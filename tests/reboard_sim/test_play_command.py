@@ -13,6 +13,7 @@ import pytest
 from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard_sim.cli import main
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 BUMPS = "'{ reader = \"bumps\", pins = [9, 10, 11] }'"
 
@@ -162,7 +163,7 @@ def test_a_play_that_cannot_have_its_ledger_exits_with_2_and_leaves_it_alone(
         told = capsys.readouterr().err
         assert f"{state / LEDGER_FILE}: another reboard has this ledger open" in told
         assert "--state" in told
-        ledger.pay(game, BANK, 1, 5, reason="salary", press="1", at=2.0)
+        pay(ledger, game, BANK, 1, 5, reason="salary", press="1", at=2.0)
     with closing(LedgerFile(state / LEDGER_FILE)) as ledger:
         assert ledger.balance(game, 1) == 1005
 

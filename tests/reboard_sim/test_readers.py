@@ -13,8 +13,8 @@ import pytest
 from reboard.board import SerialLine
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.pn532 import ACK, WAKE_UP, command
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers import em4100
 from reboard_sim.devices.readers.pn532 import VirtualPn532, frame_of

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import ReaderKind
+from reboard.devices.readers.reader_kind import READER_KINDS, ReaderKind
 from reboard.errors import ConfigError
-from reboard_sim.scene import Scene
+from reboard.table_config import parse_config
+from reboard_sim.scene import OUR_WIRING, Scene, with_setting
 
 
 @pytest.mark.parametrize("kind", READER_KINDS.values(), ids=READER_KINDS)
@@ -55,3 +56,41 @@ def test_a_missing_config_names_options_of_the_simulator(tmp_path: Path) -> None
     with pytest.raises(ConfigError, match="does not exist") as raised:
         Scene.load(tmp_path / "table.toml", tmp_path)
     assert "sudo" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "meant"),
+    [
+        ("block.quiet", "true", True),
+        ("bank.left", '{ reader = "rdm6300", port = "/dev/b" }', {"reader": "rdm6300", "port": "/dev/b"}),
+        ("edition", "nintendo", "nintendo"),
+        ("edition", '"nintendo"', "nintendo"),
+        ("page.listen", "0.0.0.0:8080", "0.0.0.0:8080"),
+        ("state.directory", "/srv/a table", "/srv/a table"),
+    ],
+)
+def test_a_setting_is_changed_or_removed(key: str, value: str, meant: object) -> None:
+    before = tomllib.loads(OUR_WIRING.read_text(encoding="utf-8"))
+    changed: Any = with_setting(before, key, value)
+    parse_config(changed, path=OUR_WIRING)
+    *sections, name = key.split(".")
+    assert with_setting({}, key, None) == {}
+    for without in (with_setting(changed, key, None), changed):
+        table: Any = without
+        for section in sections:
+            table = table[section]
+        assert table.get(name) == (meant if without is changed else None)
+    assert before == tomllib.loads(OUR_WIRING.read_text(encoding="utf-8")), "the document itself stays as it was"
+
+
+@pytest.mark.parametrize("value", ["[1, 2", '"open', "{ a = 1", "1\nb = 2", "", "\0"])
+def test_a_wrong_toml_value_is_an_error(value: str) -> None:
+    with pytest.raises(ConfigError):
+        with_setting({}, "edition", value)
+
+
+def test_a_key_inside_a_number_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"block.button.x"):
+        with_setting({"block": {"button": 4}}, "block.button.x", "1")
+    with pytest.raises(ConfigError, match=r"block.button.x|button"):
+        with_setting({"block": {"button": 4}}, "block.button.x", None)

@@ -21,6 +21,7 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
+from tests.reboard.accessories.banker_unit.ledger_calls import back_up, pay
 from tests.waiting import PATIENCE_S
 
 Scenario = Callable[[VirtualTable], Awaitable[None]]
@@ -131,7 +132,7 @@ def test_a_backup_that_a_power_cut_stops_is_not_logged(tmp_path: Path, caplog: p
     with closing(LedgerFile(tmp_path / "ledger.db", database=disk.open_database)) as ours:
         ours.new_game("world", 1_000_000, at=1.0, cards=(1, 2))
         disk.power_off()
-        ours.back_up()
+        back_up(ours)
     assert not caplog.text
 
 
@@ -140,19 +141,19 @@ def test_a_power_cut_during_writes_leaves_a_whole_ledger(tmp_path: Path) -> None
     disk = VirtualDisk(Random(1))
     paid = threading.Event()
 
-    def pay() -> None:
+    def pay_many() -> None:
         with suppress(sqlite3.OperationalError), closing(LedgerFile(ledger, database=disk.open_database)) as ours:
             ours.connection.execute("PRAGMA wal_autocheckpoint = 5")
             game = ours.new_game("world", 1_000_000, at=1.0, cards=(1, 2)).id
             for number in itertools.count():
-                ours.pay(game, 1, 2, 1, reason="players", press=f"{game}-{number}", at=2.0)
+                pay(ours, game, 1, 2, 1, reason="players", press=f"{game}-{number}", at=2.0)
                 if number == 20:
                     paid.set()
 
     for _ in range(3):
         paid.clear()
         disk.power_on()
-        writing = threading.Thread(target=pay)
+        writing = threading.Thread(target=pay_many)
         writing.start()
         assert paid.wait(PATIENCE_S)
         disk.power_off()

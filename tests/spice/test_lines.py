@@ -33,8 +33,7 @@ from hardware.making.spice.measures import (
     wetting,
 )
 from hardware.making.spice.ngspice import Experiment
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.netlist.hardware_data import circuit_of_kind, kinds, pin_limits
 
 LIMITS = pin_limits()

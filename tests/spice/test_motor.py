@@ -6,10 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from hardware.making.spice.experiments import LEAK_A, STRONGEST_PULL_OHM, WEAKEST_THRESHOLD_V, gate, short, start, stop
+from hardware.making.spice.experiments import (
+    LEAK_A,
+    STRONGEST_PULL_OHM,
+    WEAKEST_THRESHOLD_V,
+    gate,
+    short,
+    start,
+    stop,
+    swapped_cells,
+)
 from hardware.making.spice.measures import (
     GATE,
     MINUS,
+    PLUS,
     above_supply,
     current,
     fuse_heat,
@@ -71,6 +81,14 @@ def test_a_short_circuit_trips_the_fuse() -> None:
     assert trip_s(waves) < 4
     assert current("fuse")(waves) < 0.5
     assert peak("battery box", after_s=50)(short(fuse_ma=0).waves()) > 5
+
+
+def test_swapped_wires_of_the_cells_trip_the_fuse_and_leave_the_capacitor_whole() -> None:
+    waves = swapped_cells().waves()
+    assert lowest_after_start(PLUS)(waves) > -1.5, "diode and transistor conduct"
+    assert peak("flyback diode")(waves) < 3
+    assert trip_s(waves) < 5
+    assert current("fuse")(waves) < 0.3
 
 
 def test_the_diode_holds_the_drain() -> None:

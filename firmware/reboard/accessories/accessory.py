@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
@@ -19,26 +20,22 @@ from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
-from reboard.events import Emit
 from reboard.finding import Finding
 from reboard.record import replace
-from reboard.vocabulary.declared import Request
+from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.vocabulary import Vocabulary
 
 C = TypeVar("C")
 T = TypeVar("T")
 
 
-def no_device(name: str, devices: Iterable[str]) -> str:
-    """Return the error message for the unknown device *name* of an accessory, which has *devices*."""
-    known = list(devices)
-    hint = did_you_mean(name, known) or f": the devices are {', '.join(known) or 'none'}"
-    return f"the accessory has no device {name!r} in `fitted`{hint}"
+class Devices(SimpleNamespace):
+    """The open devices of an accessory, as attributes with the names of their settings: ``devices.lamp``."""
 
-
-class _Devices(dict[str, Any]):
-    def __missing__(self, name: str) -> Any:
-        raise LookupError(no_device(name, self))
+    def __getattr__(self, name: str) -> Any:
+        known = vars(self)
+        hint = did_you_mean(name, known) or f": the devices are {', '.join(known) or 'none'}"
+        raise AttributeError(f"the accessory has no device {name!r} in `fitted`{hint}")
 
 
 class RunningAccessory(ABC):
@@ -91,33 +88,27 @@ class OtherSections(Protocol):
 class TableContext(Protocol):
     """The services that a table provides to an accessory."""
 
-    @property
-    def board(self) -> Board:
-        """The pins, ports and devices of the machine."""
+    board: Board
+    """The pins, ports and devices of the machine."""
+
+    edition: Edition
+    """The edition of the config."""
+
+    language: str
+    """The code of the language in which the table speaks to its players."""
+
+    state: Path
+    """The state directory."""
 
     @property
     def speaker(self) -> Speaker:
         """The speaker of the table."""
 
-    @property
-    def emit(self) -> Emit:
-        """The function that publishes events. If the accessory fails, the table clears the faults that it published."""
+    def emit(self, event: Event) -> None:
+        """Publish an event. If the accessory fails, the table clears the faults that it published."""
 
-    @property
-    def emit_kept(self) -> Emit:
-        """The counterpart of `emit` for objects from `keep`. Their faults survive restarts of the accessory."""
-
-    @property
-    def edition(self) -> Edition:
-        """The edition of the config."""
-
-    @property
-    def language(self) -> str:
-        """The code of the language in which the table speaks to its players."""
-
-    @property
-    def state(self) -> Path:
-        """The state directory."""
+    def emit_kept(self, event: Event) -> None:
+        """Publish an event of an object from `keep`, whose faults survive restarts of the accessory."""
 
     def now(self) -> float:
         """Return the time since the start of the table in seconds, as in the ``t`` of an event."""
@@ -139,7 +130,7 @@ class TableContext(Protocol):
         """Have the bank book *outcome*, one of its `vocabulary`, *times* times, and wait until it is saved.
 
         The edition gives the amount. Nothing happens unless the accessory's section has ``linked = true``. If the
-        booking fails, log a warning and continue. Raises `RequestError` for an argument of a wrong type.
+        booking fails, log a warning and continue. Raises `RequestError` for an outcome that is not declared.
         """
 
 
@@ -219,14 +210,15 @@ class Accessory(ABC, Generic[C]):
 
         async with AsyncExitStack() as stack:
             stack.push_async_callback(close)
-            devices = _Devices()
+            devices = Devices()
             for device in devices_of(self, config):
-                devices[device.noun] = await stack.enter_async_context(device.open(context.board, context.emit))
+                driver = await stack.enter_async_context(device.open(context.board, context.emit))
+                setattr(devices, device.noun, driver)
             running = self.running(config, devices, context)
             yield running
 
-    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> RunningAccessory:
-        """Return the running accessory. *devices* are its open devices, keyed by the last part of their labels."""
+    def running(self, config: C, devices: Devices, context: TableContext) -> RunningAccessory:
+        """Return the running accessory, which uses its open *devices*."""
         raise NotImplementedError(f"{type(self).__name__} needs a method running() or open()")
 
 

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from random import Random
-from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, no_device
+from reboard.accessories.accessory import Accessory, Devices, RunningAccessory, TableContext
 from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
-from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, RequestError, in_brackets, running_place
+from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit
 from reboard.vocabulary.declared import Request
 
 C = TypeVar("C")
-
-
-class _Devices(SimpleNamespace):
-    """The devices of a game. The error for a misspelt one names the others."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(no_device(name, vars(self)))
 
 
 class Game(RunningAccessory, Generic[C]):
@@ -32,34 +24,20 @@ class Game(RunningAccessory, Generic[C]):
     it, and plays check it.
     """
 
-    def __init__(
-        self, accessory: GameAccessory[C], config: C, devices: Mapping[str, Any], context: TableContext
-    ) -> None:
+    def __init__(self, accessory: GameAccessory[C], config: C, devices: Devices, context: TableContext) -> None:
         self.config = config
         """The section of the config file."""
-        self.devices = _Devices(**devices)
-        """The open devices, as attributes with the names of their settings: ``game.devices.lamp``."""
+        self.devices = devices
         self.state: dict[str, Any] = {}
         self.context = context
         """The table: its board, times and requests to other accessories."""
         self.speaker: Speaker = context.speaker
         self.emit: Emit = context.emit
+        self.book = context.book
         self.random: Random = context.randomness(accessory.name)
-        self.has_fault = False
-        """Whether a device of the table has a fault."""
+        self.has_fault = asyncio.Event()
+        """Set while a device of the table has a fault."""
         self._accessory = accessory
-
-    @property
-    def rules(self) -> Edition:
-        """The edition of the config."""
-        return self.context.edition
-
-    async def book(self, outcome: str, times: int = 1) -> None:
-        """Have the bank book *outcome* as `TableContext.book` does. Raises `RequestError` for one not declared."""
-        if outcome not in (outcomes := self._accessory.vocabulary.outcomes):
-            why = f"{self._accessory.name} has no outcome {outcome!r}, but {', '.join(outcomes) or 'none'}"
-            raise RequestError(f"{why}{in_brackets(running_place())}")
-        await self.context.book(outcome, times)
 
     async def run(self, started: Callable[[], None]) -> None:
         started()
@@ -79,7 +57,7 @@ class Game(RunningAccessory, Generic[C]):
         return {f"{self._accessory.name}.{noun}": each for noun, each in heard.items() if isinstance(each, Reception)}
 
     def show_fault(self, part: str | None) -> None:
-        self.has_fault = part is not None
+        (self.has_fault.clear if part is None else self.has_fault.set)()
 
 
 class GameAccessory(Accessory[C]):
@@ -99,5 +77,5 @@ class GameAccessory(Accessory[C]):
         """
         raise RequestError(f"no method of the accessory carries out the request {request.do!r}")
 
-    def running(self, config: C, devices: Mapping[str, Any], context: TableContext) -> Game[C]:
+    def running(self, config: C, devices: Devices, context: TableContext) -> Game[C]:
         return Game(self, config, devices, context)

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories import table_vocabulary
-from reboard.accessories.accessory import Accessory, RunningAccessory, TableContext, absent_of, folder_of
+from reboard.accessories.accessory import Accessory, Devices, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.config.kinds import NO_PULL, PULL, Choice
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext
@@ -66,11 +65,9 @@ class BrokenAccessory(Accessory[object]):
     def findings(self, config: object, context: CheckContext | None) -> Iterator[Finding]:
         yield wrong(f"{self.name}.plug-in", sentence(self.cause), f"{self.remedy}.")
 
-    @asynccontextmanager
-    async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
+    def running(self, config: object, devices: Devices, context: TableContext) -> RunningAccessory:
         """Raise `ReboardError` with the cause."""
         raise ReboardError(f"{self.cause}. {self.remedy}")
-        yield
 
     def _broken(self, reading: Reading, path: KeyPath, value: object, /) -> object:
         return self

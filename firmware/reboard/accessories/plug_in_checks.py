@@ -55,54 +55,45 @@ def _names(accessory: Accessory[Any]) -> Mapping[str, Set[str]]:
     }
 
 
+TYPES: Mapping[str, tuple[type, str]] = {
+    "name": (str, 'a text: write `name = "…"`'),
+    "title": (str, 'a text: write `title = "…"`'),
+    "fitted": (Sequence, "a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`"),
+    "order": (int, "a whole number"),
+    "vocabulary": (Vocabulary, "a Vocabulary: write `vocabulary = Vocabulary(__name__)`"),
+}
+"""The type that each attribute must have, and what to write."""
+
+
 def _check_types(accessory: Accessory[Any]) -> None:
-    for attribute in ("name", "title"):
-        if not isinstance(getattr(accessory, attribute, None), str):
-            raise TypeError(f'{attribute} must be a text: write `{attribute} = "…"`')
+    for attribute, (kind, words) in TYPES.items():
+        if not isinstance(getattr(accessory, attribute, None), kind):
+            raise TypeError(f"{attribute} must be {words}")
     section = getattr(accessory, "section", None)
     if isinstance(section, type) or not callable(section):
         name = section.__name__ if isinstance(section, type) else "the class of its settings"
         raise TypeError(f"section must be a reader: write `section = Section({name})`")
-    if not isinstance(accessory.fitted, Sequence):
-        raise TypeError("fitted must be a tuple, with a comma after each device: `fitted = (FittedDevice(…),)`")
-    if not isinstance(accessory.order, int):
-        raise TypeError("order must be a whole number")
-    if not isinstance(accessory.vocabulary, Vocabulary):
-        raise TypeError("vocabulary must be a Vocabulary: write `vocabulary = Vocabulary(__name__)`")
     if strange := [key for key, value in accessory.charts.items() if not isinstance(value, Chart)]:
         raise TypeError(f"{strange[0]!r} in charts must be a Chart")
     plain(dict(absent_of(accessory)), "ABSENT")
-    _check_vocabulary(accessory)
+    requests = accessory.vocabulary.requests
+    if requests and getattr(type(accessory), "answer", None) is GameAccessory.answer:
+        raise TypeError(f"the request {min(requests)!r} needs a method: write `async def answer(self, game, request)`")
     for text in _texts(accessory):
         if not isinstance(text, str) or not text.isprintable() or len(text) > LONGEST_SHOWN:
             raise ValueError(f"{text!r:.200} must be a text of at most {LONGEST_SHOWN} printable characters")
 
 
-def _check_vocabulary(accessory: Accessory[Any]) -> None:
-    vocabulary = accessory.vocabulary
-    is_answered = type(accessory).answer is not GameAccessory.answer if isinstance(accessory, GameAccessory) else True
-    if vocabulary.requests and not is_answered:
-        request = min(vocabulary.requests)
-        raise TypeError(f"the request {request!r} needs a method: write `async def answer(self, game, request)`")
-    for declared in (*vocabulary.events.values(), *vocabulary.requests.values()):
+def _texts(accessory: Accessory[Any]) -> Iterator[object]:
+    """Yield the texts of *accessory* that the page or the bench shows. Raises ``TypeError`` for a wrong annotation."""
+    events, requests = accessory.vocabulary.events, accessory.vocabulary.requests
+    yield from (accessory.title, *requests, *events, *accessory.charts)
+    yield from (outcome.label for outcome in accessory.vocabulary.outcomes)
+    for declared in (*events.values(), *requests.values()):
         for each in fields_of(declared):
             check_limits(each.hint, f"the field {each.name!r} of {declared.__name__}")
-
-
-def _texts(accessory: Accessory[Any]) -> Iterator[object]:
-    """Yield the texts of *accessory* that the page or the bench shows."""
-    vocabulary = accessory.vocabulary
-    yield from (
-        accessory.title,
-        *vocabulary.requests,
-        *vocabulary.events,
-        *(outcome.label for outcome in vocabulary.outcomes),
-        *accessory.charts,
-    )
-    for event in vocabulary.events.values():
-        yield from (field.name for field in fields_of(event))
-    for request in vocabulary.requests.values():
-        for argument in arguments_of(request):
-            yield from (argument.name, argument.words)
+            yield each.name
+    for request in requests.values():
+        yield from (argument.words for argument in arguments_of(request))
     for device in accessory.fitted:
         yield from (device.label, device.title, device.question, device.gesture)

@@ -91,17 +91,14 @@ class Face(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the card, in points."""
         return float(self.shape.card.width * mm)
 
     @property
     def length(self) -> float:
-        """The length of the card, in points."""
         return float(self.shape.card.length * mm)
 
     @property
     def colour(self) -> Color:
-        """The colour of the card."""
         return HexColor(COLOURS[self.number - 1])
 
 

@@ -44,12 +44,8 @@ PATHS = {"FILE": "file", "DIR": "directory"}
 
 def _name_files(parser: ArgumentParser) -> None:
     for action in parser._actions:
-        if action.metavar in PATHS:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                _name_files(command)
+        elif action.metavar in PATHS:
             action.complete = PATHS[str(action.metavar)]  # type: ignore[attr-defined]
-    for commands in _commands(parser):
-        for command in commands.choices.values():
-            _name_files(command)
-
-
-def _commands(parser: ArgumentParser) -> list[argparse._SubParsersAction[ArgumentParser]]:
-    return [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]

@@ -62,7 +62,8 @@ def main(args: Namespace) -> None:
 
     Raises `MissingExtraError` if a library is missing, and `StoreError`.
     """
-    file = args.store or _default_store()
+    directory = os.environ.get("STATE_DIRECTORY")  # systemd's
+    file = args.store or (Path(directory) / Path(HOME_STORE).name if directory else Path.home() / HOME_STORE)
     if args.remove:
         games = remove_table(file, args.remove)
         print(f"{args.remove} was removed with {games} games. `reboard hall --bring-back {args.remove}` undoes this.")
@@ -95,8 +96,3 @@ def _places(reading: Reading, _: KeyPath, args: Any, /) -> tuple[Listen, BrokerA
     return listen(reading, ("--listen",), args.listen), BrokerAddress(
         host, port, args.ca, args.user, args.password_file
     )
-
-
-def _default_store() -> Path:
-    directory = os.environ.get("STATE_DIRECTORY")  # systemd's
-    return Path(directory) / Path(HOME_STORE).name if directory else Path.home() / HOME_STORE

@@ -16,7 +16,7 @@ from pathlib import Path
 from reboard.accessories.banker_unit.accounts import Account, Reason
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_settings import Names, given_names
-from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger import Game, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.commands.parser import CommandParser, add_command, whole_number
@@ -171,7 +171,13 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
     the transfer, so repeating it after a lost answer cannot undo another transfer.
     """
     async with await ControlClient.connect(control_socket) as table:
-        number = _last_to_undo(file) if transfer is None else transfer
+        number = transfer
+        if number is None:
+            with _reading(file) as ledger:
+                last = ledger.last_to_undo(_game(ledger, None).id)
+            if last is None:
+                raise Rejection(BankWhy.NOTHING_TO_UNDO)
+            number = last.id
         try:
             opposite = await table.request("undo", transfer=number, by="reboard ledger")
         except ControlSocketError as error:
@@ -181,16 +187,8 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
             print(f"transfer {each['id']} undoes transfer {each['undoes']}")
 
 
-def _last_to_undo(file: Path) -> int:
-    with _reading(file) as ledger:
-        last = ledger.last_to_undo(_game(ledger, None).id)
-    if last is None:
-        raise Rejection(BankWhy.NOTHING_TO_UNDO)
-    return last.id
-
-
 @contextmanager
-def _reading(file: Path) -> Iterator[Ledger]:
+def _reading(file: Path) -> Iterator[LedgerFile]:
     """Open the ledger in *file* for reading. Raises `ReboardError` if opening or reading it fails."""
     try:
         with closing(LedgerFile(file, read_only=True)) as ledger:
@@ -200,7 +198,7 @@ def _reading(file: Path) -> Iterator[Ledger]:
         raise ReboardError(f"{file}: the ledger cannot be read: {cause}") from error
 
 
-def _game(ledger: Ledger, number: int | None) -> Game:
+def _game(ledger: LedgerFile, number: int | None) -> Game:
     game = ledger.game() if number is None else next((game for game in ledger.games() if game.id == number), None)
     if game is None:
         what = "there is no current game" if number is None else f"there is no game {number}"
@@ -208,7 +206,7 @@ def _game(ledger: Ledger, number: int | None) -> Game:
     return game
 
 
-def _latest(ledger: Ledger, game: Game, card: int | None) -> list[Transfer]:
+def _latest(ledger: LedgerFile, game: Game, card: int | None) -> list[Transfer]:
     if card is None:
         return ledger.transfers(game.id, MOST_SHOWN)
     if card not in ledger.balances(game.id):

@@ -192,7 +192,6 @@ class FindingPrinter:
 
     @property
     def wrong(self) -> list[Finding]:
-        """The findings that are faults."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
     def show(self, finding: Finding) -> None:

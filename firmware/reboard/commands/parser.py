@@ -47,7 +47,6 @@ class CommandParser(argparse.ArgumentParser):
         )
 
     def format_help(self) -> str:
-        """Return the help, with a section for each group of commands."""
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
@@ -59,7 +58,9 @@ class CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _sections(self) -> Iterator[tuple[str | None, Iterable[argparse.Action]]]:
-        for commands in self._subparsers_actions():
+        for commands in self._actions:
+            if not isinstance(commands, argparse._SubParsersAction):
+                continue
             groups: dict[str, list[argparse.Action]] = {}
             for entry in commands._get_subactions():
                 groups.setdefault(commands.choices[entry.dest].group, []).append(entry)
@@ -69,9 +70,6 @@ class CommandParser(argparse.ArgumentParser):
                 section.title,
                 [action for action in section._group_actions if not isinstance(action, argparse._SubParsersAction)],
             )
-
-    def _subparsers_actions(self) -> Iterator[argparse._SubParsersAction[CommandParser]]:
-        return (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse *args*. A command rejects unknown words itself, with its own usage."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from getpass import getpass
 
 from reboard.config.host_pin import HostPin, is_pin
 from reboard.errors import ReboardError
-
-
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments, because ``reboard pin`` has none."""
 
 
 def main(args: Namespace) -> None:

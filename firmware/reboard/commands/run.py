@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 if "asyncio" not in sys.modules:
 
     class _LoadedWhenUsed(ModuleType):
+        def __init__(self, name: str) -> None:
+            super().__init__(name)
+            self.__spec__ = ModuleSpec(name, None)  # `importlib.util.find_spec` looks here, as `import` does
+
         def __getattr__(self, name: str) -> Any:
             if sys.modules.get(self.__name__) is self:  # another thread may be faster
                 sys.modules.pop(self.__name__, None)

@@ -40,6 +40,7 @@ from reboard.setup.mqtt_broker import PASSWORD_NAME, set_up_mqtt, write_password
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
 from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
+from reboard.setup.stuck_lines import try_lines
 from reboard.setup.udev import RULES, present_rules, write_rules
 from reboard.table_config import DEFAULT_LISTEN, PageConfig, StateConfig, describe, parse_config
 
@@ -86,7 +87,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
             prompts.say(HOW_TO_ANSWER)
             draft = Draft(document, present_rules(machine))
             context = SetupContext(prompts, board, machine, draft, is_new=not document)
-            await take([_set_boot, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context)
+            await take([_set_boot, try_lines, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context)
             if not running:
                 prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
     except (Back, Skip, Quit):

@@ -7,7 +7,7 @@ is required. A key that the dataclass does not have is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
@@ -39,7 +39,6 @@ class Whole(Record):
         check_order(self.low, self.high, self)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> int:
-        """See `Reader`."""
         if not is_whole(value, self.low, self.high):
             raise reading.must_be(path, f"a whole number from {self.low} to {self.high}", value)
         return value
@@ -60,7 +59,6 @@ class Number(Record):
         check_order(self.low, self.high, self)
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> float:
-        """See `Reader`."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= self.high:
             allowed = f"a number from {self.low:g} to {self.high:g} {self.unit}".rstrip()
             raise reading.must_be(path, allowed, value)
@@ -99,7 +97,6 @@ class Choice:
         self.otherwise = otherwise
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> str:
-        """See `Reader`."""
         if value not in self.names:
             allowed = " or ".join(f'"{name}"' for name in self.names)
             raise reading.must_be(path, allowed, value, did_you_mean(value, self.names) or self.otherwise)
@@ -116,7 +113,6 @@ class Several(Generic[T]):
         self.most = most
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> tuple[T, ...]:
-        """See `Reader`."""
         if not isinstance(value, list) or not self.least <= len(value) <= self.most:
             count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
             raise reading.must_be(path, f"a list of {count} entries", value)
@@ -129,11 +125,6 @@ class Several(Generic[T]):
         if len(read) < len(value):
             raise Unreadable
         return tuple(read)
-
-
-def _keys_of(reader: object) -> Collection[str]:
-    """Return the keys of a section's *reader*, or none for another reader."""
-    return getattr(reader, "keys", None) or ()
 
 
 class Section(Generic[T_co]):
@@ -164,18 +155,17 @@ class Section(Generic[T_co]):
 
     @cached_property
     def keys(self) -> Mapping[str, Reader[object]]:
-        """The reader of each key."""
         return self._keys or dict(_readers(self.made, self._given))
 
     @cached_property
-    def _needed(self) -> Sequence[str]:
+    def needed(self) -> Sequence[str]:
+        """The keys that a table must have."""
         of_class = fields(self.made) if is_dataclass(self.made) else ()
         without_default = (each for each in of_class if (each.default, each.default_factory) == (MISSING, MISSING))
         needed = self.keys if self.made is dict else {each.name for each in without_default}
         return [key for key in self.keys if key in needed]
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
-        """See `Reader`."""
         if not isinstance(value, dict):
             raise reading.must_be(path, f"a table with some of the keys {', '.join(self.keys)}", value)
         where = f"[{called(path)}]" if path else "the file"
@@ -183,14 +173,16 @@ class Section(Generic[T_co]):
             if key not in self.keys:
                 hint = did_you_mean(key, self.keys) or f": its keys are {', '.join(self.keys)}"
                 hint = f": {NO_PULL}" if PULL.search(key) else hint
-                if not path and (of := [name for name, reader in self.keys.items() if key in _keys_of(reader)]):
+                if not path and (
+                    of := [name for name, reader in self.keys.items() if key in (getattr(reader, "keys", None) or ())]
+                ):
                     hint = f": write it below {' or '.join(f'[{name}]' for name in of)}"
                 reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
-        for key in self._needed:
+        for key in self.needed:
             if key not in value:
                 reading.wrong(path, f"{where} needs the key {shown(key)}")
         read = self._read(reading, path, value)
-        if not read.keys() >= set(self._needed):
+        if not read.keys() >= set(self.needed):
             raise Unreadable
         try:
             section = self.make(**self._given, **read)
@@ -232,14 +224,17 @@ def _readers(made: type, given: Mapping[str, object]) -> Iterator[tuple[str, Rea
 
 
 class ByKind(Generic[T]):
-    """A reader of TOML tables whose *key* names one of *kinds*. The kind determines the other keys."""
+    """A reader of TOML tables whose *key* names one of *kinds*. The kind determines the other keys.
 
-    def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
+    Scripts can write the setting *short* of the first kind, such as its ``port``, instead of a table.
+    """
+
+    def __init__(self, key: str, kinds: Mapping[str, Section[T]], short: str = "") -> None:
         self.key = key
         self.kinds = kinds
+        self.short = short
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
-        """See `Reader`."""
         if not isinstance(value, dict):
             example = f'{{ {self.key} = "{next(iter(self.kinds))}", … }}'
             raise reading.must_be(path, f"a table like {example}", value)

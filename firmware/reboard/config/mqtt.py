@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from reboard.config.kinds import Whole, file_path, flag, text
-from reboard.config.pins_and_ports import is_host
+from reboard.config.pins_and_ports import Listen, is_host
 from reboard.config.reading import KeyPath, Reading
 from reboard.record import Record
 
@@ -36,7 +36,7 @@ class BrokerAddress(Record):
     password_file: Path | None = None
 
     def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return str(Listen(self.host, self.port))
 
 
 def usual_table_name() -> str:

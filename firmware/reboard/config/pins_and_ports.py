@@ -66,10 +66,7 @@ def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read the device file of a serial port, and claim the port and its pins on the header."""
-    port = text(reading, path, value)
-    if not port.startswith("/"):
-        raise reading.must_be(path, 'a device file like "/dev/ttyUSB0"', value)
-    reading.claim(f"the port {port}", path)
+    port = _device_file(reading, path, value, "/dev/ttyUSB0", "the port")
     if port in HEADER_UARTS:
         for number in (14, 15):
             reading.claim(f"pin {number}", path, f"pins 14 and 15 are the serial port {port}")
@@ -78,11 +75,15 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read the device file of a card reader that acts as a keyboard, and claim it for this setting."""
-    device = text(reading, path, value)
-    if not device.startswith("/"):
-        raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
-    reading.claim(f"the device {device}", path)
-    return device
+    return _device_file(reading, path, value, "/dev/input/by-id/usb-…-event-kbd", "the device")
+
+
+def _device_file(reading: Reading, path: KeyPath, value: object, example: str, what: str) -> str:
+    file = text(reading, path, value)
+    if not file.startswith("/"):
+        raise reading.must_be(path, f'a device file like "{example}"', value)
+    reading.claim(f"{what} {file}", path)
+    return file
 
 
 def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:

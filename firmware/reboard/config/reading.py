@@ -161,13 +161,10 @@ def read_file(path: Path) -> bytes:
         on_a_pi = "Run `sudo reboard setup` to write a config, or name another file with -c"
         elsewhere = "Name another file with -c, or try `reboard-sim`, which has a virtual Pi and needs no config"
         raise ConfigError(f"{path}: this file does not exist. {on_a_pi if is_raspberry_pi() else elsewhere}") from None
-    except PermissionError as error:
-        remedy = "Use sudo, or let `sudo reboard doctor` check the permissions"
-        raise ConfigError(f"{path}: this file cannot be read: {error.strerror}. {remedy}") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: this file cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: this file cannot be read: {error}") from None
+    except (OSError, ValueError) as error:
+        do = ". Use sudo, or let `sudo reboard doctor` check the permissions" * isinstance(error, PermissionError)
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{path}: this file cannot be read: {why}{do}") from None
     if len(raw) > LARGEST_FILE_BYTES:
         raise ConfigError(
             f"{path}: this file is larger than {LARGEST_FILE_BYTES // 1024} kB, the limit for a config file: shorten it"
@@ -191,17 +188,13 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
 def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
-            raise ConfigError(
-                str(
-                    ConfigProblem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it")
-                )
-            )
+            too_long = f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it"
+            raise ConfigError(str(ConfigProblem(number, str(path), too_long)))
         try:
             line.decode()
         except UnicodeDecodeError:
-            raise ConfigError(
-                str(ConfigProblem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
-            ) from None
+            why = "this line is not UTF-8: save the file as UTF-8"
+            raise ConfigError(str(ConfigProblem(number, str(path), why))) from None
     return raw.decode("utf-8-sig")
 
 

@@ -80,7 +80,6 @@ class ControlClient:
 
     @property
     def process(self) -> int:
-        """The ID of the table's process."""
         connection = self._writer.get_extra_info("socket")
         return int(PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))[0])
 

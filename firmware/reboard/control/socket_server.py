@@ -51,29 +51,14 @@ BACKLOG = 4
 
 
 class SharedTable(Protocol):
-    """The interface of a table for the control socket."""
+    """The interface of a table for the control socket, see `reboard.table.Table`."""
 
     @property
-    def events(self) -> Events:
-        """The events of the table."""
-
-    def snapshot(self) -> Mapping[str, object]:
-        """Return the state of the table as a JSON-serializable mapping."""
-
-    def watch_signals(self) -> SignalWatch:
-        """Return a new watch of the signals. Raises `ReboardError` if there are too many."""
-
-    async def read(self, do: str, /, **args: object) -> object:
-        """Carry out a request that changes nothing, and return a JSON-serializable answer or a `Json`.
-
-        Raises `ReboardError` if the request fails.
-        """
-
-    async def request(self, do: str, /, **args: object) -> object:
-        """Carry out a request that changes the table, and return a JSON-serializable answer.
-
-        Raises `ReboardError` if the request fails.
-        """
+    def events(self) -> Events: ...
+    def snapshot(self) -> Mapping[str, object]: ...
+    def watch_signals(self) -> SignalWatch: ...
+    async def read(self, do: str, /, **args: object) -> object: ...
+    async def request(self, do: str, /, **args: object) -> object: ...
 
 
 class ControlSocket:
@@ -104,7 +89,14 @@ class ControlSocket:
         Raises `ControlSocketError` if another table is running, or if a required socket cannot be created.
         """
         try:
-            self._make_room_for_link()
+            if self._link:
+                try:
+                    self._link.parent.mkdir(parents=True, exist_ok=True)
+                    _make_room(self._link)
+                except ControlSocketError:
+                    raise
+                except OSError as error:
+                    self._forget_link(error)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._socket = _bound(self.path)
             self._inode = self.path.stat().st_ino
@@ -122,16 +114,6 @@ class ControlSocket:
         except OSError as error:
             self._forget_link(error)
 
-    def _make_room_for_link(self) -> None:
-        try:
-            if self._link:
-                self._link.parent.mkdir(parents=True, exist_ok=True)
-                _make_room(self._link)
-        except ControlSocketError:
-            raise
-        except OSError as error:
-            self._forget_link(error)
-
     def _forget_link(self, error: OSError) -> None:
         log.warning("the link %s to the control socket cannot be created: %s", self._link, error.strerror or error)
         self._link = None
@@ -146,7 +128,12 @@ class ControlSocket:
         """Disconnect all clients and remove the socket. Can be called more than once."""
         if self._socket is None:
             return
-        self._remove_socket()
+        with contextlib.suppress(FileNotFoundError):
+            # another table may have replaced it meanwhile
+            if self.path.stat().st_ino == self._inode:
+                self.path.unlink()
+                if self._link:
+                    self._link.unlink()
         listening, self._socket = self._socket, None
         if self._is_open:
             self._is_open = False
@@ -159,14 +146,6 @@ class ControlSocket:
             client.disconnect(SWITCHED_OFF)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=2 * LAST_LINE_S)
-
-    def _remove_socket(self) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            # another table may have replaced it meanwhile
-            if self.path.stat().st_ino == self._inode:
-                self.path.unlink()
-                if self._link:
-                    self._link.unlink()
 
     def _watch(self) -> None:
         """Start accepting connections, one per turn of the event loop, unless `MOST_CONNECTIONS` are open."""
@@ -262,7 +241,9 @@ class _Client:
                 case "events":
                     return as_line({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
                 case "watch_signals":
-                    answer = {"ok": self._take_signals()}
+                    if self._watch is None and not self._is_gone:
+                        self._watch = self._table.watch_signals()
+                    answer = {"ok": self._watch.take() if self._watch else {}}
                 case do if not all_requests()[do].changes:
                     read = await self._table.read(do, **_arguments(request))
                     if isinstance(read, Json):
@@ -298,11 +279,6 @@ class _Client:
             self._stop_events = events.listen(self._tell)
         newest_first = zip(range(recent), reversed(events.recent), strict=False)
         return b"".join(reversed([as_line({**event.as_json(), "recent": True}) for _, event in newest_first]))
-
-    def _take_signals(self) -> Mapping[str, object]:
-        if self._watch is None and not self._is_gone:
-            self._watch = self._table.watch_signals()
-        return self._watch.take() if self._watch else {}
 
     def _tell(self, event: EmittedEvent) -> None:
         if not self._untold:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
-from reboard.board import Board
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import DeviceEvent, Emit, ignore_event
 
@@ -50,7 +48,6 @@ class Buzzer:
             self._emit(Buzzed(0))
 
     def close(self) -> None:
-        """Silence the buzzer and release the pin. Can be called more than once."""
         self._buzzer.close()
 
 
@@ -61,19 +58,14 @@ class AbsentBuzzer(Absent):
         await asyncio.sleep(seconds)
 
 
-class BuzzerKind(DeviceKind[int, Buzzer | AbsentBuzzer]):
+class BuzzerKind(PinKind[Buzzer | AbsentBuzzer]):
     """The device kind of buzzers."""
 
     name = "buzzer"
     event = Buzzed
     absent = AbsentBuzzer
+    driver = Buzzer
     is_output = True
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
-
-    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Buzzer:
-        return Buzzer(config, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: FittedDevice[int, Buzzer | AbsentBuzzer], work: TryOut) -> int | None:
         pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)

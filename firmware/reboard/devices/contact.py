@@ -7,13 +7,11 @@ after its pin has had the other level for some milliseconds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
 
-from reboard.board import Board
 from reboard.config.kinds import Section, flag
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, never
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.record import Record
@@ -104,7 +102,6 @@ class Contact:
             await self._next("touched")
 
     def close(self) -> None:
-        """Release the pin. Can be called more than once."""
         if self._timer:
             self._timer.cancel()
         self._input.close()
@@ -206,9 +203,7 @@ class Contact:
 class Button(Contact):
     """A push button."""
 
-    async def pressed(self) -> None:
-        """Wait for the next press. A button that is held has to be released first."""
-        await self.closes()
+    pressed = Contact.closes
 
 
 class Lever(Contact):
@@ -220,13 +215,7 @@ class Lever(Contact):
     STUCK_S = inf
     """A player may hold a lever until the others are ready, and a switch can stay closed."""
 
-    async def pulled_back(self) -> None:
-        """Wait until the lever is all the way back. Return at once if it already is."""
-        await self.closed()
-
-    async def released(self) -> None:
-        """Wait until the lever is released. Return at once if it already is."""
-        await self.opened()
+    pulled_back, released = Contact.closed, Contact.opened
 
 
 class AbsentContact(Absent):
@@ -237,10 +226,7 @@ class AbsentContact(Absent):
     async def opened(self) -> None:
         pass
 
-    async def closes(self) -> None:
-        await asyncio.get_running_loop().create_future()
-
-    closed = pressed = pulled_back = touched = closes
+    closes = closed = pressed = pulled_back = touched = never
     released = opened
 
 
@@ -253,20 +239,13 @@ class ContactWiring(Record):
     protected: Annotated[bool, flag, "its line has 1 kΩ to the pin, 4.7 kΩ to 3.3 V and 100 nF to ground"] = True
 
 
-class ContactKind(DeviceKind[int, D]):
+class ContactKind(PinKind[D]):
     """The device kind of contacts: one switch between a pin and ground."""
 
     name = "contact"
     absent = cast(Any, AbsentContact)
     wiring = Section(ContactWiring)
-    driver: type[D]
     verb: str
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
-
-    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> D:
-        return self.driver(config, pins=board.pins, name=name, emit=emit)
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         what = f"its {device.noun}" if device.title.endswith(device.noun) else f"the {device.title}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, closing
 from pathlib import Path
@@ -23,11 +24,19 @@ class Driver(Protocol):
         """Switch the device off, and release its pins and files. Can be called more than once."""
 
 
+def nothing(*_: Any, **__: Any) -> None:
+    """Do nothing. This is a method of a stand-in."""
+
+
+async def never(*_: Any, **__: Any) -> None:
+    """Wait for ever. This is a method of a stand-in."""
+    await asyncio.get_running_loop().create_future()
+
+
 class Absent:
     """The base class of the stand-ins for devices that the config leaves out. A stand-in does nothing."""
 
-    def close(self) -> None:
-        pass
+    close = nothing
 
 
 C = TypeVar("C")
@@ -119,6 +128,12 @@ class Prompts(Protocol):
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
         """Print *instruction*, await *happens* and return its result, or ``None`` if the user presses Enter first."""
+
+
+async def advise(prompts: Prompts, question: str, mistakes: Mapping[str, tuple[str, str]]) -> None:
+    """Ask what the user perceives, and print the remedy. *mistakes* has both for each possible answer."""
+    chosen = await prompts.choose(question, {name: what for name, (what, _) in mistakes.items()}, next(iter(mistakes)))
+    prompts.say(mistakes[chosen][1])
 
 
 class TryOut(Protocol):
@@ -258,6 +273,9 @@ class DeviceKind(Generic[C, D]):
     wiring_name: str = ""
     """The name of that table in ``[wiring]``, by default `name`."""
 
+    driver: Callable[..., D]
+    """The class of a driver that is made with the config, *pins*, *emit* and *name*; see `open_driver`."""
+
     def pins(self, config: C) -> Mapping[str, int]:
         """Return the BCM pins of the device, keyed by terminal: ``{"row_1": 23}``. A single pin has the key ``""``."""
         return {}
@@ -280,7 +298,9 @@ class DeviceKind(Generic[C, D]):
         Raises `DeviceError` if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault``
         event.
         """
-        raise NotImplementedError(f"{type(self).__name__} needs a method open_driver() or open()")
+        if not hasattr(self, "driver"):
+            raise NotImplementedError(f"{type(self).__name__} needs a driver, or a method open_driver() or open()")
+        return self.driver(config, pins=board.pins, emit=emit, name=name)
 
     @asynccontextmanager
     async def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AsyncIterator[D]:
@@ -304,6 +324,13 @@ class DeviceKind(Generic[C, D]):
         """Yield the findings on the device, from a running table or from a test. By default, there are none."""
         return
         yield
+
+
+class PinKind(DeviceKind[int, D]):
+    """A kind of devices on one pin."""
+
+    def pins(self, config: int) -> Mapping[str, int]:
+        return {"": config}
 
 
 class FittedDevice(Record, Generic[C, D]):

@@ -15,8 +15,7 @@ from typing import Annotated
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Section, flag
 from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
-from reboard.devices.displays.display_controller import SWITCH_ON, DisplayConfig
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS, DISPLAY_SECTIONS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, DISPLAY_SECTIONS, SWITCH_ON, DisplayConfig
 from reboard.devices.displays.text_display import AbsentDisplay, Display, Displayed
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, wrong
@@ -107,4 +106,4 @@ def _checked(host: Host, device: Fitted, display: DisplayConfig) -> Finding:
 
 DISPLAY = DisplayKind()
 
-DISPLAY_SECTION = ByKind("driver", DISPLAY_SECTIONS)
+DISPLAY_SECTION = ByKind("driver", DISPLAY_SECTIONS, short="address")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, never
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit
 from reboard.record import Record
@@ -57,7 +57,6 @@ class Encoder:
         return steps
 
     def close(self) -> None:
-        """Release the pins. Can be called more than once."""
         self._encoder.close()
 
     def _call(self, step: int) -> None:
@@ -75,8 +74,7 @@ class Encoder:
 class AbsentEncoder(Absent):
     """The stand-in for a rotary encoder that the config leaves out. It is never turned."""
 
-    async def turned(self) -> None:
-        await asyncio.get_running_loop().create_future()
+    turned = never
 
     def steps(self) -> int:
         return 0

@@ -9,7 +9,6 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, TypeVar
 
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
@@ -29,7 +28,7 @@ class InstalledKinds(Mapping[str, K]):
     A kind is loaded when it is used, because a table has one or two of them. A list of all loads all.
     """
 
-    def __init__(self, base: type[Any], package: ModuleType, group: str) -> None:
+    def __init__(self, base: type[Any], package: str, group: str) -> None:
         self._base: Any = base
         self._package = package
         self._group = group
@@ -46,14 +45,14 @@ class InstalledKinds(Mapping[str, K]):
 
     def _ours(self, name: str) -> Any:
         module = name.replace("-", "_")
-        kind = _kind_in(f"{self._package.__name__}.{module}") if module.isidentifier() else None
+        kind = _kind_in(f"{self._package}.{module}") if module.isidentifier() else None
         return kind if kind and kind.name == name else None
 
     def _names(self) -> list[str]:
         import pkgutil  # a table lists no kinds
 
-        package = self._package
-        found = [_kind_in(f"{package.__name__}.{module.name}") for module in pkgutil.iter_modules(package.__path__)]
+        modules = pkgutil.iter_modules(import_module(self._package).__path__)
+        found = [_kind_in(f"{self._package}.{module.name}") for module in modules]
         found += [kind for name, kind in _plug_ins(self._group, self._base).items() if not self._ours(name)]
         return [kind.name for kind in sorted(found, key=lambda kind: (kind.order, kind.name))]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from reboard.board import Board
 from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, pin_list
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, nothing, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError
@@ -177,7 +177,6 @@ class Keypad:
         self._look()
 
     def close(self) -> None:
-        """Release the pins and stop calling the callbacks. Can be called more than once."""
         self._pressed = self._released = self._cancelled = self._unclear = _ignore
         if self._rescan:
             self._rescan.cancel()
@@ -305,15 +304,7 @@ class AbsentKeypad(Absent):
     """The stand-in for a keypad that the config leaves out. It never reports a key."""
 
     down: frozenset[str] = frozenset()
-
-    def start(
-        self,
-        pressed: Callable[[str], None],
-        released: Callable[[str], None],
-        cancelled: Callable[[], None],
-        unclear: Callable[[], None],
-    ) -> None:
-        pass
+    start = nothing
 
 
 Fitted = FittedDevice[KeypadConfig, Keypad | AbsentKeypad]

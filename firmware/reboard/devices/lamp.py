@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import RESISTOR, Choice, Number, Section
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, nothing
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event
@@ -65,7 +64,6 @@ class Lamp:
         self._switch(False)
 
     def close(self) -> None:
-        """Switch the lamp off and release the pin. Can be called more than once."""
         try:
             self.off()
         finally:
@@ -87,28 +85,18 @@ class AbsentLamp(Absent):
     """The stand-in for a lamp that the config leaves out: always off."""
 
     is_on = False
-
-    def on(self) -> None:
-        pass
-
-    def off(self) -> None:
-        pass
+    on = off = nothing
 
 
-class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
+class LampKind(PinKind[Lamp | AbsentLamp]):
     """The device kind of lamps: one LED on a pin."""
 
     name = "lamp"
     event = LampSwitched
     absent = AbsentLamp
+    driver = Lamp
     is_output = True
     wiring = Section(LampWiring)
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
-
-    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Lamp:
-        return Lamp(config, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: FittedDevice[int, Lamp | AbsentLamp], work: TryOut) -> int:
         while True:

@@ -11,12 +11,12 @@ from typing import Annotated
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
 from reboard.devices.glyphs import DARK, SIDE, Glyph, glyph
-from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
+from reboard.devices.spi_bus import SWITCH_ON, BufferWiring, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding
-from reboard.record import Record, replace
+from reboard.record import replace
 
 MOST_MODULES = 8
 
@@ -35,12 +35,6 @@ class MatrixConfig(SpiConfig):
         False
     )
     brightness: Annotated[int, Whole(0, 15), "0 is the darkest"] = 2
-
-
-class MatrixWiring(Record):
-    """The table ``[wiring.matrix]``: whether a buffer raises the Pi's signals to the 5 V of the matrix."""
-
-    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signals to the 5 V of the LEDs"] = True
 
 
 MATRIX_SETTING = Section(MatrixConfig, then=claim_spi_pins)
@@ -93,7 +87,6 @@ class LedMatrix:
         self.show()
 
     def close(self) -> None:
-        """Make all modules dark and release the bus. Can be called more than once."""
         if self._link.is_open:
             self.show()
         self._link.close()
@@ -126,12 +119,7 @@ class AbsentMatrix(Absent):
     """The stand-in for a matrix that the config leaves out."""
 
     is_working = False
-
-    def show(self, *glyphs: Glyph) -> None:
-        pass
-
-    def clear(self) -> None:
-        pass
+    show = clear = nothing
 
 
 Fitted = FittedDevice[MatrixConfig, LedMatrix | AbsentMatrix]
@@ -145,7 +133,7 @@ class MatrixKind(SpiKind[MatrixConfig, LedMatrix | AbsentMatrix]):
     absent = AbsentMatrix
     area = "matrix"
     has_heading = True
-    wiring = Section(MatrixWiring)
+    wiring = Section(BufferWiring)
 
     def describe(self, config: MatrixConfig | None) -> str:
         return f"{config.modules} × {config.driver} at {config.file}" if config else "none"

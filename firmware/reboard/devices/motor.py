@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +18,7 @@ from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, never
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event
@@ -46,6 +46,9 @@ USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
 
 USUAL_FUSE_MA = 500
 """The hold current of the fuse in the drawing, in mA. The fuse trips at twice this current."""
+
+PULL_UP_S = 0.005
+"""The time for which setup pulls the motor's line up, in seconds. A gate of 2 nF takes 0.1 ms."""
 
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
@@ -212,7 +215,6 @@ class Motor:
             await asyncio.wait({self._run})
 
     def close(self) -> None:
-        """Stop the motor and release the pin. Can be called more than once."""
         if self._run:
             self._run.cancel()
         try:
@@ -287,16 +289,14 @@ class AbsentMotor(Absent):
     """The stand-in for a motor that the config leaves out. It never turns, and `stopped` never returns."""
 
     level = 0.0
+    stopped = never
 
     @asynccontextmanager
     async def running(self, pattern: Pattern, *, longest_s: float = LONGEST_S) -> AsyncIterator[None]:
         yield
 
-    async def stopped(self) -> None:
-        await asyncio.get_running_loop().create_future()
 
-
-class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
+class MotorKind(PinKind[Motor | AbsentMotor]):
     """The device kind of motors, each on a pin. A pattern is steps such as ``(Step(0.8, 2.0),)``."""
 
     name = "motor"
@@ -304,9 +304,6 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     absent = AbsentMotor
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
 
     @asynccontextmanager
     async def open(
@@ -339,24 +336,42 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
                 prompts.say("The motor was not tried.")
                 return pin
             try:
-                await _turn(pin, work.board)
+                is_held_low = await _turn(pin, work.board)
             except DeviceError as problem:
                 prompts.say(f"{problem}")
                 continue
+            if not is_held_low:
+                prompts.say(
+                    f"Unplug the motor: nothing holds GPIO{pin} low, so it may turn by itself while the Pi starts. The "
+                    "10 kilo-ohm resistor from the transistor's gate to ground is missing or loose."
+                )
             if await prompts.yes("Did it turn and then stop?"):
                 return pin
             prompts.say(
-                "If the motor did not turn, check its supply, the transistor's gate and the pin. If the motor did not "
-                "stop, unplug it: the gate needs a 10 kilo-ohm resistor to ground."
+                "If the motor did not turn, measure its supply, and the 3.3 V at the transistor's gate while it should "
+                "turn. Minus of the supply must be connected to ground. If the motor did not stop, unplug it: the "
+                "transistor is the wrong way round, or its gate is on another pin."
             )
 
 
-async def _turn(pin: int, board: Board) -> None:
+async def _turn(pin: int, board: Board) -> bool:
+    """Turn the motor on *pin*. Return whether a resistor holds the line low, which keeps the motor off at the start."""
     async with board.guard_motor(pin) as report:
+        is_held_low = await _is_held_low(pin, board)
         motor = Motor(pin, pins=board.pins, report=report)
         with closing(motor), _without_ctrl_z():
             async with motor.running((Step(1.0, TRY_S),), longest_s=LONGEST_TRY_S):
                 await asyncio.sleep(TRY_S)
+    return is_held_low
+
+
+async def _is_held_low(pin: int, board: Board) -> bool:
+    """Return whether the line on *pin* stays low against the Pi's pull-up, for a moment in which no motor turns far."""
+    from gpiozero import InputDevice
+
+    with named_pin_errors("motor", pin), closing(InputDevice(pin, pull_up=True, pin_factory=board.pins)) as line:
+        await asyncio.sleep(PULL_UP_S)
+        return not line.pin.state
 
 
 @contextmanager

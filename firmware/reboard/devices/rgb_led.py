@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
-from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, nothing
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
 from reboard.events import DeviceEvent, Emit, ignore_event
@@ -68,15 +67,13 @@ class RgbLed:
             self._emit(ColourShown("#{:02x}{:02x}{:02x}".format(*colour)))
 
     def close(self) -> None:
-        """Switch the LED off and release the pins. Can be called more than once."""
         self._led.close()
 
 
 class AbsentRgbLed(Absent):
     """The stand-in for an RGB LED that the config leaves out: always dark."""
 
-    def show(self, colour: Sequence[float] = DARK) -> None:
-        pass
+    show = nothing
 
 
 Fitted = FittedDevice[RgbLedConfig, RgbLed | AbsentRgbLed]
@@ -88,13 +85,11 @@ class RgbLedKind(DeviceKind[RgbLedConfig, RgbLed | AbsentRgbLed]):
     name = "rgb_led"
     event = ColourShown
     absent = AbsentRgbLed
+    driver = RgbLed
     is_output = True
 
     def pins(self, config: RgbLedConfig) -> Mapping[str, int]:
         return config.pins
-
-    def open_driver(self, config: RgbLedConfig, name: str, board: Board, emit: Emit) -> RgbLed:
-        return RgbLed(config, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, int]:
         usual = (device.config or device.usual or RgbLedConfig(5, 6, 26)).pins

@@ -17,12 +17,12 @@ from functools import cache
 from typing import Annotated
 
 from reboard.board import Board, Devices
-from reboard.config.kinds import Choice, Number, Section, Whole, flag
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut
-from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, SpiKind, SpiLink, claim_spi_pins
+from reboard.config.kinds import Choice, Number, Section, Whole
+from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
+from reboard.devices.spi_bus import SWITCH_ON, BufferWiring, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note
-from reboard.record import Record, replace
+from reboard.record import replace
 
 HZ = 2_400_000
 """Three bits of the bus for one of a WS2812: 0.42 µs high for 0, and 0.83 µs for 1 (data sheet: 0.4 and 0.8 ± 0.15)."""
@@ -47,12 +47,6 @@ class RingConfig(SpiConfig, kw_only=True):
     driver: Annotated[str, Choice("ws2812"), "the chip of its LEDs"] = "ws2812"
     leds: Annotated[int, Whole(1, MOST_LEDS), "number of LEDs"] = 12
     brightness: Annotated[float, Number(0.02, 1), "fraction of the full brightness"] = 0.2
-
-
-class RingWiring(Record):
-    """The table ``[wiring.ring]``: whether a buffer raises the Pi's signal to the 5 V of the LEDs."""
-
-    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signal to the 5 V of the LEDs"] = True
 
 
 RING_SETTING = Section(RingConfig, then=claim_spi_pins)
@@ -95,7 +89,6 @@ class LedRing:
             self._emit(ColoursShown(["#{:02x}{:02x}{:02x}".format(*colour) for colour in every]))
 
     def close(self) -> None:
-        """Make all LEDs dark and release the bus. Can be called more than once."""
         if self._link.is_open:
             self.show()
         self._link.close()
@@ -112,9 +105,7 @@ class AbsentRing(Absent):
     """The stand-in for a ring that the config leaves out: as many LEDs as usual, all dark."""
 
     count = RingConfig().leds
-
-    def show(self, *colours: Sequence[float]) -> None:
-        pass
+    show = nothing
 
 
 Fitted = FittedDevice[RingConfig, LedRing | AbsentRing]
@@ -126,7 +117,7 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
     name = area = "ring"
     event = ColoursShown
     absent = AbsentRing
-    wiring = Section(RingWiring)
+    wiring = Section(BufferWiring)
 
     def describe(self, config: RingConfig | None) -> str:
         return f"{config.leds} × {config.driver} at {config.file}" if config else "none"
@@ -136,7 +127,7 @@ class RingKind(SpiKind[RingConfig, LedRing | AbsentRing]):
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         usual = device.config or device.usual or RingConfig()
-        answer = await work.prompts.ask("How many LEDs has the ring?", f"{usual.leds}")
+        answer = await work.prompts.ask("How many LEDs does the ring have?", f"{usual.leds}")
         leds = int(answer) if answer.isdecimal() and 1 <= int(answer) <= MOST_LEDS else usual.leds
         config = replace(usual, leds=leds)
         with closing(LedRing(work.board, config, name=device.title)) as ring:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
-from reboard.board import Board
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut
+from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, nothing
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import DeviceEvent, Emit, ignore_event
 
@@ -52,30 +50,23 @@ class Servo:
         self._emit(ServoTurned(degrees))
 
     def close(self) -> None:
-        """Let the arm loose and release the pin. Can be called more than once."""
         self._servo.close()
 
 
 class AbsentServo(Absent):
     """The stand-in for a servo that the config leaves out."""
 
-    def turn(self, degrees: float | None) -> None:
-        pass
+    turn = nothing
 
 
-class ServoKind(DeviceKind[int, Servo | AbsentServo]):
+class ServoKind(PinKind[Servo | AbsentServo]):
     """The device kind of servos, from -45 to 45 degrees."""
 
     name = "servo"
     event = ServoTurned
     absent = AbsentServo
+    driver = Servo
     is_output = True
-
-    def pins(self, config: int) -> Mapping[str, int]:
-        return {"": config}
-
-    def open_driver(self, config: int, name: str, board: Board, emit: Emit) -> Servo:
-        return Servo(config, pins=board.pins, emit=emit, name=name)
 
     async def try_out(self, device: FittedDevice[int, Servo | AbsentServo], work: TryOut) -> int | None:
         pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)

@@ -1,25 +1,23 @@
 """A tap between the drivers and the board, which records the signals of a running table for other programs.
 
 The tap records what the drivers see: each edge that the kernel reports, each level that a driver sets or reads, each
-event of an input device, and each byte of a serial port or sent on an I²C bus. A PWM signal is recorded as its duty
-cycle. A watch keeps a limited number of signals, so it never delays a driver.
+event of an input device, and each byte of a serial port, sent on an I²C bus, or exchanged with a chip on an SPI bus. A
+PWM signal is recorded as its duty cycle. A watch keeps a limited number of signals, so it never delays a driver.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from itertools import count
 from types import MethodType
 from typing import Any
 
 from gpiozero import Factory
-from gpiozero.pins import Pin
 
-from reboard.board import SPI_HZ, Board, I2cBus, InputLine, Program, ReportMotor, SerialLine, Sink, SpiDevice
+from reboard.board import SPI_HZ, Board, I2cBus, InputLine, SerialLine, SpiDevice
 from reboard.devices.readers.input_device import EVENT
 from reboard.errors import RequestError
 
@@ -38,6 +36,7 @@ The values of each kind are:
 - ``read`` and ``written``: serial port, bytes in hex
 - ``keys``: input device, list of ``[type, code, value]``
 - ``i2c``: bus number, address, the bytes of a transfer in hex, whether the device answered
+- ``spi``: bus number, chip select, the bytes to the chip and those that it sends meanwhile, in hex
 - ``event``: the event as a mapping"""
 
 
@@ -99,13 +98,21 @@ class SignalTap:
             watch.put((kind, round(self._clock() - age_s, 6), *values))
 
 
-class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type information
+def _unobserved(name: str) -> Any:
+    """Return a property whose value is that of the wrapped pin's property *name*."""
+    return property(lambda self: getattr(self._pin, name), lambda self, value: setattr(self._pin, name, value))
+
+
+class ObservedPin:
     """A wrapper of the gpiozero pin *pin* that records its levels in *tap*. *pins* is the factory of *pin*."""
+
+    pull, bounce, edges = map(_unobserved, ("pull", "bounce", "edges"))
 
     def __init__(self, pin: Any, pins: Factory, tap: SignalTap) -> None:
         self._pin = pin
         self._pins = pins
         self._tap = tap
+        self.info = pin.info
         self._number = int(str(pin.info.name).removeprefix("GPIO"))
         self._read: object = None
         self._callback: Callable[[], Callable[[float, float], None] | None] = lambda: None
@@ -134,58 +141,44 @@ class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type informatio
         self._put(None, is_output=False)
         self._pin.input_with_pull(pull)
 
-    def _get_info(self) -> Any:
-        return self._pin.info
-
-    def _get_function(self) -> str:
+    @property
+    def function(self) -> str:
         return str(self._pin.function)
 
-    def _set_function(self, value: str) -> None:
+    @function.setter
+    def function(self, value: str) -> None:
         self._put(None, is_output=value == "output")
         self._pin.function = value
 
-    def _get_state(self) -> float:
+    @property
+    def state(self) -> float:
         state: float = self._pin.state
         if self._tap.is_watched and state != self._read:
             self._put(state, is_output=self._pin.function == "output")
         return state
 
-    def _set_state(self, value: float) -> None:
+    @state.setter
+    def state(self, value: float) -> None:
         self._pin.state = value
         self._put(float(value), is_output=True)
 
-    def _get_pull(self) -> str:
-        return str(self._pin.pull)
-
-    def _set_pull(self, value: str) -> None:
-        self._pin.pull = value
-
-    def _get_frequency(self) -> float | None:
+    @property
+    def frequency(self) -> float | None:
         frequency: float | None = self._pin.frequency
         return frequency
 
-    def _set_frequency(self, value: float | None) -> None:
+    @frequency.setter
+    def frequency(self, value: float | None) -> None:
         self._pin.frequency = value
         if self._tap.is_watched:
             self._put(*self.now())
 
-    def _get_bounce(self) -> float | None:
-        bounce: float | None = self._pin.bounce
-        return bounce
-
-    def _set_bounce(self, value: float | None) -> None:
-        self._pin.bounce = value
-
-    def _get_edges(self) -> str:
-        return str(self._pin.edges)
-
-    def _set_edges(self, value: str) -> None:
-        self._pin.edges = value
-
-    def _get_when_changed(self) -> object:
+    @property
+    def when_changed(self) -> Callable[[float, float], None] | None:
         return self._callback()
 
-    def _set_when_changed(self, value: Callable[[float, float], None] | None) -> None:
+    @when_changed.setter
+    def when_changed(self, value: Callable[[float, float], None] | None) -> None:
         if value is None:
             self._pin.when_changed = None
             self._callback = lambda: None
@@ -206,145 +199,86 @@ class ObservedPin(Pin):  # type: ignore[misc]  # gpiozero has no type informatio
         self._tap.put("pin", self._number, level, is_output, age_s=age_s)
 
 
-class _ObservedPins(Factory):  # type: ignore[misc]
-    """A wrapper of the pin factory *pins* that returns observed pins."""
+class _Observed:
+    """A wrapper of *inner* that passes everything on. A subclass records the signals of some methods in *tap*.
 
-    def __init__(self, pins: Factory, tap: SignalTap) -> None:
-        self._pins = pins
+    *place* is the first part of the signals' values, such as the number of a bus.
+    """
+
+    def __init__(self, inner: Any, tap: SignalTap, *place: object) -> None:
+        self._inner = inner
         self._tap = tap
+        self._place = place
 
-    def reserve_pins(self, requester: Any, *names: Any) -> None:
-        self._pins.reserve_pins(requester, *names)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
-    def release_pins(self, reserver: Any, *names: Any) -> None:
-        self._pins.release_pins(reserver, *names)
 
-    def release_all(self, reserver: Any) -> None:
-        self._pins.release_all(reserver)
-
+class _ObservedPins(_Observed):
     def pin(self, name: Any) -> ObservedPin:
-        return ObservedPin(self._pins.pin(name), self._pins, self._tap)
-
-    def ticks(self) -> float:
-        ticks: float = self._pins.ticks()
-        return ticks
-
-    def ticks_diff(self, later: float, earlier: float) -> float:
-        seconds: float = self._pins.ticks_diff(later, earlier)
-        return seconds
-
-    def close(self) -> None:
-        self._pins.close()
-
-    def _get_board_info(self) -> Any:
-        return self._pins.board_info
+        return ObservedPin(self._inner.pin(name), self._inner, self._tap)
 
 
-class _ObservedSerial:
-    """A wrapper of a serial port that records its bytes in *tap*."""
-
-    def __init__(self, line: SerialLine, port: str, tap: SignalTap) -> None:
-        self._line = line
-        self._port = port
-        self._tap = tap
-        self.fileno = line.fileno
-        self.close = line.close
-
-    @property
-    def out_waiting(self) -> int:
-        return self._line.out_waiting
-
+class _ObservedSerial(_Observed):
     def read(self, size: int = 1, /) -> bytes:
-        data = self._line.read(size)
+        data: bytes = self._inner.read(size)
         if self._tap.is_watched and data:
-            self._tap.put("read", self._port, data.hex())
+            self._tap.put("read", *self._place, data.hex())
         return data
 
     def write(self, data: bytes, /) -> int | None:
         if self._tap.is_watched:
-            self._tap.put("written", self._port, data.hex())
-        return self._line.write(data)
+            self._tap.put("written", *self._place, data.hex())
+        written: int | None = self._inner.write(data)
+        return written
 
 
-class _ObservedInput:
-    """A wrapper of an input device that records its events in *tap*."""
-
-    def __init__(self, line: InputLine, device: str, tap: SignalTap) -> None:
-        self._line = line
-        self._device = device
-        self._tap = tap
-        self.name = line.name
-        self.fileno = line.fileno
-        self.close = line.close
-
+class _ObservedInput(_Observed):
     def read(self, size: int, /) -> bytes:
-        data = self._line.read(size)
+        data: bytes = self._inner.read(size)
         if self._tap.is_watched and data:
             whole = data[: len(data) - len(data) % EVENT.size]
             changes = [change for _, _, *change in EVENT.iter_unpack(whole)]
-            self._tap.put("keys", self._device, changes)
+            self._tap.put("keys", *self._place, changes)
         return data
 
 
-class _ObservedI2c:
-    """A wrapper of an I²C bus that records the written bytes in *tap*."""
-
-    def __init__(self, bus: I2cBus, number: int, tap: SignalTap) -> None:
-        self._bus = bus
-        self._number = number
-        self._tap = tap
-        self.read_byte = bus.read_byte
-        self.close = bus.close
-
+class _ObservedI2c(_Observed):
     def write_i2c_block_data(
         self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
     ) -> None:
         answered = False
         try:
-            self._bus.write_i2c_block_data(i2c_addr, register, data, force)
+            self._inner.write_i2c_block_data(i2c_addr, register, data, force)
             answered = True
         finally:
             if self._tap.is_watched:
-                self._tap.put("i2c", self._number, i2c_addr, bytes((register, *data)).hex(), answered)
+                self._tap.put("i2c", *self._place, i2c_addr, bytes((register, *data)).hex(), answered)
 
 
-class ObservedBoard:
+class _ObservedSpi(_Observed):
+    def xfer2(self, values: bytes, /) -> Sequence[int]:
+        received: Sequence[int] = self._inner.xfer2(values)
+        if self._tap.is_watched:
+            self._tap.put("spi", *self._place, values.hex(), bytes(received).hex())
+        return received
+
+
+class ObservedBoard(_Observed):
     """A wrapper of a `reboard.board.Board` that records the signals of its pins, ports and buses in *tap*."""
 
     def __init__(self, board: Board, tap: SignalTap) -> None:
-        self._board = board
-        self._tap = tap
+        super().__init__(board, tap)
         self.pins: Factory = _ObservedPins(board.pins, tap)
 
-    def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        return self._board.guard_motor(pin)
-
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        return _ObservedSerial(self._board.open_serial(port, baud_rate), port, self._tap)
+        return _ObservedSerial(self._inner.open_serial(port, baud_rate), self._tap, port)
 
     def open_keyboard(self, device: str) -> InputLine:
-        return _ObservedInput(self._board.open_keyboard(device), device, self._tap)
-
-    def holders(self, file: str) -> list[Program]:
-        return self._board.holders(file)
+        return _ObservedInput(self._inner.open_keyboard(device), self._tap, device)
 
     def open_i2c(self, bus: int) -> I2cBus:
-        return _ObservedI2c(self._board.open_i2c(bus), bus, self._tap)
+        return _ObservedI2c(self._inner.open_i2c(bus), self._tap, bus)
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        return self._board.open_spi(bus, chip_select, hz)
-
-    def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
-        return self._board.open_sink(library, device, keep_awake=keep_awake)
-
-    def open_database(self, uri: str) -> sqlite3.Connection:
-        return self._board.open_database(uri)
-
-    def wall_time(self) -> float:
-        return self._board.wall_time()
-
-    def is_time_synced(self) -> bool:
-        return self._board.is_time_synced()
-
-    def close(self) -> None:
-        self._board.close()
+        return _ObservedSpi(self._inner.open_spi(bus, chip_select, hz), self._tap, bus, chip_select)

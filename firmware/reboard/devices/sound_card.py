@@ -18,7 +18,7 @@ from reboard.board import is_raspberry_pi
 from reboard.devices.audio.alsa import card_of, names_of
 from reboard.devices.audio.libraries import LIBRARIES, LIBRARY_UNUSABLE, library_problem
 from reboard.devices.audio.streaming import HangingError
-from reboard.devices.device import CheckContext, Host, TryOut, fault_in_use, finding_in_use
+from reboard.devices.device import CheckContext, Host, TryOut, advise, fault_in_use, finding_in_use
 from reboard.devices.speaker import LONGEST_TRY_S, SPEAKER, Speaker, SpeakerConfig
 from reboard.errors import DeviceError
 from reboard.finding import Finding, fine, note, sentence, wrong
@@ -38,6 +38,24 @@ OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
 OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
 """The beginnings of the boot config lines that set up an I²S amplifier: either overlay works."""
 AMPLIFIER_CARD = "MAX98357A"
+AMPLIFIER_MISTAKES = {
+    "nothing": (
+        "nothing",
+        "SD must not be at ground: connect it to VIN. BCLK belongs on GPIO18 and LRC on GPIO19: an amplifier on which "
+        "they are swapped stays silent. Then measure 5 V between VIN and GND, and check the speaker's two wires.",
+    ),
+    "noise": (
+        "a hiss, a crackle or a hum",
+        "BCLK belongs on GPIO18, LRC on GPIO19 and DIN on GPIO21: two of them are swapped, or one is loose. GND of the "
+        "amplifier must be on the Pi's ground.",
+    ),
+    "faint": (
+        "a faint sound",
+        "Open the speaker's volume control, if it has one. GAIN may stay free. A speaker has 4 to 8 ohms.",
+    ),
+}
+"""What a wrongly wired I²S amplifier sounds like, and the remedy (data sheet of the MAX98357A: below 0.16 V at SD it is
+off, and it needs a clock of 32, 48 or 64 times LRC at BCLK)."""
 
 
 async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
@@ -59,9 +77,12 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
             # Enter at each question must not choose a card that the user did not hear
             elif await work.prompts.yes(f"{name} played a sound. Did you hear it?", default=device == known):
                 return {**(work.setting(SPEAKER) or {}), **({"device": device} if device else {})}
-        work.prompts.say(
-            "There is no other sound card: check the speaker's plug, and the volume control on the speaker."
-        )
+        if any(AMPLIFIER_CARD in name for names in cards for name in names if name):
+            await advise(work.prompts, "What do you hear from the amplifier?", AMPLIFIER_MISTAKES)
+        else:
+            work.prompts.say(
+                "There is no other sound card: check the speaker's plug, and the volume control on the speaker."
+            )
         if not await work.prompts.yes("Try again?"):
             return None
 

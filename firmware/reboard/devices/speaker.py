@@ -153,7 +153,6 @@ class Speaker:
         return self.fault
 
     def close(self) -> None:
-        """Stop all sounds and release the sound device."""
         self._closed = True
         self._sink.close()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from reboard.board import Devices, SpiDevice
-from reboard.config.kinds import Whole
+from reboard.config.kinds import Whole, flag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, DeviceKind, Driver, FittedDevice, finding_in_use
 from reboard.events import Emit, FaultState
@@ -40,6 +40,12 @@ class SpiConfig(Record, kw_only=True):
     def file(self) -> str:
         """The device file of the chip."""
         return f"/dev/spidev{self.bus}.{self.chip_select}"
+
+
+class BufferWiring(Record):
+    """The wiring of LEDs: whether a buffer raises the Pi's signals to their 5 V."""
+
+    buffer: Annotated[bool, flag, "`false`: nothing raises the Pi's signals to the 5 V of the LEDs"] = True
 
 
 C = TypeVar("C", bound=SpiConfig)

@@ -105,7 +105,7 @@ def _health(host: Machine) -> Iterator[Finding]:
             yield wrong(
                 "disk.errors",
                 f"The error count of the file system on {Path(counter).parent.name} is {count}.",
-                "Save the games with `reboard ledger export > ledger.csv`, then replace the memory card.",
+                "Save the games with `sudo reboard ledger export > ledger.csv`, then replace the memory card.",
             )
     for life in host.named("/sys/block/mmcblk*/device/life_time"):
         steps = [int(step, 16) for step in host.text(life).split() if step.startswith("0x")]
@@ -114,7 +114,7 @@ def _health(host: Machine) -> Iterator[Finding]:
             yield wrong(
                 "disk.worn",
                 f"The built-in memory {life.split('/')[3]} has used up {worn} % of its life.",
-                "Save the games with `reboard ledger export > ledger.csv`, then use other storage.",
+                "Save the games with `sudo reboard ledger export > ledger.csv`, then use other storage.",
             )
 
 

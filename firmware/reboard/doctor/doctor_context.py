@@ -125,12 +125,10 @@ class DoctorContext:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a table or safe mode is using the pins and ports, or a table that did not answer might be."""
         return self.snapshot is not None or bool(self.answer.problem) or self.is_in_safe_mode
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instructions to stop the table, so that doctor can try the device itself."""
         stop = "Run `sudo systemctl stop reboard`" if self.service else "Stop the table"
         return f"{stop}, then run `sudo reboard doctor` to try the device, and start the table again."
 
@@ -141,21 +139,17 @@ class DoctorContext:
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
-        """The snapshot of the running table, or ``None`` if no table answered."""
         return self.answer.snapshot
 
     @property
     def readers(self) -> Mapping[str, Any]:
-        """What each card reader of the running table has sent, keyed by the label of its slot."""
         return self.answer.readers
 
     def other_holders(self, file: str) -> list[Program]:
-        """Return the programs besides the table that have the device file *file* open."""
         return [program for program in self.host.holders(file) if program.process != self.answer.process]
 
     @property
     def is_pi(self) -> bool:
-        """Whether the machine is a Raspberry Pi, which its model name or a readable header shows."""
         return self.host.model.startswith("Raspberry Pi") or isinstance(self.header, Header)
 
     @property
@@ -180,7 +174,6 @@ class DoctorContext:
 
     @property
     def boot_config(self) -> str:
-        """The path of ``config.txt``, the file with the settings of the Pi's firmware."""
         return BOOT_CONFIG
 
     def unwritable(self, path: Path) -> Finding | None:

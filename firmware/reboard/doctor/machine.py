@@ -81,18 +81,15 @@ class Machine:
             return ""
 
     def named(self, pattern: str) -> list[str]:
-        """Return the sorted absolute paths that match the glob *pattern*."""
         found = self.root.glob(pattern.lstrip("/"))
         return sorted(f"/{path.relative_to(self.root)}" for path in found)
 
     def real(self, name: str) -> str:
-        """Return the path *name* with its symbolic links resolved. If that fails, return *name*."""
         with suppress(OSError, ValueError):
             return f"/{self.path(name).resolve().relative_to(self.root.resolve())}"
         return name
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether this process can read and write the path *name*; true if the path does not exist."""
         return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
 
     def may_read(self, file: Path) -> bool:
@@ -141,7 +138,6 @@ class Machine:
         return Header(path, label, {line.offset: line.consumer or NO_NAME for line in lines if line.used})
 
     def space(self, directory: Path) -> Space:
-        """Return the free space in *directory*'s file system, and whether it is read-only. Raises ``OSError``."""
         found = os.statvfs(self.path(directory))
         return Space(found.f_bavail * found.f_frsize, bool(found.f_flag & os.ST_RDONLY))
 
@@ -155,7 +151,6 @@ class Machine:
             return time.monotonic() - began
 
     def mixer(self, device: str | None) -> list[MixerControl]:
-        """Return the volume controls of the ALSA *device*'s sound card; ``[]`` if the card or pyalsaaudio is absent."""
         return mixer_controls(device)
 
     @property
@@ -165,7 +160,6 @@ class Machine:
         return "" if self.has(HEADER) and self.real(HEADER) == port else port
 
     def serial_ports(self) -> dict[str, str]:
-        """Return descriptions of the serial ports, such as ``CP2102 USB to UART Bridge``, keyed by device file."""
         from serial.tools.list_ports import comports
 
         found = {port.device: port.description for port in sorted(comports())}
@@ -174,17 +168,14 @@ class Machine:
         return {port: what for port, what in found.items() if port not in (DEBUG_SOCKET, self.bluetooth_port)}
 
     def sound_cards(self) -> list[str]:
-        """Return the ALSA names of the sound cards, such as ``Device`` and ``vc4hdmi0``."""
         return re.findall(r"^ *\d+ \[(\w+) *\]", self.text("/proc/asound/cards"), re.MULTILINE)
 
     def i2c_addresses(self, bus: int, addresses: Iterable[int]) -> list[int]:
-        """Return the *addresses* on I²C *bus* at which a device answers a read. Blocks. Raises ``OSError``."""
         with closing(self.devices.open_i2c(bus)) as opened:
             return [address for address in addresses if _answers(opened, address)]
 
     @contextmanager
     def without_stderr(self) -> Iterator[None]:
-        """Discard all output to standard error during the ``with``, including that of C libraries."""
         sys.stderr.flush()
         before = os.dup(STDERR)
         with Path(os.devnull).open("w") as null:
@@ -196,7 +187,6 @@ class Machine:
             os.close(before)
 
     def holders(self, device: str) -> list[Program]:
-        """Return the other programs that have *device* open. Only root sees the programs of other users."""
         return holders_of(device, self.root)
 
     async def output_of(self, *command: str, within_s: float = LONGEST_COMMAND_S) -> str | None:
@@ -248,7 +238,6 @@ class Machine:
         return await self.in_thread(get)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Run *work* on a daemon thread and return its result. If the caller is cancelled, the thread continues."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
 

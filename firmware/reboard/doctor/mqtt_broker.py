@@ -7,7 +7,7 @@
 ``mqtt.rights``: whether the broker lets the table publish.
 ``mqtt.receiver``: whether a receiver listens.
 ``mqtt.plain``: the password crosses the network without TLS.
-``mqtt.service``: whether the bridge runs.
+``mqtt.service``: whether the bridge runs, and may read its files.
 ``mqtt.library``: whether the bridge has its library.
 """
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 from reboard.config.mqtt import SYSTEM, MqttConfig
 from reboard.doctor.doctor_context import MQTT, DoctorContext
@@ -34,6 +35,9 @@ FINDINGS = {
 }
 """The names of the findings, keyed by cause."""
 
+BRIDGE = "reboard-mqtt"
+"""The user of the bridge, and its group."""
+
 LOG = "`journalctl -u reboard-mqtt -n 30` shows the latest messages of the bridge."
 
 
@@ -42,7 +46,7 @@ async def check_mqtt(context: DoctorContext) -> AsyncIterator[Finding]:
     config = context.config.mqtt if context.config else None
     if config is None:
         return
-    for finding in _service(context):
+    for finding in _service(context, config):
         yield finding
     if config.password_file and not context.host.may_read(config.password_file) and config.password_file.exists():
         what = f"{context.host.user} has no permission to read {config.password_file}, so the broker was not checked."
@@ -107,9 +111,19 @@ def unusable_files(config: MqttConfig) -> Iterator[Finding]:
             yield wrong(FINDINGS[error.cause], sentence(error))
 
 
-def _service(context: DoctorContext) -> Iterator[Finding]:
+def _service(context: DoctorContext, config: MqttConfig) -> Iterator[Finding]:
     unit = context.units.get(MQTT) if context.units else None
     if unit is None:
+        return
+    files = [Path(file) for file in (config.password_file, config.ca) if file and file != SYSTEM]
+    unreadable = [file for file in files if not context.host.may_be_read_by(BRIDGE, file)]
+    for file in unreadable:
+        yield wrong(
+            "mqtt.service",
+            f"{BRIDGE}, the user of the bridge, has no permission to read {file}.",
+            f"Run `sudo chgrp {BRIDGE} {file}` and `sudo chmod 640 {file}`.",
+        )
+    if unreadable:
         return
     if not unit.is_enabled:
         enable = "`sudo systemctl enable --now reboard-mqtt` starts it, now and with the Pi."

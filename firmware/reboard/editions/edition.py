@@ -199,9 +199,6 @@ class Edition(Record):
             return dict.fromkeys(languages(), self.title)
         return _titles(self.plain.title, tuple(self.variant_title.items()))
 
-    def _notes(self, code: str) -> list[str]:
-        return list(self.notes.get(code) or map(Texts(code), self.notes.get(ENGLISH, ())))
-
     def family(self) -> tuple[Edition, ...]:
         """Return the edition without a variant, followed by all its variants."""
         plain = self.plain or self
@@ -245,7 +242,10 @@ class Edition(Record):
             "hotel_houses": self.hotel_houses,
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
-            "notes": {code: self._notes(code) for code in languages()},
+            "notes": {
+                code: list(self.notes.get(code) or map(Texts(code), self.notes.get(ENGLISH, ())))
+                for code in languages()
+            },
             "outcomes": {
                 accessory: {name: self.money.shown(amount) for name, amount in amounts.items()}
                 for accessory, amounts in self.outcomes.items()

@@ -50,7 +50,9 @@ class Money(Record):
     @cached_property
     def largest(self) -> int:
         """The largest allowed balance. As text, every balance has at most `MOST_CHARACTERS` characters."""
-        decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
+        digits = str(self.smallest)
+        zeros = len(digits) - len(digits.rstrip("0"))
+        decimals = max(0, M_ZEROS - zeros) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))
         return (ceiling - 1) // self.smallest * self.smallest
@@ -103,8 +105,3 @@ class Money(Record):
         whole, rest = divmod(amount, 10**zeros)
         decimals = f"{rest:0{zeros}}".rstrip("0")
         return f"{whole}.{decimals}{letter}" if decimals else f"{whole}{letter}"
-
-    @property
-    def _zeros_of_smallest(self) -> int:
-        digits = str(self.smallest)
-        return len(digits) - len(digits.rstrip("0"))

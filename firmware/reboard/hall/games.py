@@ -118,7 +118,6 @@ class GameReader:
         return list(games.values())
 
     def seats(self, key: GameKey) -> list[Seat]:
-        """Return the seats of a game, by card."""
         rows = self._connection.execute(
             "SELECT card, balance, name, worth FROM seat "
             "WHERE table_name = ? AND ledger = ? AND game = ? ORDER BY card",

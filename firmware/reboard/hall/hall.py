@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 
-from reboard.aiotools import Backoff, first_of
+from reboard.aiotools import Backoff, first_of, set_within
 from reboard.config.mqtt import BrokerAddress
 from reboard.errors import ReboardError
 from reboard.hall.receiver import LEVELS, MOST_TABLES, Receiver
@@ -69,7 +69,6 @@ class Hall:
         return [self._connection(), server_sent(self.tables(), "table")]
 
     def tables(self) -> list[dict[str, object]]:
-        """Return all tables as the page gets them."""
         return [table.as_json() for table in self.receiver.tables.values() if table.is_known]
 
     async def run(self) -> None:
@@ -153,9 +152,7 @@ class Hall:
 
     async def _publish(self) -> None:
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._news.wait()
+            await set_within(self._news, LOOK_S)
             self._news.clear()
             try:
                 if changed := self.receiver.changed():

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-import sys
 import time
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import cache, lru_cache
 from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -24,29 +21,20 @@ from starlette.staticfiles import StaticFiles
 from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
 from reboard.editions.edition import editions_in_the_box
-from reboard.errors import ReboardError
 from reboard.hall.games import StoredGame
 from reboard.hall.hall import Hall
 from reboard.hall.standings import Standings, standings
 from reboard.hall.store import Store
 from reboard.languages import Texts
-from reboard.service.systemd import notify
 from reboard.vocabulary.limits import LARGEST_WHOLE
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle, language_of
-from reboard.web.http_server import WebServer, listening
-from reboard.web.invitation import invitation_routes, invitation_text
-from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.http_server import listening
+from reboard.web.invitation import invitation_routes
+from reboard.web.known_hosts import own_names
+from reboard.web.page_app import page_app, serve
 from reboard.web.panels import panel_files, static_folders
-from reboard.web.responses import (
-    BadRequest,
-    EventStreams,
-    OwnPageOnly,
-    problem,
-    server_sent,
-    sse_response,
-    wrong_method,
-)
+from reboard.web.responses import BadRequest, EventStreams, server_sent, sse_response
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +53,7 @@ STANDINGS_S = 2.0
 
 
 def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], listens_at: Listen) -> Starlette:
-    """Return the web application of the page of *hall*. It accepts the host names *names* and all IP addresses.
+    """Return the web application of the page of *hall*, for the host names *names*.
 
     *listens_at* is the server's address, from which the invitation for phones is made.
     """
@@ -75,21 +63,10 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
     folders["/static/"].insert(1, Path(__file__).parents[1] / "web" / "table_page")
     bundle = Bundle(STATIC / "index.html", folders, files)
 
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = asyncio.create_task(hall.run())
-        try:
-            yield
-        finally:
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
-
     async def page(request: Request) -> Response:
         return bundle.page(request, {"accessories": words, "tables": hall.tables()})
 
     async def tables(_: Request) -> Response:
-        """Return all tables as JSON."""
         return JSONResponse(hall.tables())
 
     async def events(request: Request) -> Response:
@@ -120,13 +97,12 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
-        """Return the standings as CSV."""
         text = found(_since(request))[0].as_csv(Texts(language_of(request)))
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text.encode("utf-8-sig"), media_type="text/csv", headers=headers)  # Excel needs the mark
 
-    app = Starlette(
-        routes=[
+    return page_app(
+        [
             Route("/", page),
             Route("/standings", page),
             Route("/tables/{table}", page),
@@ -139,15 +115,10 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
             bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC, TABLE_PAGE])),
         ],
-        middleware=[
-            Middleware(KnownHosts, names=names, remedy=", or start the hall with --name and this name"),
-            Middleware(OwnPageOnly),
-        ],
-        exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
-        lifespan=lifespan,
+        hall.run,
+        names=names,
+        remedy=", or start the hall with --name and this name",
     )
-    app.router.redirect_slashes = False  # each resource has one address
-    return app
 
 
 def _history(hall: Hall, request: Request) -> dict[str, object]:
@@ -215,10 +186,6 @@ def _since(request: Request) -> float:
         raise BadRequest(f"since must be a date and time, like 2026-11-26T18:00, not {text[:40]!r}") from None
 
 
-async def _error(_: Request, error: Exception) -> Response:
-    return problem(error, error.status if isinstance(error, BadRequest) else 503)
-
-
 def serve_hall(file: Path, address: BrokerAddress, host: str, port: int, *, names: Collection[str] = ()) -> None:
     """Serve the page of a hall with its store in *file* and the broker at *address*, until SIGTERM or SIGINT.
 
@@ -233,12 +200,8 @@ async def _serve(store: Store, address: BrokerAddress, taken: socket.socket, nam
     place = Listen(*taken.getsockname()[:2])
     hall = Hall(store, address, streams)
     app = make_app(hall, streams, names=own_names() | {*names}, listens_at=place)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     log.info("the hall's page is at http://%s, its store is %s", place, store.file)
-    if text := invitation_text(place, sys.stdout):
-        print(text, flush=True)
-    notify(f"READY=1\nSTATUS=The hall's page is listening at {place}.")
     try:
-        await WebServer(app, streams.end_all).serve(sockets=[taken])
+        await serve(app, taken, streams, "The hall's page")
     finally:
         hall.store.close()

@@ -69,7 +69,6 @@ class WatchedTable:
     ask_pause_s: float = ASK_AGAIN_S
 
     def as_json(self) -> dict[str, object]:
-        """Return the table as the page gets it."""
         if not self.is_known:
             return {"name": self.name, "gone": True}
         return {"name": self.name, "stale": self.is_stale, "seen_at": self.seen_at, **self.state}
@@ -118,16 +117,22 @@ class Receiver:
             found = parse_topic(name)
             if found is None or found[1] not in LEVELS or found[0] in self._removed:
                 continue
+            table_name, level = found
             if not payload:
-                # an empty state retires a table; other empty messages are the doctor's, who tests the broker's rights
-                if found[1] == TopicLevel.STATE:
-                    self._retire(found[0], batch)
+                # an empty state retires a table, whose games stay. It comes back with its next message.
+                # Other empty messages are the doctor's, who tests the broker's rights
+                if level == TopicLevel.STATE and table_name in self.tables:
+                    del self.tables[table_name]
+                    self._unknown.pop(table_name, None)
+                    self._changed.add(table_name)
+                    self.is_full = False
+                    batch.retired.add(table_name)
                 continue
-            if (table := self._table(found[0])) is None:
+            if (table := self._table(table_name)) is None:
                 self.is_full = True
                 continue
             try:
-                self._take(table, found[1], payload, batch)
+                self._take(table, level, payload, batch)
             except MessageError as error:
                 self._complain(f"a message at {name} cannot be read and is left out: {error}")
                 continue
@@ -215,14 +220,6 @@ class Receiver:
             self._unknown[name] = None
         return self.tables[name]
 
-    def _retire(self, name: str, batch: Batch) -> None:
-        """Forget a table, whose games stay. It comes back with its next message."""
-        if self.tables.pop(name, None):
-            self._unknown.pop(name, None)
-            self._changed.add(name)
-            self.is_full = False
-            batch.retired.add(name)
-
     def _take(self, table: WatchedTable, kind: TopicLevel, payload: bytes, batch: Batch) -> None:
         match kind:
             case TopicLevel.AVAILABILITY:
@@ -233,7 +230,10 @@ class Receiver:
                 self._take_head(table, Head.parse(payload))
             case TopicLevel.STATE:
                 message = decoded(payload)
-                self._take_state(table, table_state(message))
+                if (state := table_state(message)) != table.state:
+                    table.state = state
+                    self._changed.add(table.name)
+                    self._unstored.add(table.name)
                 if (ledger := OfLedger.of(message).ledger) and self._accepts(table, ledger):
                     self._file_state(table, ledger, batch)
             case TopicLevel.EVENT:
@@ -286,12 +286,6 @@ class Receiver:
         if row.ledger == table.ledger:
             table.most = max(table.most, row.id)
         batch.transfers.append((table.name, row))
-
-    def _take_state(self, table: WatchedTable, state: dict[str, Any]) -> None:
-        if state != table.state:
-            table.state = state
-            self._changed.add(table.name)
-            self._unstored.add(table.name)
 
     def _file_state(self, table: WatchedTable, ledger: str, batch: Batch) -> None:
         """Add to *batch* the names and the ranking that the table's state has of its game in *ledger*."""

@@ -43,7 +43,6 @@ class Standing:
 
     @property
     def total(self) -> Fraction:
-        """The sum of the shares."""
         return sum(self.shares.values(), Fraction())
 
 

@@ -7,7 +7,7 @@ import fcntl
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -174,7 +174,7 @@ class Store:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        with self._errors(), ExitStack() as opened:
+        with _errors(self.file), ExitStack() as opened:
             file.parent.mkdir(parents=True, exist_ok=True)
             # two halls with one store would have one client id, and the broker would disconnect them in turn
             lock = opened.enter_context(Path(f"{file}-lock").open("w"))
@@ -215,15 +215,14 @@ class Store:
 
     def chains(self) -> dict[tuple[str, str], int]:
         """Return up to which id the store has every row, keyed by table and ledger."""
-        with self._errors():
+        with _errors(self.file):
             return {
                 (table, ledger): upto
                 for table, ledger, upto in self._connection.execute("SELECT table_name, ledger, upto FROM chain")
             }
 
     def last_states(self) -> dict[str, LastState]:
-        """Return the last state of each table."""
-        with self._errors():
+        with _errors(self.file):
             rows = self._connection.execute("SELECT table_name, ledger, state, seen_at FROM last_state").fetchall()
         states = {}
         for table, ledger, state, seen_at in rows:
@@ -242,7 +241,7 @@ class Store:
         After the return, the batch survives a power cut. Raises `StoreError`, and nothing is stored.
         """
         connection = self._connection
-        with self._errors():
+        with _errors(self.file):
             if self.file.stat().st_ino != self._inode:
                 raise FileNotFoundError(errno.ENOENT, "the file was replaced", str(self.file))
             try:
@@ -315,22 +314,18 @@ class Store:
         return upto
 
     def close(self) -> None:
-        """Close the file."""
         self._opened.close()
 
     @contextmanager
     def reading(self) -> Iterator[GameReader]:
         """Open the store for reading, in any thread. Raises `StoreError`."""
         with (
-            self._errors(),
+            _errors(self.file),
             closing(
                 sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)
             ) as connection,
         ):
             yield GameReader(connection)
-
-    def _errors(self) -> AbstractContextManager[None]:
-        return _errors(self.file)
 
 
 TABLES = ("transfer", "chain", "game", "seat", "last_state")

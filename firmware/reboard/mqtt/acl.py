@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 LONGEST_USER = 40
 """The maximum length of the name of a user who sends requests, which is a level of a topic."""
@@ -41,24 +41,12 @@ def access_list(
     for user in dict.fromkeys([*halls, *home_assistants, *organisers]):
         lines += ["", f"user {user}"]
         lines += [f"topic deny {topic.replace('%u', user)}" for topic in TABLE_WRITES]
-        lines += _hall() if user in halls else ()
-        lines += _home_assistant() if user in home_assistants else ()
-        lines += _organiser(user) if user in organisers else ()
+        shown = [f"topic read reboard/+/{level}" for level in SHOWN]
+        if user in halls:
+            further = ("topic read reboard/+/transfer", "topic read reboard/+/head", "topic write reboard/+/have")
+            lines += [*shown, *further]
+        if user in home_assistants:
+            lines += ["topic readwrite homeassistant/#", *shown]
+        if user in organisers:
+            lines += [f"topic write reboard/+/request/{user}", f"topic read reboard/+/response/{user}/#"]
     return "\n".join(lines) + "\n"
-
-
-def _hall() -> Iterator[str]:
-    for level in (*SHOWN, "transfer", "head"):
-        yield f"topic read reboard/+/{level}"
-    yield "topic write reboard/+/have"
-
-
-def _home_assistant() -> Iterator[str]:
-    yield "topic readwrite homeassistant/#"
-    for level in SHOWN:
-        yield f"topic read reboard/+/{level}"
-
-
-def _organiser(user: str) -> Iterator[str]:
-    yield f"topic write reboard/+/request/{user}"
-    yield f"topic read reboard/+/response/{user}/#"

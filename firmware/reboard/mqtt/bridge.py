@@ -7,13 +7,12 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.installed import all_events
-from reboard.aiotools import Backoff, first_of
+from reboard.aiotools import Backoff, first_of, set_within
 from reboard.config.mqtt import MqttConfig
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError, ReboardError
@@ -118,7 +117,11 @@ class Bridge:
             except BrokerError as error:
                 is_short = time.monotonic() - began < STEADY_S
                 losses = losses + 1 if steady and is_short and error.cause is Cause.UNREACHABLE else 0
-                self._report("broker", str(error) if losses < MOST_LOSSES else self._lost_again())
+                again_and_again = (
+                    f"the connection to the broker at {self._config.address} was lost again and again: does another "
+                    f"table or a second bridge use the name {self.table}? Each table needs its own name and one bridge"
+                )
+                self._report("broker", str(error) if losses < MOST_LOSSES else again_and_again)
             finally:
                 if steady:
                     steady.cancel()
@@ -127,12 +130,6 @@ class Bridge:
             if time.monotonic() - began > STEADY_S:
                 pauses.reset()
             await asyncio.sleep(pauses.next())
-
-    def _lost_again(self) -> str:
-        return (
-            f"the connection to the broker at {self._config.address} was lost again and again: does another table or a "
-            f"second bridge use the name {self.table}? Each table needs its own name and one bridge"
-        )
 
     async def _receive(self, broker: BrokerConnection, announcer: DiscoveryPublisher) -> None:
         requests = [request_topic(self.table)] if self._config.requests else []
@@ -223,7 +220,7 @@ class Bridge:
             if state != published and await self._publish(broker, TopicLevel.STATE, encoded(state), retain=True):
                 published = state
             await asyncio.sleep(STATE_GAP_S - SETTLED_S)
-            await _set_within(self._changed, HEAD_S)
+            await set_within(self._changed, HEAD_S)
             await asyncio.sleep(SETTLED_S)
 
     async def _publish(
@@ -268,7 +265,7 @@ class Bridge:
                 published, due_at = head, now + HEAD_S
             self._show_status()
             pause_s = HEAD_S if outbox.due_s is None else min(HEAD_S, outbox.due_s)
-            if not await _set_within(self._wake, pause_s):
+            if not await set_within(self._wake, pause_s):
                 outbox.look_again()
 
     def _transfer_sent(self, flight: Flight, sent: asyncio.Future[int]) -> None:
@@ -324,11 +321,3 @@ class Bridge:
 
     def _topic(self, kind: TopicLevel) -> str:
         return topic(self.table, kind)
-
-
-async def _set_within(event: asyncio.Event, seconds: float) -> bool:
-    """Wait until *event* is set, up to *seconds*, and return whether it is set."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    return event.is_set()

@@ -17,7 +17,6 @@ from paho.mqtt import properties as property_types
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from reboard.config.mqtt import BrokerAddress
@@ -124,8 +123,8 @@ class BrokerConnection:
         self._lost: asyncio.Future[None] = self._loop.create_future()
         self._lost.add_done_callback(lambda lost: lost.cancelled() or lost.exception())
         self._answered: asyncio.Future[None] = self._loop.create_future()
-        self._publishing: dict[int, asyncio.Future[int]] = {}
-        self._subscribing: dict[int, asyncio.Future[list[int]]] = {}
+        self._publishing: dict[int, asyncio.Future[Any]] = {}
+        self._subscribing: dict[int, asyncio.Future[Any]] = {}
         self._received: deque[ReceivedMessage] = deque()
         self._has_received = asyncio.Event()
         self._room = threading.BoundedSemaphore(MOST_UNREAD)
@@ -142,11 +141,14 @@ class BrokerConnection:
             client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.max_inflight_messages_set(MOST_IN_FLIGHT)
         client.connect_timeout = ANSWER_S
-        client.on_connect = self._on_connect
-        client.on_disconnect = self._on_disconnect
-        client.on_publish = lambda client, data, mid, code, _: self._later(self._on_publish, mid, code.value)
+        # paho calls these on its thread
+        client.on_connect = lambda client, data, flags, code, _: self._later(self._set_connected, code.value)
+        client.on_disconnect = lambda client, data, flags, code, _: self._later(
+            self._set_disconnected, code.value if flags.is_disconnect_packet_from_server else None
+        )
+        client.on_publish = lambda client, data, mid, code, _: self._later(_settle, self._publishing, mid, code.value)
         client.on_subscribe = lambda client, data, mid, codes, _: self._later(
-            self._on_subscribe, mid, [code.value for code in codes]
+            _settle, self._subscribing, mid, [code.value for code in codes]
         )
         client.on_message = self._on_message
         properties = _properties(
@@ -267,17 +269,10 @@ class BrokerConnection:
         """Wait until the connection is lost, and raise `BrokerError`."""
         await asyncio.shield(self._lost)
 
-    # The callbacks of paho, on its thread.
-
     def _later(self, callback: Callable[..., None], *args: object) -> None:
+        """Call *callback* on the event loop."""
         with contextlib.suppress(RuntimeError):  # the loop was closed
             self._loop.call_soon_threadsafe(callback, *args)
-
-    def _on_connect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
-        self._later(self._set_connected, code.value)
-
-    def _on_disconnect(self, client: paho.Client, _: Any, flags: Any, code: ReasonCode, properties: Any) -> None:
-        self._later(self._set_disconnected, code.value if flags.is_disconnect_packet_from_server else None)
 
     def _on_message(self, client: paho.Client, _: Any, message: paho.MQTTMessage) -> None:
         while not self._room.acquire(timeout=1):
@@ -299,8 +294,6 @@ class BrokerConnection:
         )
         self._later(self._keep, received)
 
-    # The same, on the event loop.
-
     def _set_connected(self, code: int) -> None:
         if code >= FIRST_FAILURE:
             self._set_lost(rejected(self._address, code))
@@ -309,14 +302,6 @@ class BrokerConnection:
 
     def _set_disconnected(self, code: int | None) -> None:
         self._set_lost(ended(self._address, self._client_id, code, was_connected=self._answered.done()))
-
-    def _on_publish(self, mid: int, code: int) -> None:
-        if (answer := self._publishing.pop(mid, None)) and not answer.done():
-            answer.set_result(code)
-
-    def _on_subscribe(self, mid: int, codes: list[int]) -> None:
-        if (answer := self._subscribing.pop(mid, None)) and not answer.done():
-            answer.set_result(codes)
 
     def _keep(self, message: ReceivedMessage) -> None:
         self._received.append(message)
@@ -336,6 +321,11 @@ class BrokerConnection:
         error = self._lost.exception()
         assert isinstance(error, BrokerError)
         return error
+
+
+def _settle(waiting: dict[int, asyncio.Future[Any]], mid: int, result: object) -> None:
+    if (answer := waiting.pop(mid, None)) and not answer.done():
+        answer.set_result(result)
 
 
 def _properties(packet: int, **values: object) -> Properties:

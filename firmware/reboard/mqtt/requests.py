@@ -48,7 +48,6 @@ class Seldom(logging.Filter):
         self._logged_at: dict[object, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether *record* passes."""
         now = time.monotonic()
         if now - self._logged_at.get(record.msg, -GAP_S) < GAP_S:
             return False

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, NoReturn, Self
+from typing import Annotated, Any, Self
 
 from reboard.accessories.banker_unit.accounts import AccountNumber
 from reboard.config.mqtt import TABLE_NAME
 from reboard.errors import ReboardError
 from reboard.record import Record
-from reboard.strict_json import encoded
+from reboard.strict_json import encoded, plain
 from reboard.vocabulary.checks import arguments_of
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, Matches
 
 ROOT = "reboard"
 
 LARGEST_PAYLOAD_BYTES = 64 * 1024
-DEEPEST = 16
-"""The maximum number of objects and lists around a value."""
+LARGEST_COUNTED_BYTES = 16 * LARGEST_PAYLOAD_BYTES
+"""The maximum length as `strict_json.plain` counts it, which is generous."""
 
 LARGEST_AMOUNT = 10**15
 LONGEST_TEXT = 200
@@ -75,38 +74,17 @@ class MessageError(ReboardError, ValueError):
 def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*.
 
-    Raises `MessageError` for anything else, and for one that is too large, nested too deeply, or has half a character.
+    Raises `MessageError` for anything else, and for one that is too large or that `strict_json.plain` refuses.
     """
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise MessageError(f"it has {len(payload)} bytes, but the limit is {LARGEST_PAYLOAD_BYTES}")
     try:
-        message = json.loads(payload.decode(), parse_constant=_no_number)
+        message = plain(json.loads(payload.decode()), most_bytes=LARGEST_COUNTED_BYTES)
     except (ValueError, RecursionError) as error:
         raise MessageError(f"it is not JSON in UTF-8: {error}") from None
     if not isinstance(message, dict):
         raise MessageError("it is not a JSON object")
-    _check(message, 1)
     return message
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
-
-
-def _check(value: object, depth: int) -> None:
-    if isinstance(value, dict | list):
-        if depth > DEEPEST:
-            raise MessageError(f"it is nested more than {DEEPEST} deep")
-        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            _check(key, depth)
-            _check(inner, depth + 1)
-    elif isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise MessageError("a text in it has half a character") from None
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise MessageError("a number in it is too large")
 
 
 class Message(Record):
@@ -119,14 +97,12 @@ class Message(Record):
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Self:
-        """Return the message in a JSON object. Raises `MessageError`."""
         for each in arguments_of(cls):
             if not each.allows(message.get(each.name)):
                 raise MessageError(f'"{each.name}" must be {each.words}')
         return cls(*(message.get(each.name) for each in arguments_of(cls)))
 
     def encoded(self) -> bytes:
-        """Return the message as JSON."""
         return encoded(self.as_json())
 
 
@@ -154,7 +130,6 @@ class TransferMessage(Message):
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Self:
-        """Return the transfer in a JSON object. Raises `MessageError`."""
         row = super().of(message)
         if row.prev >= row.id:
             raise MessageError(f'"prev" must be a whole number from 0 to {row.id - 1}')

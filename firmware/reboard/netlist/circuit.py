@@ -84,9 +84,9 @@ class Part:
     """A part of a circuit, with the net of each terminal in *nets*.
 
     *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
-    through the part, *drives_v* the measured voltage of its signal, and *gives_v* the voltage of a supply. If one of
-    these three is ``None``, the value of *kind* applies. *count* is the number of boards of a row that is one part.
-    *designator* is the reference designator, such as ``R101``.
+    through the part, *drives_v* the measured voltage of its signal, *listens_v* the maximum voltage of its inputs, and
+    *gives_v* the voltage of a supply. If one of these four is ``None``, the value of *kind* applies. *count* is the
+    number of boards of a row that is one part. *designator* is the reference designator, such as ``R101``.
     """
 
     name: str
@@ -98,6 +98,7 @@ class Part:
     most_ma: float = 0
     stands_ma: float | None = None
     drives_v: float | None = None
+    listens_v: float | None = None
     gives_v: float | None = None
     count: float = 1
     designator: str = ""

@@ -5,7 +5,8 @@
     Pi documentation, *GPIO*; HAT specification.
 ``levels.high``: more volts than an input takes: 3.3 V, and 0.2 V for tolerances. An unmeasured TX on 5 V counts as 5 V,
     until ``tx_v`` says what you measured. Source: Raspberry Pi documentation, *GPIO*; PCF8574; readers' data sheets.
-``levels.low``: a high level below 2.0 V: a divider where none is needed, or a dead reader. Source: as ``levels.high``.
+``levels.low``: a high level below 2.0 V, or below 2.2 V behind a divider, whose resistors vary: a divider where none is
+    needed, or a dead reader. Source: as ``levels.high``.
 ``levels.supply``: a part with too many or too few volts. Measure its TX again after a change. Source: its data sheet.
 ``wiring.open``: a terminal that a circuit file connects to nothing.
 ``currents.adapter``: a reader that takes more than its USB adapter's 3.3 V give: FT232R 50 mA, CP2102 100 mA, CH340
@@ -235,6 +236,8 @@ def too_low(circuit: Circuit) -> Iterator[Finding]:
     found = bool(unknown)
     for net, where, _ in _inputs(circuit):
         volts, high_from_v = circuit.lowest_high(net), pin_limits().high_from_v
+        if not circuit.drivers(net):
+            high_from_v += pin_limits().tolerance_v
         if volts is None or volts >= high_from_v or net in unknown:
             continue
         found = True
@@ -257,7 +260,7 @@ def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
         for label, net in part.nets.items():
             stands_v = part.kind.terminals[label].listens_v
             if stands_v is not None:
-                yield net, f"{label} of the {part.name}", stands_v
+                yield net, f"{label} of the {part.name}", part.listens_v or stands_v
 
 
 def _unknown(circuit: Circuit) -> set[str]:

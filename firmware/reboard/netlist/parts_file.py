@@ -14,7 +14,7 @@ from reboard.config.reading import KeyPath, Reader, Reading, called, did_you_mea
 
 T = TypeVar("T")
 
-NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v", "gives_v", "count")
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v", "listens_v", "gives_v", "count")
 """The numeric keys of a part in a circuit file. The value of a key is a number or the name of a fact."""
 
 

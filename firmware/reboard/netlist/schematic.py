@@ -182,6 +182,23 @@ class Pen:
                     raise ValueError(f"{name} has no terminal {terminal}")
                 self.text(terminal, (edge, self.row(corner, place, pitch)[1]), small=True, align=align, middle=True)
 
+    def module(
+        self,
+        name: str,
+        corner: Point,
+        width: float,
+        left: Sequence[str],
+        right: Sequence[str] = (),
+        *,
+        pitch: float = PITCH,
+        is_on_header: bool = True,
+    ) -> None:
+        """Draw a part as a box. The terminals on its *left* go to the header, or only the last one, to ground."""
+        self.box(name, corner, (width, 0.35 + pitch * len(left)), left=left, right=right, pitch=pitch)
+        for place, terminal in enumerate(left[:-1] if is_on_header else ()):
+            self.leads_to((name, terminal), self.row(corner, place, pitch), "left")
+        self.ground_beside((name, left[-1]), self.row(corner, len(left) - 1, pitch))
+
     def key(self, words: str, corner: Point, size: Point, *, row: float, column: float) -> None:
         """Draw the key *words* of a keypad between a *row*, at this y coordinate, and a *column*, at this x coordinate.
 

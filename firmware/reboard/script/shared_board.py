@@ -5,89 +5,30 @@ from __future__ import annotations
 import audioop
 import gc
 import os
-import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-
-from gpiozero import Factory
+from typing import Any, cast
 
 from reboard.aiotools import LoopThread
-from reboard.board import (
-    SAMPLE_BYTES,
-    SPI_HZ,
-    Board,
-    I2cBus,
-    InputLine,
-    Program,
-    Pull,
-    Report,
-    ReportMotor,
-    SerialLine,
-    Sink,
-    SpiDevice,
-)
+from reboard.board import SAMPLE_BYTES, Board, Pull, Report, Sink
 
 
 class SharedBoard:
-    """A board that several tables share. It mixes their sounds for each sound device."""
+    """A `Board` that several tables share. It mixes their sounds for each sound device."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._sounds: dict[tuple[str | None, str | None], SharedSink] = {}
 
-    @property
-    def pins(self) -> Factory:
-        """The pin factory of the board. Two accessories cannot open the same pin."""
-        return self._board.pins
-
-    def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Guard the motor on *pin* as `Board.guard_motor` does. Raises `DeviceError`."""
-        return self._board.guard_motor(pin)
-
-    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Open the serial port *port*. Raises ``OSError``."""
-        return self._board.open_serial(port, baud_rate)
-
-    def open_keyboard(self, device: str) -> InputLine:
-        """Open and grab the input device *device*. Raises ``OSError``."""
-        return self._board.open_keyboard(device)
-
-    def holders(self, file: str) -> list[Program]:
-        """Return the other programs that have the device file *file* open."""
-        return self._board.holders(file)
-
-    def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        """Open the chip at *chip_select* of SPI bus number *bus*. Raises ``OSError``."""
-        return self._board.open_spi(bus, chip_select, hz)
-
-    def open_i2c(self, bus: int) -> I2cBus:
-        """Open I²C bus number *bus*. Raises ``OSError``."""
-        return self._board.open_i2c(bus)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._board, name)
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
-        """Return a sink that plays into the shared sink of *library* and *device*."""
         key = (library, device)
         if key not in self._sounds:
             sink = self._board.open_sink(library, device, keep_awake=keep_awake)
             self._sounds[key] = SharedSink(sink, lambda: self._sounds.pop(key))
         return SinkPart(self._sounds[key])
-
-    def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the SQLite database at *uri*. Raises ``sqlite3.Error``."""
-        return self._board.open_database(uri)
-
-    def wall_time(self) -> float:
-        """Return the current time, in seconds since 1970 (UTC)."""
-        return self._board.wall_time()
-
-    def is_time_synced(self) -> bool:
-        """Return whether a time server has set the clock since the start of the machine."""
-        return self._board.is_time_synced()
-
-    def close(self) -> None:
-        """Close the board."""
-        self._board.close()
 
 
 class SharedSink:
@@ -146,19 +87,15 @@ class SinkPart:
 
     @property
     def description(self) -> str:
-        """The description of the shared sink."""
         return self._shared.sink.description
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Start playing into the shared sink."""
         self._shared.add(self, pull, report)
 
     def wake(self) -> None:
-        """Wake the shared sink, because there is sound to play."""
         self._shared.sink.wake()
 
     def close(self) -> None:
-        """Stop playing into the shared sink. Can be called more than once."""
         self._shared.remove(self)
 
 
@@ -186,7 +123,7 @@ class SharedThread:
         self._users = 0
         self.thread = make_thread()
         try:
-            self.board = SharedBoard(self.thread.call(_make_board()))
+            self.board = cast(Board, SharedBoard(self.thread.call(_make_board())))
         except BaseException:
             self.thread.close()
             raise

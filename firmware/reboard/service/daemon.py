@@ -13,7 +13,7 @@ from dataclasses import field
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from reboard.aiotools import first_of
+from reboard.aiotools import first_of, until_multiple_of
 from reboard.control.socket_server import ControlSocket, SharedTable
 from reboard.errors import ReboardError
 from reboard.events import EmittedEvent, Fault
@@ -38,21 +38,14 @@ PLAYING = "The table is running."
 
 
 class ServedTable(SharedTable, Protocol):
-    """The interface of a table for the daemon."""
+    """The interface of a table for the daemon, see `reboard.table.Table`."""
 
     @property
-    def ready(self) -> asyncio.Event:
-        """The event that is set when every accessory has started, has a fault, or has timed out."""
-
+    def ready(self) -> asyncio.Event: ...
     @property
-    def faults(self) -> Mapping[str, str]:
-        """The cause of each fault, keyed by ``part``, such as the name of a device."""
-
-    async def run(self) -> None:
-        """Run the table until it is cancelled, and then close every device."""
-
-    def greet(self) -> None:
-        """Play the sound that reports that the table is ready."""
+    def faults(self) -> Mapping[str, str]: ...
+    async def run(self) -> None: ...
+    def greet(self) -> None: ...
 
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
@@ -135,7 +128,7 @@ async def _find_config(
 async def _feed_watchdog() -> None:
     interval_s = systemd.watchdog_s()
     while interval_s:
-        await asyncio.sleep(interval_s / 2)
+        await asyncio.sleep(until_multiple_of(interval_s / 2))
         notify("WATCHDOG=1")
     await asyncio.Event().wait()
 

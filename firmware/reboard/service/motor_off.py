@@ -7,7 +7,7 @@ imports few other modules, and reads only the motors' pins from the config.
 from __future__ import annotations
 
 import logging
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -97,10 +97,6 @@ def motor_off(config: Path) -> None:
     """
     if pins := motor_pins(config):
         drive_low(pins)
-
-
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments, because ``reboard motor-off`` has none."""
 
 
 def main(args: Namespace) -> None:

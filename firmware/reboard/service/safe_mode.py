@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing, contextmanager
 from functools import partial
@@ -105,10 +105,6 @@ async def _sound(speaker: Speaker) -> None:
             await speaker.played(ALARM)
         await asyncio.sleep(BETWEEN_ALARMS_S)
     await asyncio.Event().wait()
-
-
-def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments, because ``reboard safe-mode`` has none."""
 
 
 def main(args: Namespace) -> None:

@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from traceback import walk_stack, walk_tb
 from types import FrameType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from reboard.accessories.installed import named
 from reboard.errors import Place, ReboardError, Repeats, failure, place_in_plug_in, running_place
@@ -41,38 +42,31 @@ Blame = Callable[[Place, str], None]
 """A function that is called on the loop with a place in a plug-in, and what it did."""
 
 
-class Progress(Protocol):
-    """The progress of a loop, which its selector counts."""
-
-    turns: int
-    waits: int
-    """The number of turns that waited, or would have waited if there was no input."""
-    is_at_rest: bool
-    """Whether the loop waits, and runs no code of a task."""
-    began: float
-    """The time at which the turn began, in seconds of `time.monotonic`."""
-    thread: int
-    """The identifier of the loop's thread."""
-
-
 class WatchedSelector(selectors.DefaultSelector):
-    """A selector that counts the turns of its loop, see `Progress`."""
+    """A selector that counts the turns of its loop, and how many of them waited, or would have without input.
+
+    The turn *began* at that time of `time.monotonic`, on the *thread* with this identifier.
+    """
 
     turns = waits = thread = 0
     began = 0.0
     is_at_rest = True
+    """Whether the loop waits, and runs no code of a task."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait for ready files, and return them."""
         self.is_at_rest = True
         try:
-            return super().select(timeout)
+            return self.wait(timeout)
         finally:
             self.turns += 1
             self.waits += timeout is None or timeout > 0
             self.thread = threading.get_ident()
             self.began = time.monotonic()
             self.is_at_rest = False
+
+    def wait(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait up to *timeout* seconds for ready files, and return them."""
+        return super().select(timeout)
 
 
 class TableLoop(asyncio.SelectorEventLoop):
@@ -90,24 +84,29 @@ def run(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     exception handler gets it. ``loop.stop()`` does nothing. As in `asyncio.run`, Ctrl-C cancels *main*.
     Raises ``RuntimeError`` if another loop is running in this thread.
     """
-    if asyncio._get_running_loop():
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
         main.close()
         loop.close()
         raise RuntimeError("another event loop is running in this thread")
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         task = runner.get_loop().create_task(main)
+        task.add_done_callback(lambda _: loop.stop())
         with _cancelled_by_ctrl_c(loop, task):
-            while True:
+            while not task.done():
                 try:
-                    return loop.run_until_complete(task)
+                    loop.run_forever()
                 except (SystemExit, KeyboardInterrupt) as error:
                     if task.done():
                         raise
                     loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
-                except RuntimeError as error:
-                    if task.done() or type(error) is not RuntimeError:
-                        raise
-                    log.warning("an accessory called loop.stop(), which does nothing here")
+                else:
+                    if not task.done():
+                        log.warning("an accessory called loop.stop(), which does nothing here")
+            return task.result()
 
 
 @contextmanager
@@ -187,7 +186,7 @@ def _place_of(task: asyncio.Task[Any]) -> Place | None:
 
 
 @contextmanager
-def watched(loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | None = None) -> Iterator[None]:
+def watched(loop: asyncio.AbstractEventLoop, progress: WatchedSelector, blame: Blame | None = None) -> Iterator[None]:
     """Log each place in a plug-in that blocks *loop*, never waits, or fails in a callback, and pass it to *blame*."""
     watch = _Watch(loop, progress, blame)
     thread = threading.Thread(target=watch.run, name="watch of the loop", daemon=True)
@@ -202,7 +201,7 @@ def watched(loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | 
 
 
 class _Watch:
-    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Progress, blame: Blame | None) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, progress: WatchedSelector, blame: Blame | None) -> None:
         self.over = threading.Event()
         self._loop = loop
         self._progress = progress
@@ -221,9 +220,12 @@ class _Watch:
                 pause_s = max(0.0, began + BLOCKED_S - time.monotonic())
                 if not pause_s:
                     reported = began
-                    self._report_blocked(sys._current_frames().get(progress.thread))
+                    frame = sys._current_frames().get(progress.thread)
+                    if frame and (place := running_place(frame)):
+                        # logged at once: the watchdog may end a loop that is blocked
+                        self._report(place, f"has blocked the whole table for {BLOCKED_S:g} s", is_urgent=True)
             if waited == 0 and turned >= BUSY_TURNS:
-                self._call_soon(name_next, self._report_busy)
+                self._call_soon(name_next, partial(self._report, what="keeps the table busy without a pause"))
 
     def handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle the exception of a callback, or of a task that nothing awaits."""
@@ -237,21 +239,13 @@ class _Watch:
         if self._blame:
             loop.call_soon(self._blame, place, cause)
 
-    def _report_blocked(self, frame: FrameType | None) -> None:
-        if frame and (place := running_place(frame)):
-            what = f"has blocked the whole table for {BLOCKED_S:g} s. {REMEDY}"
-            # logged at once: the watchdog may end a loop that is blocked
-            if count := self._counts.count(f"{place} {what}"):
-                log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
-            if self._blame:
-                self._call_soon(self._blame, place, f"{place} {what}")
-
-    def _report_busy(self, place: Place) -> None:
-        what = f"keeps the table busy without a pause. {REMEDY}"
+    def _report(self, place: Place, what: str, *, is_urgent: bool = False) -> None:
+        cause = f"{what}. {REMEDY}"
+        is_logged = is_urgent or not self._blame
+        if is_logged and (count := self._counts.count(f"{place} {cause}")):
+            log.warning("%s %s%s", named(place), cause, f" ({count} times)" if count > 1 else "")
         if self._blame:
-            self._call_soon(self._blame, place, f"{place} {what}")
-        elif count := self._counts.count(f"{place} {what}"):
-            log.warning("%s %s%s", named(place), what, f" ({count} times)" if count > 1 else "")
+            self._call_soon(self._blame, place, f"{place} {cause}")
 
     def _call_soon(self, call: Callable[..., object], *args: object) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -11,7 +11,7 @@ from reboard.atomic_write import write_safely
 from reboard.config.kinds import Section
 from reboard.config.mqtt import MqttConfig, usual_table_name
 from reboard.config.reading import Reading
-from reboard.doctor.mqtt_broker import rights
+from reboard.doctor.mqtt_broker import BRIDGE, rights
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
 from reboard.finding import Level, sentence
 from reboard.record import replace
@@ -20,7 +20,6 @@ from reboard.setup.setup_context import SetupContext
 PASSWORD_NAME = "mqtt-password"
 """The name of the file with the password, beside the config."""
 
-GROUP = "reboard-mqtt"
 NONE = "none"
 
 
@@ -33,8 +32,8 @@ async def set_up_mqtt(file: Path, context: SetupContext) -> None:
         draft.drop("mqtt")
         return
     section = dict(draft.get("mqtt") or {})
-    section["broker"] = await prompts.ask("Which address or name has the broker?", str(section.get("broker", "")))
-    table = await prompts.ask("Which name has this table there?", str(section.get("table", usual_table_name())))
+    section["broker"] = await prompts.ask("What is the broker's address or name?", str(section.get("broker", "")))
+    table = await prompts.ask("What is this table's name there?", str(section.get("table", usual_table_name())))
     section["table"] = table
     usual_user = NONE if draft.get("mqtt") else table
     user = await prompts.ask(f"Which user name? Type {NONE} for none.", str(section.get("user", usual_user)))
@@ -95,5 +94,5 @@ def write_password(file: Path, password: str) -> None:
         file.touch(mode=0o600)
     write_safely(file, f"{password}\n".encode())
     with suppress(LookupError, PermissionError):
-        shutil.chown(file, group=GROUP)
+        shutil.chown(file, group=BRIDGE)
         file.chmod(0o640)

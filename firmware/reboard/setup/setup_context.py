@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,6 +28,8 @@ from reboard.setup.prompts import Prompts
 
 BLUETOOTH = "/dev/serial1"
 UART_PINS = (14, 15)
+I2C_PINS = (2, 3)
+"""The pins that the Pi itself holds high with 1.8 kΩ."""
 WIRES = "check both wires, the one to the pin and the one to ground"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
 """Patterns of the device-tree files with the state of the I²S interface: up to the Pi 4, and from the Pi 5 on."""
@@ -136,12 +138,9 @@ class SetupContext:
         could switch a motor on.
         """
         taken: dict[int, str] = {}
-        for accessory in accessories().values():
-            for device in accessory.fitted:
-                is_asked_for = f"{name}.".startswith(f"{device.label}.") or self.draft.get(device.label) is not None
-                if device.kind.is_output and device.usual is not None and not is_asked_for:
-                    pins = device.kind.pins(device.usual).values()
-                    taken |= dict.fromkeys(pins, f"the {device.title} in the drawing")
+        for device in self._drawn():
+            if device.kind.is_output and not f"{name}.".startswith(f"{device.label}."):
+                taken |= dict.fromkeys(_pins(device, device.usual), f"the {device.title} in the drawing")
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
         for device in self._devices():
@@ -149,6 +148,29 @@ class SetupContext:
             users += [(pin, device.label) for pin in UART_PINS if {*device.files()} & {*HEADER_UARTS}]
         # a part of a device, such as "unit.slot.2", may have the pins of "unit.slot", and not that of "unit.slot.1"
         return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
+
+    def inputs(self) -> Mapping[int, str]:
+        """Return what is on each pin that the config or, for other devices, the drawing uses as an input, keyed by pin.
+
+        It leaves out the pins of the kernel, of the I²C bus, of the serial port and of devices with files.
+        """
+        inputs: dict[int, str] = {}
+        others = {*kernel_pins(self.host), *UART_PINS, *I2C_PINS}
+        drawn = [(device, device.usual, f"the {device.title} in the drawing") for device in self._drawn()]
+        configured = [(device, device.config, device.label) for device in self._devices()]
+        for device, config, what in (*drawn, *configured):
+            pins = _pins(device, config)
+            inputs |= dict.fromkeys(pins, what)
+            if device.kind.is_output or device.kind.files(config):
+                others.update(pins)
+        return {pin: inputs[pin] for pin in sorted({*inputs} - others)}
+
+    def _drawn(self) -> Iterator[FittedDevice[Any, Any]]:
+        """Yield the devices that the draft leaves out and that may be wired as in the drawing."""
+        for accessory in accessories().values():
+            for device in accessory.fitted:
+                if device.usual is not None and self.draft.get(device.label) is None:
+                    yield device
 
     def _devices(self) -> Iterator[FittedDevice[Any, Any]]:
         """Yield the configured devices of the draft. An invalid section is skipped."""
@@ -177,6 +199,10 @@ class SetupContext:
         return await self.prompts.yes("Use this pin anyway?", default=False)
 
 
+def _pins(device: FittedDevice[Any, Any], config: object) -> Collection[int]:
+    return device.kind.pins(config).values()
+
+
 async def _closes(contact: Contact) -> bool:
     await contact.closes()
     return True
@@ -188,7 +214,9 @@ def kernel_pins(machine: Machine) -> Mapping[int, str]:
     with suppress(DeviceError):
         taken |= {pin: user or "the kernel" for pin, user in machine.header().users.items()}
     if machine.has("/dev/i2c-1"):
-        taken |= dict.fromkeys((2, 3), "the I²C bus")
+        taken |= dict.fromkeys(I2C_PINS, "the I²C bus")
+    if machine.named("/dev/spidev0.*"):
+        taken |= dict.fromkeys((9, 10, 11), "the SPI bus")
     elsewhere = {DEBUG_SOCKET, machine.real(BLUETOOTH)}
     if {machine.real(name) for name in HEADER_UARTS if machine.has(name)} - elsewhere:
         taken |= dict.fromkeys(UART_PINS, "the serial port")

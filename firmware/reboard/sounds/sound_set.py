@@ -34,7 +34,6 @@ class Sound(Record):
 
     @property
     def seconds(self) -> float:
-        """The length of the sound, in seconds."""
         return len(self.samples) / SAMPLE_BYTES / RATE_HZ
 
 
@@ -86,7 +85,6 @@ class SoundSet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all sounds, in alphabetical order."""
         return tuple(sorted(self._sounds))
 
     def __getitem__(self, name: str) -> Sound:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import array
-import audioop
 import io
 import os
 import struct
 import sys
+import warnings
 import wave
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
+
+with warnings.catch_warnings():
+    # that of Python 3.11 and 3.12, which no user can heed: from 3.13 on, the package audioop-lts has the module
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import audioop as audioop
 
 LONGEST_S = 4.0
 """The maximum length of a sound, in seconds."""
@@ -56,7 +61,6 @@ class _Format(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The size of a sample in bytes."""
         return self.frame_bytes // self.channels
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,13 +19,13 @@ LONGEST_BY = 60
 Allows = Callable[[Any], bool]
 
 
-class Argument:
+class Argument(Record):
     """An argument of a request: the allowed values in *words*, and the function *allows* that checks one."""
 
-    def __init__(self, name: str, of: Hint, *, is_optional: bool) -> None:
-        self.name = name
-        self.words, self.allows = check_of(of)
-        self.is_optional = is_optional
+    name: str
+    words: str
+    allows: Allows
+    is_optional: bool
 
 
 _known: dict[type, Sequence[Argument]] = {}
@@ -38,7 +37,8 @@ def arguments_of(request: type[Record]) -> Sequence[Argument]:
     Raises ``TypeError`` for an annotation that no argument can have, and ``NameError`` for an unknown one.
     """
     if request not in _known:
-        _known[request] = [Argument(each.name, each.hint, is_optional=each.is_optional) for each in fields_of(request)]
+        made = (Argument(each.name, *check_of(each.hint), each.is_optional) for each in fields_of(request))
+        _known[request] = tuple(made)
     return _known[request]
 
 
@@ -63,78 +63,42 @@ def check_of(of: Hint) -> tuple[str, Allows]:
 
 
 def _check(of: Hint) -> tuple[str, Allows]:
+    shape, length = of.shape, of.limit(Length) or Length(0)
     if values := choices(of):
         words = " or ".join(f'"{each}"' for each in values)
         return words, lambda value: type(value) in {type(each) for each in values} and value in values
-    if of.shape is bool:
+    if shape is bool:
         return "true or false", lambda value: isinstance(value, bool)
-    if of.shape in (int, float):
-        return _number(of, "a whole number" if of.shape is int else "a number", int if of.shape is int else int | float)
-    if of.shape is str:
-        return _text(of)
-    if isinstance(of.shape, type) and issubclass(of.shape, Mapping) and len(of.parameters) == 2:
-        return _object(of)
+    if shape in (int, float):
+        between, whole = of.limit(Between) or Between(None, None), "whole " if shape is int else ""
+        kinds: Any = int if whole else int | float
+        return (
+            f"a {whole}number{between.words}",
+            lambda value: isinstance(value, kinds) and not isinstance(value, bool) and between.allows(value),
+        )
+    if shape is str:
+        matches = of.limit(Matches)
+        words = f"a string{length.words('')} {matches.words if matches else 'printable characters'}"
+        is_right = matches.allows if matches else str.isprintable
+        return words, lambda value: isinstance(value, str) and length.allows(value) and is_right(value)
+    if isinstance(shape, type) and issubclass(shape, Mapping) and len(of.parameters) == 2:
+        keys = of.limit(Keys) or Keys(".*", "texts")
+        words, allows = check_of(hint(of.parameters[1]))
+        return (
+            f"an object with {keys.words} as keys and {words} as each value",
+            lambda value: (
+                isinstance(value, dict) and all(keys.allows(key) and allows(each) for key, each in value.items())
+            ),
+        )
     is_of_one_type = len(of.parameters) == 1 or of.parameters[1:] == (...,)
-    if isinstance(of.shape, type) and issubclass(of.shape, Sequence) and is_of_one_type:
-        return _list(of)
+    if isinstance(shape, type) and issubclass(shape, Sequence) and is_of_one_type:
+        words, allows = check_of(hint(of.parameters[0]))
+        return (
+            f"a list{length.words(' entries')}, each {words}",
+            lambda value: isinstance(value, list | tuple) and length.allows(value) and all(map(allows, value)),
+        )
     raise TypeError(f"a request cannot have an argument of the type {of.type!r}")
 
 
-def _number(of: Hint, what: str, kinds: Any) -> tuple[str, Allows]:
-    between = of.limit(Between) or Between(None, None)
-    least, most, is_above = between.least, between.most, between.is_above
-    bounds = "" if least is None else f" above {least}" if is_above else f" from {least}"
-    bounds += "" if most is None else f" and up to {most}" if is_above else f" to {most}"
-
-    def allows(value: Any) -> bool:
-        return (
-            isinstance(value, kinds)
-            and not isinstance(value, bool)
-            and (least is None or value > least or (value == least and not is_above))
-            and (most is None or value <= most)
-            and value == value  # NaN is not
-        )
-
-    return what + bounds, allows
-
-
-def _text(of: Hint) -> tuple[str, Allows]:
-    length, matches = of.limit(Length) or Length(0), of.limit(Matches)
-    how_long = "" if length.most is None else f" of {length.least} to {length.most}"
-    is_right = re.compile(matches.pattern).fullmatch if matches else str.isprintable
-    words = f"a string{how_long} {matches.words if matches else 'printable characters'}"
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, str) and _has(length, value) and bool(is_right(value))
-
-    return words, allows
-
-
-def _object(of: Hint) -> tuple[str, Allows]:
-    keys = of.limit(Keys) or Keys(".*", "texts")
-    words, allows_value = check_of(hint(of.parameters[1]))
-    is_key = re.compile(keys.pattern).fullmatch
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, dict) and all(is_key(key) and allows_value(each) for key, each in value.items())
-
-    return f"an object with {keys.words} as keys and {words} as each value", allows
-
-
-def _list(of: Hint) -> tuple[str, Allows]:
-    length = of.limit(Length) or Length(0)
-    words, allows_entry = check_of(hint(of.parameters[0]))
-    how_long = "" if length.most is None else f" of {length.least} to {length.most} entries"
-
-    def allows(value: Any) -> bool:
-        return isinstance(value, list | tuple) and _has(length, value) and all(map(allows_entry, value))
-
-    return f"a list{how_long}, each {words}", allows
-
-
-def _has(length: Length, value: Sequence[Any]) -> bool:
-    return length.least <= len(value) and (length.most is None or len(value) <= length.most)
-
-
-BY = Argument("by", Hint(str, (Length(1, LONGEST_BY),)), is_optional=True)
+BY = Argument("by", *check_of(Hint(str, (Length(1, LONGEST_BY),))), is_optional=True)
 """The argument of every request that changes the table: the sender, for the log and the events."""

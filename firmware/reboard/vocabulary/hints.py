@@ -15,16 +15,13 @@ from reboard.vocabulary.limits import OneOf
 L = TypeVar("L")
 
 
-class Hint:
-    """An annotation: its *type* without ``None``, the *limits* in ``Annotated``, and whether *is_nullable*."""
+class Hint(Record):
+    """An annotation: its *type* without ``None``, the *limits* in ``Annotated``, and whether it *is_nullable*."""
 
-    def __init__(
-        self, type: Any, limits: tuple[Any, ...] = (), *, is_nullable: bool = False, is_not_required: bool = False
-    ) -> None:
-        self.type = type
-        self.limits = limits
-        self.is_nullable = is_nullable
-        self.is_not_required = is_not_required
+    type: Any
+    limits: tuple[Any, ...] = ()
+    is_nullable: bool = False
+    is_not_required: bool = False
 
     @property
     def meaning(self) -> str:
@@ -65,13 +62,12 @@ def hint(annotation: Any) -> Hint:
             return Hint(annotation, limits, is_nullable=is_nullable, is_not_required=is_not_required)
 
 
-class Field:
+class Field(Record):
     """A field: its *name* in JSON, its annotation, and whether it *is_optional*."""
 
-    def __init__(self, name: str, hint: Hint, is_optional: bool) -> None:
-        self.name = name
-        self.hint = hint
-        self.is_optional = is_optional
+    name: str
+    hint: Hint
+    is_optional: bool
 
 
 def has_fields(kind: object) -> bool:

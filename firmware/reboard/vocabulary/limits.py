@@ -1,7 +1,8 @@
-"""The limits and marks that the annotation of a field can have besides its type: data without behaviour."""
+"""The limits and marks that the annotation of a field can have besides its type."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 LARGEST_WHOLE = 2**63 - 1
@@ -28,6 +29,17 @@ class Between:
         self.most = most
         self.is_above = is_above
 
+    @property
+    def words(self) -> str:
+        """The limit in words, after ``a number``."""
+        words = "" if self.least is None else f" {'above' if self.is_above else 'from'} {self.least}"
+        return words if self.most is None else f"{words}{' and up' if self.is_above else ''} to {self.most}"
+
+    def allows(self, value: float) -> bool:
+        """Return whether *value* is between them. NaN is not, even without a limit."""
+        is_enough = self.least is None or value > self.least or (value == self.least and not self.is_above)
+        return is_enough and (self.most is None or value <= self.most) and value == value
+
 
 class Length:
     """Texts of *least* to *most* characters, or lists with so many entries. ``None`` is no limit."""
@@ -38,6 +50,14 @@ class Length:
         check_order(least, most, self)
         self.least = least
         self.most = most
+
+    def words(self, unit: str) -> str:
+        """Return the limit in words, after ``a string`` or ``a list``."""
+        return "" if self.most is None else f" of {self.least} to {self.most}{unit}"
+
+    def allows(self, value: Sequence[object]) -> bool:
+        """Return whether *value* has so many characters or entries."""
+        return self.least <= len(value) and (self.most is None or len(value) <= self.most)
 
 
 class OneOf:
@@ -60,6 +80,10 @@ class Matches:
     def __init__(self, pattern: str, words: str) -> None:
         self.pattern = pattern
         self.words = words
+
+    def allows(self, value: str) -> bool:
+        """Return whether *value* matches."""
+        return bool(re.fullmatch(self.pattern, value))
 
 
 class Keys(Matches):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.control.table_requests import MOST_BYTES, check_passed_on
@@ -16,8 +16,6 @@ from reboard.web.responses import BadRequest, json_body, problem
 LONGEST_BODY_S = 5.0
 REJECTED = 409
 """The HTTP status if the table rejects a request."""
-
-Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
 
 async def answered(carrying_out: Awaitable[object]) -> Response:
@@ -32,15 +30,12 @@ async def answered(carrying_out: Awaitable[object]) -> Response:
         return problem(error, REJECTED)
 
 
-async def with_json(request: Request, do: Do) -> Response:
-    """Call *do* with the JSON object in the body of *request*, and return its response. Raises `BadRequest`."""
-    try:
-        body = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
-    except ClientDisconnect:
-        return Response(status_code=400)
+async def json_object(request: Request) -> dict[str, Any]:
+    """Return the JSON object in the body of *request*. Raises `BadRequest` and Starlette's ``ClientDisconnect``."""
+    body = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
     if not isinstance(body, dict):
         raise BadRequest("send a JSON object: {…}")
-    return await do(request, body)
+    return body
 
 
 def check(body: dict[str, Any]) -> None:

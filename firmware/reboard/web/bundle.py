@@ -58,7 +58,6 @@ class File:
         return File(content, gzip.compress(content, level, mtime=0), media_type)
 
     def response(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """Return the response to *request*, compressed if the browser accepts it."""
         headers = {"Vary": "Accept-Encoding", **headers}
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return Response(self.content, media_type=self.media_type, headers=headers)
@@ -88,15 +87,10 @@ class Bundle:
     Each part becomes a separate script, because a browser rejects the whole script if there is a syntax error in it.
     """
 
-    def __init__(
-        self,
-        index: Path,
-        folders: Mapping[str, Sequence[Path]],
-        parts: Mapping[str, Sequence[str]],
-    ) -> None:
-        self._index = index
-        self._folders = folders
-        self._parts = parts
+    def __init__(self, index: Path, folders: Mapping[str, Sequence[Path]], parts: Mapping[str, Sequence[str]]) -> None:
+        self.index = index
+        self.folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
+        self.parts = parts
         self._built: dict[str, Built] = {}
         self.route = Route("/static/bundle/{version}/{name}", self._file)
 
@@ -107,7 +101,7 @@ class Bundle:
         """
         built = self._built.get(language)
         if built is None or any(_changed_at(source) != at for source, at in built.sources.items()):
-            built = self._built[language] = _Build(self._index, self._folders, self._parts, language).result()
+            built = self._built[language] = _Build(self, language).result()
         return built
 
     def page(
@@ -190,30 +184,23 @@ def _changed_at(source: Path) -> int:
 
 
 class _Build:
-    def __init__(
-        self,
-        index: Path,
-        folders: Mapping[str, Sequence[Path]],
-        parts: Mapping[str, Sequence[str]],
-        language: str,
-    ) -> None:
+    def __init__(self, bundle: Bundle, language: str) -> None:
+        self._bundle = bundle
         self._language = language
-        self._folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
-        self._sources = {index: _changed_at(index)}
-        self._page = index.read_text("utf-8")
+        self._say = Texts(language)
+        self._sources = {bundle.index: _changed_at(bundle.index)}
+        self._page = bundle.index.read_text("utf-8")
         found = MAIN.search(self._page)
-        assert found, f"{index} names no main module"
+        assert found, f"{bundle.index} names no main module"
         self._main = found[1]
-        self._sheets = SHEET.findall(self._page)
-        self._parts = parts
 
     def result(self) -> Built:
         app: dict[str, str] = {}
         self._add_modules(app, self._main)
         start = f"bundled.start({json.dumps(self._main)});\n"
         scripts = {"app.js": "".join(app.values())}
-        sheets = [*self._sheets]
-        for name, sources in self._parts.items():
+        sheets = SHEET.findall(self._page)
+        for name, sources in self._bundle.parts.items():
             if code := self._part(name, sources, app):
                 scripts[f"panel-{name}.js"] = code
             sheets += [source for source in sources if source.endswith(".css")]
@@ -228,12 +215,9 @@ class _Build:
         at = f"/static/bundle/{version}"
         tags = [f'<link rel="stylesheet" href="{at}/app.css">']
         tags += [f'<script defer src="{at}/{name}"></script>' for name in scripts]
-        return Built(version, files, self._html("\n  ".join(tags)), self._sources)
-
-    def _html(self, tags: str) -> str:
         html = SHEET.sub("", self._page).replace(LANGUAGES, _choices(self._language))
-        html = translated(html, Texts(self._language)).replace('<html lang="en">', f'<html lang="{self._language}">')
-        return MAIN.sub(lambda _: tags, html)
+        html = translated(html, self._say).replace('<html lang="en">', f'<html lang="{self._language}">')
+        return Built(version, files, MAIN.sub(lambda _: "\n  ".join(tags), html), self._sources)
 
     def _part(self, name: str, files: Sequence[str], app: Mapping[str, str]) -> str:
         try:
@@ -258,9 +242,8 @@ class _Build:
 
     def _as_text(self, path: str) -> str:
         text = self._text(path)
-        if path.endswith((".html", ".svg")):
-            text = translated(text, Texts(self._language))
-        return f"bundled.addText({json.dumps(path)}, {json.dumps(text)});\n"
+        shown = translated(text, self._say) if path.endswith((".html", ".svg")) else text
+        return f"bundled.addText({json.dumps(path)}, {json.dumps(shown)});\n"
 
     def _sheet(self, path: str) -> str:
         try:
@@ -274,7 +257,7 @@ class _Build:
         return f"/* {path} */\n{text}{'*/' if is_open else ''}{'}' * (closed.count('{') - closed.count('}'))}\n"
 
     def _text(self, path: str, importer: str = "the page") -> str:
-        for prefix, folders in self._folders:
+        for prefix, folders in self._bundle.folders:
             for source in [folder / path.removeprefix(prefix) for folder in folders if path.startswith(prefix)]:
                 self._sources[source] = _changed_at(source)
                 if self._sources[source]:

@@ -19,7 +19,7 @@ from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
 from reboard.languages import languages
 from reboard.vocabulary.schema import Schema
-from reboard.web.described import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, an_object, problem_of, query_parameter
 from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
@@ -96,7 +96,12 @@ class Charts:
             return chart.draw(snapshot, await self._asked(chart, state) if chart.request else None, look)
 
         svg = await self._once((chart, state, look), draw)
-        return None if svg is None else _picture(svg, style(look.theme, chart.css))
+        if svg is None:
+            return None
+        # the browser may use the chart's own style, and nothing else
+        digest = base64.b64encode(hashlib.sha256(style(look.theme, chart.css).encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
+        return Response(svg, media_type=SVG, headers={"Content-Security-Policy": policy})
 
     async def _data(self, chart: Chart, state: Hashable, *_: object) -> Response:
         return JSONResponse(await self._asked(chart, state))
@@ -141,10 +146,3 @@ def _value(request: Request, parameter: Schema) -> Any:
             return value
     words = f"one of {', '.join(map(str, allowed))}" if "enum" in schema else f"{allowed[0]} to {allowed[-1]}"
     raise BadRequest(f"{parameter['name']} must be {words}, or be left out")
-
-
-def _picture(svg: str, css: str) -> Response:
-    # the browser may use the chart's own style, and nothing else
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
-    return Response(svg, media_type=SVG, headers={"Content-Security-Policy": policy})

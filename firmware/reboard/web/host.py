@@ -14,12 +14,21 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.accessories.installed import all_requests
+from reboard.aiotools import loop_time
 from reboard.config.host_pin import LEAST_DIGITS, MOST_DIGITS, HostPin, is_pin
 from reboard.control.table_requests import TableRequests
 from reboard.vocabulary.limits import Matches
-from reboard.web.api_description import changing_requests
-from reboard.web.browser_requests import address_of, answered, check, with_json
-from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
+from reboard.web.api_description import (
+    BUSY,
+    Answer,
+    DescribedRoute,
+    Operation,
+    changing_requests,
+    problem_of,
+    refusal,
+    too_often,
+)
+from reboard.web.browser_requests import address_of, answered, check, json_object
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
@@ -82,7 +91,6 @@ class Sessions:
         return token in self._ends
 
     def end(self, token: str) -> None:
-        """End the session with this token. Ignore an unknown token."""
         self._ends.pop(token, None)
 
     def _drop_ended(self) -> None:
@@ -138,8 +146,8 @@ class Host:
     def __init__(self, socket: Path, pin: HostPin | None, power: Power | None = None) -> None:
         self._power = power
         self._pin = pin
-        self._guesses = RateLimit(_now)
-        self._sessions = Sessions(_now)
+        self._guesses = RateLimit(loop_time)
+        self._sessions = Sessions(loop_time)
         self._comparing = asyncio.Lock()
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [
@@ -159,20 +167,21 @@ class Host:
         return {"enabled": self._pin is not None, "host": is_host, "power": power}
 
     def is_host(self, request: Request) -> bool:
-        """Return whether the browser of *request* is signed in."""
         return request.cookies.get(COOKIE, "") in self._sessions
 
+    def must_be_host(self, request: Request, what: str) -> None:
+        """Raise `BadRequest` if the browser of *request* is not signed in. *what* is what only the host can do."""
+        if not self.is_host(request):
+            raise BadRequest(f"only the host can {what}: enter the PIN first", 401)
+
     async def _session(self, request: Request) -> Response:
-        if request.method == "DELETE":
-            return self._sign_out(request)
+        return self._sign_out(request) if request.method == "DELETE" else await self._sign_in(request)
+
+    async def _sign_in(self, request: Request) -> Response:
         if self._pin is None:
             do = "add the line that `reboard pin` prints to [page] in the config, and restart the page"
             return problem(f"this table has no host: {do}", 404)
-        return await with_json(request, self._sign_in)
-
-    async def _sign_in(self, request: Request, body: dict[str, Any]) -> Response:
-        assert self._pin
-        guess = body.get("pin")
+        guess = (await json_object(request)).get("pin")
         if not isinstance(guess, str) or not is_pin(guess):
             raise BadRequest('send {"pin": "…"} with a text of 4 to 12 digits')
         address = address_of(request)
@@ -203,20 +212,19 @@ class Host:
         return response
 
     async def _do(self, request: Request) -> Response:
-        if not self.is_host(request):
-            return problem("only the host can change the table: enter the PIN first", 401)
-        return await with_json(request, self._carry_out)
+        self.must_be_host(request, "change the table")
+        body = await json_object(request)
+        if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
+            raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
+        check(body)
+        return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))
 
     async def _do_power(self, request: Request) -> Response:
-        if not self.is_host(request):
-            return problem("only the host can shut down or restart: enter the PIN first", 401)
+        self.must_be_host(request, "shut down or restart")
         if self._power is None:
             do = "set power = true in [page] of the config on a Raspberry Pi, and restart the page"
             return problem(f"shutting down and restarting are disabled: {do}", 404)
-        return await with_json(request, self._carry_out_power)
-
-    async def _carry_out_power(self, request: Request, body: dict[str, Any]) -> Response:
-        assert self._power
+        body = await json_object(request)
         action = body.get("do")
         if action not in [*ACTIONS] or len(body) > 1:
             raise BadRequest(f'send {{"do": "…"}} with {" or ".join(ACTIONS)}')
@@ -226,13 +234,3 @@ class Host:
         except PowerError as error:
             return problem(error, 409)
         return Response(status_code=204)
-
-    async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
-        if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
-            raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
-        check(body)
-        return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -18,6 +18,7 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
 
 LONGEST_HEAD_S = 15.0
@@ -64,13 +65,6 @@ class HeadTimeoutProtocol(H11Protocol):
             self._timeout = None
 
 
-def _limit_connections(listening: socket.socket) -> None:
-    """Set the socket options that each accepted connection inherits from the listening socket."""
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
-
-
 MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 LONGEST_SOCKET_MESSAGE_BYTES = 1024
@@ -92,7 +86,7 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
 
     Raises `ListenError`, whose text names the command-line *option* for another port.
     """
-    where = address(host, port)
+    where = Listen(host, port)
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         # all addresses of a machine include those of IPv4
@@ -106,13 +100,11 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise ListenError(f"{where} is in use by another program. Choose another port with {option}") from None
         raise ListenError(f"cannot listen on {where}: {error.strerror}") from None
-    _limit_connections(taken)
+    # each accepted connection inherits these
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
     return taken
-
-
-def address(host: str, port: int) -> str:
-    """Return ``host:port`` as in a URL, with an IPv6 address in brackets."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class WebServer(uvicorn.Server):

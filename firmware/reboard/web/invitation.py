@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.described import SVG, Answer, DescribedRoute, Operation, problem_of
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
@@ -146,20 +146,16 @@ def qr_lines(url: str, terminal: TextIO) -> str:
     """Return the QR code of *url* in half-block characters, or ``""`` if *terminal* cannot show it."""
     code = segno.make_qr(url)
     width, _ = code.symbol_size()
-    if not terminal.isatty() or shutil.get_terminal_size().columns < width or not _has_blocks(terminal):
+    if not terminal.isatty() or shutil.get_terminal_size().columns < width:
+        return ""
+    try:
+        "▀▄█".encode(terminal.encoding or "ascii")
+    except UnicodeError:
         return ""
     file = StringIO()
     code.terminal(file, compact=True)
     white_on_black, usual = "\x1b[38;5;231;48;5;16m", "\x1b[0m"
     return "".join(f"{white_on_black}{line}{usual}\n" for line in file.getvalue().splitlines())
-
-
-def _has_blocks(terminal: TextIO) -> bool:
-    try:
-        "▀▄█".encode(terminal.encoding or "ascii")
-    except UnicodeError:
-        return False
-    return True
 
 
 def invitation_text(listen: Listen, terminal: TextIO) -> str:

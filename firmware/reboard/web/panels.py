@@ -15,8 +15,7 @@ from reboard.accessories.accessory import Accessory, absent_of, folder_of
 from reboard.accessories.installed import accessories
 from reboard.vocabulary.checks import arguments_of
 from reboard.vocabulary.declared import Request as TableRequest
-from reboard.vocabulary.schema import Schema, Schemas
-from reboard.web.described import Answer, DescribedRoute, Operation
+from reboard.web.api_description import Answer, DescribedRoute, Operation
 
 PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
 """The names of the files of an accessory's panel. Each file is optional."""
@@ -45,15 +44,10 @@ class Panel(TypedDict):
     files: Annotated[Sequence[str], "the files of its panel, at /static/panels/{name}/"]
 
 
-def panels_of(schemas: Schemas) -> Schema:
-    """Return the schema of the answer with all panels."""
-    return {"type": "array", "items": schemas.refer(Panel)}
-
-
 PANELS = Operation(
     "panels",
     "Every installed accessory, for the panels of the page.",
-    {200: Answer("The accessories in their order.", panels_of)},
+    {200: Answer("The accessories in their order.", lambda all_: {"type": "array", "items": all_.refer(Panel)})},
 )
 
 

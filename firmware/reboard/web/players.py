@@ -5,7 +5,6 @@ The host can block the addresses of phones that ask for something else than thei
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 from collections.abc import Mapping, Sequence
@@ -17,13 +16,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.accessories.installed import all_requests
+from reboard.aiotools import loop_time
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
 from reboard.vocabulary.declared import Waits
 from reboard.vocabulary.limits import Length
-from reboard.web.api_description import players_answers, players_requests
-from reboard.web.browser_requests import REJECTED, address_of, answered, check, with_json
-from reboard.web.described import BUSY, Answer, DescribedRoute, Operation, problem_of, refusal, too_often
+from reboard.web.api_description import (
+    BUSY,
+    Answer,
+    DescribedRoute,
+    Operation,
+    players_answers,
+    players_requests,
+    problem_of,
+    refusal,
+    too_often,
+)
+from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
 from reboard.web.host import Host
 from reboard.web.rate_limit import Limits, RateLimit, plain_address
 from reboard.web.responses import BadRequest, problem, too_many
@@ -99,7 +108,7 @@ class Players:
         self._is_enabled = players_ask
         self._host = host
         self._watch = watch
-        self._rate = RateLimit(_now, LIMITS)
+        self._rate = RateLimit(loop_time, LIMITS)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._hosts_table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._asked: dict[tuple[Waits, str], tuple[str, float]] = {}
@@ -111,11 +120,9 @@ class Players:
 
     async def _ask(self, request: Request) -> Response:
         if not self._is_enabled:
-            do = "set pay = true in [page] of the config, and restart the page"
-            return problem(f"players cannot ask for anything on this page: {do}", 404)
-        return await with_json(request, self._carry_out)
-
-    async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
+            remedy = "set pay = true in [page] of the config, and restart the page"
+            return problem(f"players cannot ask for anything on this page: {remedy}", 404)
+        body = await json_object(request)
         do = body.get("do")
         allowed = [name for name, kind in all_requests().items() if kind.is_for_players]
         if do not in allowed:
@@ -138,7 +145,7 @@ class Players:
             answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
         finally:
             if key in self._asked:
-                self._asked[key] = self._asked[key][0], _now()
+                self._asked[key] = self._asked[key][0], loop_time()
         if key and is_new and answer.status_code == REJECTED:
             self._asked.pop(key, None)
         return answer
@@ -152,15 +159,14 @@ class Players:
             if kind.waits
             for entry in snapshot.get(kind.waits.listed, ())
         }
-        now_s = _now()
+        now_s = loop_time()
         self._asked = {key: asked for key, asked in self._asked.items() if key in listed or now_s < asked[1] + LAG_S}
         return {key: address for key, (address, _) in self._asked.items()}
 
     async def _phones(self, request: Request) -> Response:
-        if not self._host.is_host(request):
-            return problem("only the host can see and block phones: enter the PIN first", 401)
+        self._host.must_be_host(request, "see and block phones")
         if request.method == "POST":
-            return await with_json(request, self._block)
+            return await self._block(request, await json_object(request))
         waiting = {request_id: address for (_, request_id), address in self._waiting().items()}
         return JSONResponse(Phones(waiting=waiting, blocked=[*self._blocked]))
 
@@ -185,12 +191,7 @@ class Players:
         return Response(status_code=204)
 
     async def _reject(self, address: str, *, by: str) -> None:
-        """Reject the requests from *address* that wait."""
         for (waits, request_id), asking in self._waiting().items():
             if asking == address:
                 with suppress(ReboardError):  # it has just ended, or the host can still reject it
                     await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=by)
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+from reboard.aiotools import loop_time
 from reboard.errors import ReboardError
 
 Action = Literal["power_off", "restart"]
@@ -47,7 +48,7 @@ class Power:
 
         If logind does not answer within `LONGEST_WAIT_S`, return its previous answer.
         """
-        now_s = asyncio.get_running_loop().time()
+        now_s = loop_time()
         if self._asking is None or (self._asking.done() and now_s - self._asked_s > FRESH_S):
             self._asked_s = now_s
             self._asking = asyncio.create_task(self._ask())
@@ -64,7 +65,7 @@ class Power:
         Calls within `AGAIN_S` of a successful one are the same call. Raises `PowerError` if logind forbids the action,
         reports an error or does not answer.
         """
-        now_s = asyncio.get_running_loop().time()
+        now_s = loop_time()
         doing, began_s = self._doing.get(action, (None, now_s))
         if doing is None or (doing.done() and (doing.exception() or now_s - began_s > AGAIN_S)):
             doing = asyncio.create_task(self._do(action))

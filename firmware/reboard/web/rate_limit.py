@@ -5,33 +5,27 @@ from __future__ import annotations
 import ipaddress
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
-FREE = 3
-"""The number of guesses that one address can make without a pause, to allow for typing errors."""
-FIRST_PAUSE_S = 5.0
-LONGEST_PAUSE_S = 300.0
-"""The longest pause in seconds. The pause doubles with each wrong guess, from `FIRST_PAUSE_S`."""
-FORGOTTEN_S = 3600.0
-"""The time after which wrong guesses no longer count, in seconds."""
-MOST_IN_ALL = 30
-"""The maximum number of wrong guesses from all addresses together within `FORGOTTEN_S`.
-
-An attacker needs two weeks to try all four-digit PINs. One address makes at most 20 of the 30 guesses. An attacker
-with several addresses (with IPv6, one phone has many) can prevent others from signing in for an hour, but cannot end a
-host's session.
-"""
+from reboard.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of a `RateLimit`. The defaults are for guesses of the PIN. The constants above describe them."""
+class Limits(Record):
+    """The limits of a `RateLimit`. The defaults are for guesses of the PIN."""
 
-    free: int = FREE
-    first_pause_s: float = FIRST_PAUSE_S
-    longest_pause_s: float = LONGEST_PAUSE_S
-    forgotten_s: float = FORGOTTEN_S
-    most_in_all: int = MOST_IN_ALL
+    free: int = 3
+    """The number of guesses that one address can make without a pause, to allow for typing errors."""
+    first_pause_s: float = 5.0
+    longest_pause_s: float = 300.0
+    """The longest pause in seconds. The pause doubles with each wrong guess, from *first_pause_s*."""
+    forgotten_s: float = 3600.0
+    """The time after which wrong guesses no longer count, in seconds."""
+    most_in_all: int = 30
+    """The maximum number of wrong guesses from all addresses together within *forgotten_s*.
+
+    An attacker needs two weeks to try all four-digit PINs. One address makes at most 20 of the 30 guesses. An attacker
+    with several addresses (with IPv6, one phone has many) can prevent others from signing in for an hour, but cannot
+    end a host's session.
+    """
 
     def pause_s(self, wrong: int) -> float:
         """Return the pause after a wrong guess, in seconds. *wrong* is the number of wrong guesses so far."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable
 
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reboard.strict_json import encoded
@@ -25,12 +23,6 @@ def too_many(sentence: str, wait_s: int) -> JSONResponse:
     """Return the response 429, with the time after which the browser may try again."""
     answer = {"error": f"{sentence}: try again in {wait_s} s", "retry_after_s": wait_s}
     return JSONResponse(answer, status_code=429, headers={"Retry-After": str(wait_s)})
-
-
-def wrong_method(_: Request, error: Exception) -> Response:
-    """Return the response 405 with the header ``Allow``, which Starlette omits for static files."""
-    assert isinstance(error, HTTPException)
-    return PlainTextResponse(error.detail, status_code=405, headers={"Allow": "GET, HEAD", **(error.headers or {})})
 
 
 class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
@@ -94,48 +86,59 @@ class EventStreams:
     def __init__(self, *, most_clients: int = 500, most_waiting: int = 256) -> None:
         self._most_clients = most_clients
         self._most_waiting = most_waiting
-        self._clients: set[_Client] = set()
-        self._ended = False
+        self._clients: set[asyncio.Queue[bytes | None]] = set()
+        self.has_ended = False
+        """Whether `end_all` was called."""
 
     @property
     def count(self) -> int:
-        """The number of connected clients."""
         return len(self._clients)
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether `end_all` was called."""
-        return self._ended
 
     @property
     def is_full(self) -> bool:
         """Whether new clients are rejected, because there are too many or `end_all` was called."""
-        return self._ended or self.count >= self._most_clients
+        return self.has_ended or self.count >= self._most_clients
 
     def publish(self, event: bytes) -> None:
         """Queue an event from `server_sent` for every client."""
         for client in tuple(self._clients):
-            client.put(event)
+            if client.qsize() < self._most_waiting:
+                client.put_nowait(event)
+            else:
+                self._end(client)
 
     def end_all(self) -> None:
         """End every stream and reject new clients, so that the server can stop."""
-        self._ended = True
+        self.has_ended = True
         for client in tuple(self._clients):
-            client.end()
+            self._end(client)
+
+    def _end(self, client: asyncio.Queue[bytes | None]) -> None:
+        self._clients.discard(client)
+        client.put_nowait(None)
 
     async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncGenerator[bytes, None]:
         """Yield the events for one client: first the events that *first* returns, then all published events."""
-        client = _Client(self._most_waiting)
+        client: asyncio.Queue[bytes | None] = asyncio.Queue()
         for event in first():
-            client.put(event)
+            client.put_nowait(event)
         if self.is_full:
-            client.end()
-        self._clients.add(client)
+            client.put_nowait(None)
+        else:
+            self._clients.add(client)
         try:
-            async for event in client.events():
-                yield event
+            while (sent := await _next_of(client)) is not None:
+                yield sent
         finally:
             self._clients.discard(client)
+
+
+async def _next_of(client: asyncio.Queue[bytes | None]) -> bytes | None:
+    try:
+        async with asyncio.timeout(HEARTBEAT_S):
+            return await client.get()
+    except TimeoutError:
+        return HEARTBEAT
 
 
 def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
@@ -153,39 +156,6 @@ class EventResponse(StreamingResponse):
         headers = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
         content = () if request.method == "HEAD" else events
         super().__init__(content, headers=headers, media_type="text/event-stream")
-
-
-class _Client:
-    """The queue of events that one client has not received yet."""
-
-    def __init__(self, most_waiting: int) -> None:
-        self._most_waiting = most_waiting
-        self._waiting: deque[bytes] = deque()
-        self._news = asyncio.Event()
-        self._ended = False
-
-    def put(self, event: bytes) -> None:
-        if len(self._waiting) >= self._most_waiting:
-            self.end()
-        if not self._ended:
-            self._waiting.append(event)
-            self._news.set()
-
-    def end(self) -> None:
-        self._ended = True
-        self._news.set()
-
-    async def events(self) -> AsyncIterator[bytes]:
-        while self._waiting or not self._ended:
-            if self._waiting:
-                yield self._waiting.popleft()
-                continue
-            self._news.clear()
-            try:
-                async with asyncio.timeout(HEARTBEAT_S):
-                    await self._news.wait()
-            except TimeoutError:
-                yield HEARTBEAT
 
 
 DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -16,8 +16,8 @@ from reboard.accessories.table_vocabulary import REQUESTS
 from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
+from reboard.web.api_description import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
 from reboard.web.browser_requests import answered
-from reboard.web.described import STREAM, Answer, DescribedRoute, Operation, path_parameter, problem_of, refusal
 from reboard.web.host import CarriedOut, Host
 from reboard.web.responses import EventResponse, EventStreams, problem, server_sent
 
@@ -67,8 +67,7 @@ class Signals:
         ]
 
     async def _read(self, request: Request) -> Response:
-        if not self._host.is_host(request):
-            return problem("only the host can read this: enter the PIN first", 401)
+        self._host.must_be_host(request, "read this")
         name = request.path_params["name"]
         kind = all_requests().get(name)
         if kind is None or kind.changes or name in REQUESTS.keys() - {"readers"}:
@@ -76,8 +75,7 @@ class Signals:
         return await answered(self._table.carry_out({"do": name}, by=None))
 
     async def _signals(self, request: Request) -> Response:
-        if not self._host.is_host(request):
-            return problem("only the host can see the signals: enter the PIN first", 401)
+        self._host.must_be_host(request, "see the signals")
         messages = self._messages(request)
         if request.method == "HEAD":
             return EventResponse(request, messages)

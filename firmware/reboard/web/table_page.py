@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount
@@ -22,15 +19,10 @@ from reboard.accessories.table_vocabulary import Table
 from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
-from reboard.errors import ReboardError
-from reboard.service.systemd import notify
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
-from reboard.web.api_description import description
-from reboard.web.bundle import Bundle, language_of
-from reboard.web.charts import Charts
-from reboard.web.described import (
+from reboard.web.api_description import (
     STREAM,
     SVG,
     Answer,
@@ -38,25 +30,21 @@ from reboard.web.described import (
     Operation,
     Problem,
     an_object,
+    description,
     path_parameter,
     problem_of,
 )
+from reboard.web.bundle import Bundle, language_of
+from reboard.web.charts import Charts
 from reboard.web.host import COOKIE, Host
-from reboard.web.http_server import WebServer, listening
-from reboard.web.invitation import invitation_routes, invitation_text
-from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.http_server import listening
+from reboard.web.invitation import invitation_routes
+from reboard.web.known_hosts import own_names
+from reboard.web.page_app import page_app, serve
 from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.players import Players
 from reboard.web.power import Power
-from reboard.web.responses import (
-    BadRequest,
-    EventStreams,
-    OwnPageOnly,
-    problem,
-    server_sent,
-    sse_response,
-    wrong_method,
-)
+from reboard.web.responses import EventStreams, server_sent, sse_response
 from reboard.web.signals import Signals
 from reboard.web.table_watch import TableWatch
 
@@ -113,27 +101,13 @@ def make_app(
 ) -> Starlette:
     """Return the web application of the table page, for the table at the control *socket*.
 
-    It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host. With
+    *names* are those of `page_app`. A browser that signs in with the *pin* is the host. With
     *players_ask*, players can send the requests that accessories declare for them. With *power*, the host can shut down
     and restart this machine. *listens_at* is the server's address, from which the invitation for other devices is made.
     """
     watch = TableWatch(socket, streams)
     host = Host(socket, pin, power)
-    bundle = Bundle(
-        STATIC / "index.html",
-        static_folders(STATIC),
-        panel_files(*PANEL_FILES),
-    )
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        watching = asyncio.create_task(watch.run())
-        try:
-            yield
-        finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+    bundle = Bundle(STATIC / "index.html", static_folders(STATIC), panel_files(*PANEL_FILES))
 
     async def page(request: Request) -> Response:
         table = None if watch.snapshot is None else watch.now()
@@ -155,8 +129,8 @@ def make_app(
     async def api(_: Request) -> Response:
         return described()
 
-    app = Starlette(
-        routes=[
+    app = page_app(
+        [
             DescribedRoute("/", page, get=PAGE),
             DescribedRoute("/api/table", table, get=TABLE),
             DescribedRoute("/api/events", events, get=EVENTS),
@@ -170,24 +144,16 @@ def make_app(
             *panel_routes(players_ask=players_ask),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[
-            Middleware(KnownHosts, names=names, remedy=", or add the name to `names` in [page] of the config"),
-            Middleware(OwnPageOnly),
-        ],
-        exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
-        lifespan=lifespan,
+        watch.run,
+        names=names,
+        remedy=", or add the name to `names` in [page] of the config",
     )
-    app.router.redirect_slashes = False  # each resource has one address
     return app
 
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
     return description(app.routes, FILE, cookie=COOKIE)
-
-
-async def _error(_: Request, error: Exception) -> Response:
-    return problem(error, error.status if isinstance(error, BadRequest) else 503)
 
 
 def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
@@ -202,10 +168,5 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
         # a config copied from a Pi must not let the host shut down a laptop
         power = Power() if page.power and is_raspberry_pi() else None
         app = make_app(socket, streams, names=names, pin=page.pin, players_ask=page.pay, power=power, listens_at=place)
-        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         log.info("the table page is at http://%s", place)
-        if text := invitation_text(place, sys.stdout):
-            print(text, flush=True)
-        # connections wait in the backlog of the socket from now on
-        notify(f"READY=1\nSTATUS=The table page is listening at {place}.")
-        WebServer(app, streams.end_all, proxy=page.proxy).run(sockets=[taken])
+        asyncio.run(serve(app, taken, streams, "The table page", page.proxy))

@@ -6,12 +6,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.installed import all_events
-from reboard.aiotools import Backoff, first_of
+from reboard.aiotools import Backoff, first_of, loop_time, set_within
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
 from reboard.web.responses import EventStreams, server_sent
@@ -57,7 +56,7 @@ class TableWatch:
     def now(self) -> dict[str, Any]:
         """Return the latest snapshot, with the current time of the table in ``t``."""
         assert self.snapshot is not None
-        since_s = asyncio.get_running_loop().time() - self._snapshot_at
+        since_s = loop_time() - self._snapshot_at
         return {**self.snapshot, "t": round(self.snapshot["t"] + since_s, 6)}
 
     async def run(self) -> None:
@@ -101,15 +100,13 @@ class TableWatch:
     async def _refresh(self, table: ControlClient) -> None:
         while True:
             await asyncio.sleep(SNAPSHOT_GAP_S)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SILENCE_S):
-                    await self._changed.wait()
+            await set_within(self._changed, SILENCE_S)
             self._changed.clear()
             self._update(await table.request("snapshot"))
 
     def _update(self, snapshot: dict[str, Any]) -> None:
         before, self.snapshot = self.snapshot, snapshot
-        self._snapshot_at = asyncio.get_running_loop().time()
+        self._snapshot_at = loop_time()
         if before is None or snapshot != {**before, "t": snapshot.get("t")}:
             self._streams.publish(server_sent(snapshot, "table"))
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from hardware.making.board.kicad import TREE, Kicad, KicadError
 from hardware.making.board.kicad_files import Nets, of_netlist
 from hardware.making.parts_files import ORDERS, OrderLine, as_csv, as_order
 
-ORDER = ORDERS / "board.csv"
 WORK = TREE / "build" / "board"
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d)?|\(D:\d{14}[^)]*\)")
 """As Gerber, drill and STEP files have it, and as a PDF."""
@@ -109,10 +108,16 @@ def made_from() -> list[bytes | Path]:
 
 def write_lists() -> list[Path]:
     """Write what needs no KiCad: the bill of materials, the order, and the outline for a housing."""
-    written = {FOLDER / "bom.csv": bom, ORDER: order, FOLDER / "outline.toml": outline}
+    written = lists(board_design())
     for file, content in written.items():
-        file.write_text(content(board_design()), encoding="utf-8")
+        file.write_text(content, encoding="utf-8")
     return list(written)
+
+
+def lists(design: Design) -> Mapping[Path, str]:
+    """Return the text of the bill of materials, of the outline, and of an order for each alternative of the slots."""
+    orders = {ORDERS / f"board-{only.split()[-1]}.csv": order(design, only) for only in design.data["only"]}
+    return {FOLDER / "bom.csv": bom(design), FOLDER / "outline.toml": outline(design), **orders}
 
 
 class Line(NamedTuple):
@@ -131,10 +136,14 @@ class Line(NamedTuple):
     only: str = ""
 
 
-def lines(design: Design) -> Iterator[Line]:
-    """Yield the lines of the bill of materials: what is soldered, what is plugged in, and what holds the board."""
+def lines(design: Design, only: Collection[str]) -> Iterator[Line]:
+    """Yield the lines of the bill of materials: what is soldered, what is plugged in, and what holds the board.
+
+    Of what only some boards need, take that of *only*.
+    """
     soldered: dict[tuple[str, ...], list[str]] = {}
-    for part in design.footprints:
+    footprints = [part for part in design.footprints if not part.only or part.only in only]
+    for part in footprints:
         if part.group != "holes":
             footprint, optional = part.footprint.partition(":")[2], "yes" if part.optional else ""
             key = (part.value, footprint, part.manufacturer, part.mpn, optional, part.only)
@@ -142,7 +151,7 @@ def lines(design: Design) -> Iterator[Line]:
     for same, refs in soldered.items():
         yield Line(", ".join(refs), len(refs), *same)
     contacts: Counter[tuple[str, str]] = Counter()
-    for part in design.footprints:
+    for part in footprints:
         if part.plug:
             yield Line("", 1, f"plug for {part.ref}", "", part.manufacturer, part.plug, only=part.only)
             contacts[part.manufacturer, part.contact] += len(part.nets) + 1
@@ -154,12 +163,12 @@ def lines(design: Design) -> Iterator[Line]:
 
 def bom(design: Design) -> str:
     """Return the bill of materials as CSV."""
-    return as_csv([BOM_HEAD, *lines(design)])
+    return as_csv([BOM_HEAD, *lines(design, design.data["only"])])
 
 
-def order(design: Design) -> str:
-    """Return what a distributor's BOM tool reads, without what is optional."""
-    bought = (line for line in lines(design) if not line.optional)
+def order(design: Design, only: str) -> str:
+    """Return what a distributor's BOM tool reads for a board *only* with one alternative, without what is optional."""
+    bought = (line for line in lines(design, (only,)) if not line.optional)
     # a distributor prints 48 characters of it on a bag
     named = ((line, line.designator.replace(" ", "") or line.value) for line in bought)
     return as_order(

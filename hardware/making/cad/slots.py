@@ -51,13 +51,13 @@ def switch_box() -> Solid:
 
 
 def antenna_tray() -> Solid:
-    """Return the tray as it is printed. Its front is open: it ends behind the front wall of the unit."""
+    """Return the tray as it is printed. It is open in front, where the unit's wall is, and for the most part behind."""
     dims, wall = measures("antenna"), measures("shell")["wall"]
     (half, front, back), high = antenna_room(), under_side()
-    low, wires = high - dims["height"], dims["wires"] / 2
+    low, opening = high - dims["height"], dims["opening"] / 2
     body = between((-half - wall, front, low), (half + wall, back + wall, high))
     body -= between((-half, front, low + dims["bottom"]), (half, back, high))
-    body -= between((-wires, back, low + dims["bottom"]), (wires, back + wall, high))
+    body -= between((-opening, back, low + dims["bottom"]), (opening, back + wall, high))
     return on_the_bed(_on_ears(body, screws()[:2], half + wall, low, high))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import get_args
 
 from hardware.making.housings import vents
-from hardware.making.housings.card_slot import inner_width, screws, under_side
+from hardware.making.housings.card_slot import Antenna, inner_width, screws, under_side
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.places import Place, Rectangle, corners, in_a_disc
 from hardware.making.housings.raspberry_pi import Pi
@@ -94,7 +94,7 @@ def check() -> None:
     (width, depth, height), (left, right), (long, wide) = dims["outside"], dims["slots"], dims["sign"]
     vents.check_row(vent_row(), "[unit] outside")
     require(abs(left + right) < 1e-6, "[unit] slots have to be as far from the middle on the left as on the right.")
-    for name in ("coil", "pn532"):
+    for name in get_args(Antenna):
         require(
             right - left >= antenna["apart"] + antenna[name][0],
             f"the antennas disturb each other. Move [unit] slots apart, or decrease [antenna] apart or {name}.",

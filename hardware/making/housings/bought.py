@@ -52,9 +52,9 @@ def boxed(section: str) -> Manifold:
     return block(*measures(section)["size"])
 
 
-def usb_plug() -> Manifold:
-    """Return a micro USB plug and the bend of its cable, on height 0, along the y axis from 0 to the back."""
-    wide, long, high = measures("usb-plug")["size"]
+def plug(section: str) -> Manifold:
+    """Return a plug of a *section* and the bend of its cable, on height 0, along the y axis from 0 to the back."""
+    wide, long, high = measures(section)["size"]
     return block(wide, long, high).translate((0, long / 2, 0))
 
 

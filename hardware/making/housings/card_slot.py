@@ -6,9 +6,14 @@ goes in along the y axis. Its bumps are below: the left side of its back is on t
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from hardware.making.housings.measures import measures, require
 from hardware.making.housings.places import Place
 from reboard.cards.sheet import card_shape
+
+Antenna = Literal["coil", "pn532", "rc522"]
+"""A measure of an antenna, with the board that it is on."""
 
 LEAD_IN = 2.0
 """Slope of the mouth's lower edge, in degrees."""
@@ -50,6 +55,13 @@ def antenna_room() -> tuple[float, float, float]:
     wide, deep = (max(dims["coil"][side], dims["pn532"][side]) / 2 for side in (0, 1))
     middle = sticker_from_mouth()
     return float(wide + gap), float(middle - deep), float(middle + deep + gap)
+
+
+def antenna_middle(antenna: Antenna) -> float:
+    """Return the distance from the mouth to the middle of an antenna's board. An RC522's front is the tray's."""
+    if antenna != "rc522":
+        return sticker_from_mouth()
+    return antenna_room()[1] + float(measures("antenna")[antenna][1]) / 2
 
 
 def check() -> None:
@@ -95,15 +107,21 @@ def check() -> None:
 def _check_antennas() -> None:
     dims, wall, gap = measures("antenna"), measures("shell")["wall"], measures("printer")["gap"]
     require(dims["bottom"] >= 0.4, "a tray needs a floor of two layers. Increase [antenna] bottom to 0.4 or more.")
-    require(dims["wires"] >= 2, "a coil's wires need 2 mm. Increase [antenna] wires.")
-    for antenna in ("coil", "pn532"):
+    require(
+        dims["opening"] >= dims["rc522"][0] + 2 * gap,
+        "an RC522 does not go through the back. Increase [antenna] opening or decrease rc522 or [printer] gap.",
+    )
+    for antenna in get_args(Antenna):
         wide, deep, high = dims[antenna]
         require(
-            sticker_from_mouth() >= deep / 2 + wall,
+            antenna_middle(antenna) >= deep / 2 + wall,
             f"the antenna is in the front wall. Increase [slot] card_goes_in or decrease [antenna] {antenna} or "
             "[shell] wall.",
         )
-        require(wide >= 10 + dims["wires"], f"the antenna slips out. Decrease [antenna] wires or increase {antenna}.")
+        require(
+            antenna == "rc522" or wide >= 2 + dims["opening"],
+            f"the antenna slips out. Decrease [antenna] opening or increase {antenna}.",
+        )
         require(
             dims["height"] >= dims["bottom"] + high,
             f"the antenna sticks out of its tray. Increase [antenna] height or decrease bottom or {antenna}.",

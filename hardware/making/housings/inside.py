@@ -6,13 +6,13 @@ A part is a hair's breadth above what it lies on, so that only parts that really
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from manifold3d import Manifold
 
 from hardware.making.housings import banker_unit, bought, microswitch, worm_apple
 from hardware.making.housings.box import Box, pi_from_middle, row_screws
-from hardware.making.housings.card_slot import sticker_from_mouth, under_side
+from hardware.making.housings.card_slot import Antenna, antenna_middle, under_side
 from hardware.making.housings.measures import FILE, MeasureError, measures
 from hardware.making.housings.meshes import TOUCHING_MM3, at, between, block, in_the_way, rod, size, union
 from hardware.making.housings.pieces import PIECES
@@ -22,8 +22,6 @@ from hardware.making.housings.raspberry_pi import Pi
 
 HAIR = 0.01
 ALL_BUMPS = 7
-
-Antenna = Literal["coil", "pn532"]
 
 STICKS_OUT = {"shell", "base", "lamp", "cards", "keypad", "lever", "worms"}
 
@@ -72,7 +70,7 @@ def in_the_box(pieces: Placed, box: Box, pi: Pi) -> Things:
     """Return everything in the question block or the speed die."""
     dims, wall, floor = measures(box), measures("shell")["wall"], measures("shell")["floor"]
     width, depth, height = dims["outside"]
-    place = (0.0, pi_from_middle(box, pi))
+    place, plug = (0.0, pi_from_middle(box, pi)), "usb-plug" if pi == "pi-zero" else "angled-plug"
     up = measures("block")["amplifier"] + measures("amplifier")["size"][0] / 2
     amplifier = bought.boxed("amplifier").rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
     behind_front = (dims["speaker_place"], wall - depth / 2 + HAIR, floor + height / 2)
@@ -82,7 +80,7 @@ def in_the_box(pieces: Placed, box: Box, pi: Pi) -> Things:
         "shell": Thing(pieces.shell(box).translate((0, 0, HAIR)), f"[{box}] and [shell]"),
         "base": Thing(pieces.base(box, pi), f"[{box}] and [shell]"),
         "Pi": Thing(bought.pi(pi).translate((*place, HAIR)), f"[{pi}]"),
-        "supply's plug": Thing(_supply(pi, place, floor), f"`plug` below [block], [{pi}] and [usb-plug]"),
+        "supply's plug": Thing(_supply(pi, place, floor, plug), f"`plug` below [block], [{pi}] and [{plug}]"),
         "button": Thing(button, f"`button` below [block] and `button_place` below [{box}]"),
         "speaker": Thing(bought.speaker().rotate((-90, 0, 0)).translate(behind_front), "[speaker]"),
         "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
@@ -146,13 +144,20 @@ def what_feels_cards(pieces: Placed) -> Things:
 
 
 def what_reads_cards(pieces: Placed, pi: Pi, antenna: Antenna) -> Things:
-    """Return two card readers. With a Pi Zero they are on a hub, with a larger Pi in its own sockets."""
+    """Return two card readers: RC522 on a breadboard, or others on a Pi Zero's hub or in a larger Pi's sockets."""
     floor, (wide, deep, high) = measures("shell")["floor"], measures("antenna")[antenna]
-    under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    middle = antenna_middle(antenna)
+    under_sticker = block(wide, deep, high).translate((0, middle, under_side() - high))
     things = {
         "antenna trays": Thing(at_the_slots(pieces.antenna_tray()), "[antenna]"),
         "antennas": Thing(at_the_slots(under_sticker), f"`{antenna}` below [antenna]"),
     }
+    if antenna == "rc522":
+        long, across, thick = measures("antenna")["rc522_plug"]
+        behind = (0, middle + (deep + across) / 2 + HAIR, under_side() - high)
+        plugs = at_the_slots(block(long, across, thick).translate(behind))
+        board = _lying("breadboard", "unit", "breadboard")
+        return things | {"plugs of the readers": Thing(plugs, "`rc522_plug` below [antenna]"), "breadboard": board}
     for number, name in enumerate(("first", "second")):
         things[f"{name} reader's board"] = _lying("reader-board", "unit", "reader_boards", number)
     place = banker_unit.pi_place(pi)
@@ -230,14 +235,14 @@ def _keypad(height: float) -> Thing:
     return Thing(bought.keypad().translate((0, before, height)), "`keypad_from_front` below [unit] and [keypad]")
 
 
-def _supply(pi: Pi, place: Place, floor: float) -> Manifold:
-    return _plug(pi, place, floor, measures(pi)["supply_from_middle"])
+def _supply(pi: Pi, place: Place, floor: float, plug: str = "usb-plug") -> Manifold:
+    return _plug(pi, place, floor, measures(pi)["supply_from_middle"], plug)
 
 
-def _plug(pi: Pi, place: Place, floor: float, from_middle: float) -> Manifold:
+def _plug(pi: Pi, place: Place, floor: float, from_middle: float, plug: str = "usb-plug") -> Manifold:
     x, y = place
     back = y + measures(pi)["depth"] / 2 + HAIR
-    return bought.usb_plug().translate((x + from_middle, back, floor + measures(pi)["standoff"]))
+    return bought.plug(plug).translate((x + from_middle, back, floor + measures(pi)["standoff"]))
 
 
 def _in_its_sockets(pi: Pi, place: Place, floor: float) -> Manifold:

@@ -49,7 +49,11 @@ READER = Section(
         ),
         "screw": _section("m3_hole m3_countersunk m3_pilot m2_5_pilot pillar base_screw", two="m3_head insert"),
         **dict.fromkeys(
-            ("solder-board", "amplifier", "reader-board", "usb-adapter", "usb-hub", "usb-plug"), _section(three="size")
+            (
+                *("solder-board", "amplifier", "reader-board", "usb-adapter", "usb-hub", "breadboard"),
+                *("usb-plug", "angled-plug"),
+            ),
+            _section(three="size"),
         ),
         "block": _section(
             "button_hole led_hole speaker grille_hole plug amplifier",
@@ -73,14 +77,14 @@ READER = Section(
             "card_goes_in play play_beside below_panel bump_clearance rail bottom clicks_at", screws=SLOT_SCREWS
         ),
         "switch-box": _section("well_gap end_gap turns pin pin_gap", two="bridge"),
-        "antenna": _section("apart bottom wires height", three="coil pn532"),
+        "antenna": _section("apart bottom opening height", three="coil pn532 rc522 rc522_plug"),
         "display": _section("behind pillar", two="holes_apart", three="board bezel"),
         "keypad": _section(two="foil plug"),
         "unit": _section(
             "keypad_from_front sign_from_front",
             two="sign",
             three="outside",
-            at="slots display speaker solder_board amplifier usb_hub pi",
+            at="slots display speaker solder_board amplifier usb_hub breadboard pi",
             reader_boards=TWO_PLACES,
             usb_adapters=TWO_PLACES,
         ),

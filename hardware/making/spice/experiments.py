@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hardware.making.spice.netlist import PI, node
 from hardware.making.spice.ngspice import Experiment
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 
 HIGH, LOW = "drive=40 v0=3.3 v1=3.3", "drive=40"
 """The conditions of a pin that drives its net."""
@@ -49,6 +48,11 @@ def short(supply: str = "batteries", fuse_ma: int = 500, **parts: str) -> Experi
     """Return the motor's board with its + and - touching."""
     more = f"Rshort {node('apple.motor: motor +')} 0 0.02"
     return Experiment(_apple(supply=supply, fuse_ma=fuse_ma), {"GPIO13": LOW, **_named(parts)}, 60, 6e-3, more)
+
+
+def swapped_cells() -> Experiment:
+    """Return the motor's board with the two wires of its cells swapped."""
+    return Experiment(_apple(), {"GPIO13": LOW, "battery box": "gives_v=-4.5"}, 60, 6e-3)
 
 
 def stop(**wiring: object) -> Experiment:

@@ -133,6 +133,13 @@ FIGURES = {
     "short_after": Figure(
         "short circuit of three cells behind a tripped fuse", "A", try_.short(), current("fuse"), (HARDWARE,)
     ),
+    "swapped_cells": Figure(
+        "flyback diode, wires of the three cells swapped",
+        "A",
+        try_.swapped_cells(),
+        peak("flyback diode"),
+        ("hardware/guides/all-three.md",),
+    ),
     "flyback": Figure(
         "drain above the motor's +, stalled motor switched off", "V", try_.stop(), above_supply, (HARDWARE,)
     ),
@@ -192,7 +199,7 @@ FIGURES = {
         "V",
         try_.reader("rdm6300"),
         highest(READER_LINE),
-        ("docs/readers.md",),
+        (HARDWARE,),
     ),
     "divider_rise": Figure(
         "edge behind the divider at 115200 baud (PN532); a bit lasts 8.7 µs",

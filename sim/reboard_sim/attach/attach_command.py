@@ -12,7 +12,6 @@ from pathlib import Path
 from reboard.config.host_pin import is_pin
 from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
-from reboard.web.http_server import address
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import TablePageClient
 from reboard_sim.bench.app import PageLink
@@ -29,7 +28,8 @@ def attach(host: str, page_port: int, *, pin_file: Path | None, port: int, headl
     """
     pin = _pin(host, pin_file)
     with closing(AttachedTable(TablePageClient(host, page_port, pin))) as table:
-        link = PageLink(f"http://{address(host, page_port)}/", Listen(host, page_port))
+        page = Listen(host, page_port)
+        link = PageLink(f"http://{page}/", page)
         server = BenchServer(table, port=port, table_page=link)
         print(f"The bench at {server.url} shows the table of {host}. Press Ctrl-C to stop it.", flush=True)
         if not headless:

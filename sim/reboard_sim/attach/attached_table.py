@@ -15,10 +15,10 @@ from reboard.version import __version__
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.attach.mirror import Mirror
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
-from reboard_sim.bench.bench_acts import Setup, Stop
+from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.pin_view import InsideView, Passed
-from reboard_sim.bench.table_thread import COLUMNS, ROWS, hardware_of, wires_of, wiring_drawing
+from reboard_sim.bench.table_thread import COLUMNS, ROWS, hardware_of, table_of, wiring_drawing
 from reboard_sim.session import EXPORTS
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class AttachedTable:
         self._run = token_hex(4)
         self._number = 0
         self._problem: str | None = None
-        self._on_event: list[Callable[[dict[str, Any]], None]] = []
+        self.listeners: list[Listener] = []
         self._ended = threading.Event()
         self._loop = LoopThread()
         self._mirror: Mirror
@@ -60,7 +60,7 @@ class AttachedTable:
         self._following.start()
 
     def table(self) -> dict[str, Any]:
-        return self._call(lambda: {**self._mirror.snapshot(), "powered": self._mirror.is_on, "pins": self._wires()})
+        return self._call(lambda: table_of(self._mirror))
 
     def hardware(self) -> dict[str, Any]:
         def now() -> dict[str, Any]:
@@ -103,16 +103,6 @@ class AttachedTable:
                 "left": None, "right": None, "seed": 0, "lasts_s": round(self._mirror.t, 3), "given": self._client.name,
                 "readers": [], "wired": {}}  # fmt: skip
 
-    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        self._on_event.append(callback)
-        return lambda: self._on_event.remove(callback)
-
-    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        return _nothing  # no program hears the sound card of another machine
-
-    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
-        return _nothing
-
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         view = InsideView()
 
@@ -148,7 +138,6 @@ class AttachedTable:
         return ()
 
     def close(self) -> None:
-        """Close the connection and stop the threads."""
         self._ended.set()
         self._client.close()
         self._following.join(10)
@@ -160,9 +149,6 @@ class AttachedTable:
             return job()
 
         return self._loop.call(run())
-
-    def _wires(self) -> dict[str, Any]:
-        return wires_of(self._mirror)
 
     def _refused(self) -> Future[Any]:
         refused: Future[Any] = Future()
@@ -240,9 +226,5 @@ class AttachedTable:
         self._call(lose)
 
     def _publish(self, event: dict[str, Any]) -> None:
-        for listener in tuple(self._on_event):
-            listener(event)
-
-
-def _nothing() -> None:
-    pass
+        for listener in tuple(self.listeners):
+            listener.event(event)

@@ -74,11 +74,9 @@ class Mirror:
         return events
 
     def snapshot(self) -> Mapping[str, Any]:
-        """Return the latest snapshot of the real table."""
         return self.snapshot_now
 
     def close(self) -> None:
-        """Close the virtual devices."""
         self.pi.close()
 
     def _follow(self, kind: str, *values: Any) -> None:

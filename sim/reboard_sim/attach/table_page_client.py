@@ -8,8 +8,8 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
+from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
-from reboard.web.http_server import address
 
 DEFAULT_PORT = 8080
 TIMEOUT_S = 6.0
@@ -35,7 +35,7 @@ class TablePageClient:
     """A host's session at the table page on *host* and *port*, with the host's *pin*."""
 
     def __init__(self, host: str, port: int, pin: str) -> None:
-        self.name = host if port == DEFAULT_PORT else address(host, port)
+        self.name = host if port == DEFAULT_PORT else str(Listen(host, port))
         self._host = host
         self._port = port
         self._pin = pin

@@ -9,12 +9,12 @@ from random import SystemRandom
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from reboard.aiotools import first_of
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ReboardError
-from reboard.web.responses import BadRequest, json_body
+from reboard.web.responses import BadRequest, json_body, problem
 from reboard_sim.bench.api import LONGEST_NAME, LONGEST_QUEUE, MOST_LINES, MOST_SCENE_LINES
 from reboard_sim.bench.bench_acts import (
     NONE,
@@ -52,26 +52,21 @@ async def answer_to(request: Request, work: Work, ended: asyncio.Event, most_byt
     try:
         asked = await json_body(request, most_bytes=most_bytes, longest_s=LONGEST_BODY_S)
         if await first_of(answered(asked if isinstance(asked, dict) else {}), _gone(request), ended.wait()):
-            return _refused("The bench is shutting down.", 503)
+            return problem("The bench is shutting down.", 503, line=None)
     except ClientDisconnect:
         pass
     except AtNewTableError as error:
-        return JSONResponse({"error": error.problem, "line": error.line, "is_set": True}, status_code=400)
+        return problem(error.problem, 400, line=error.line, is_set=True)
     except PlayError as error:
-        return _refused(error.problem, 400, error.line)
-    except TooManyWaitingError as error:
-        return _refused(str(error), 503)
-    except ReplacedError as error:
-        return _refused(str(error), 409)
+        return problem(error.problem, 400, line=error.line)
     except BadRequest as error:
-        return _refused(str(error), error.status)
+        return problem(error, error.status, line=None)
     except ReboardError as error:
-        return _refused(str(error), 400)
+        return problem(error, STATUSES.get(type(error), 400), line=None)
     return answer
 
 
-def _refused(problem: str, status: int, line: int | None = None) -> Response:
-    return JSONResponse({"error": problem, "line": line}, status_code=status)
+STATUSES = {TooManyWaitingError: 503, ReplacedError: 409}
 
 
 async def _gone(request: Request) -> None:
@@ -123,9 +118,8 @@ def setup_in(asked: Mapping[str, Any]) -> SetupRequest:
 
 def _edition(edition: object) -> str:
     if not isinstance(edition, str) or len(edition) > LONGEST_NAME or not edition.isprintable() or '"' in edition:
-        raise BadRequest(
-            f"`edition` must be a name of at most {LONGEST_NAME} printable characters, without double quotes"
-        )
+        allowed = f"a name of at most {LONGEST_NAME} printable characters, without double quotes"
+        raise BadRequest(f"`edition` must be {allowed}")
     return edition
 
 

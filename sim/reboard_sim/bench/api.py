@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from reboard.vocabulary.limits import Between, Length
 from reboard.vocabulary.schema import Schema, Schemas
-from reboard.web.described import STREAM, SVG, Answer, Operation, Problem, an_object, path_parameter, problem_of
+from reboard.web.api_description import STREAM, SVG, Answer, Operation, Problem, an_object, path_parameter, problem_of
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import LARGEST_NUMBER
 from reboard_sim.session import EXPORTS

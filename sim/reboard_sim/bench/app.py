@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import starmap
@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, WebSocketRoute
@@ -25,26 +24,25 @@ from starlette.websockets import WebSocket
 from reboard.accessories.installed import accessories
 from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.languages import Texts
 from reboard.languages.html_texts import translated
 from reboard.vocabulary.schema import Schema
 from reboard.web import SHARED_STATIC
-from reboard.web.api_description import description
+from reboard.web.api_description import DescribedRoute, description
 from reboard.web.bundle import language_of
-from reboard.web.described import DescribedRoute
 from reboard.web.invitation import invitation_routes
-from reboard.web.known_hosts import KnownHosts
+from reboard.web.page_app import page_app
 from reboard.web.panels import described_accessories, panel_routes
-from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, sse_response, wrong_method
+from reboard.web.responses import BadRequest, EventStreams, problem, sse_response
 from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
-from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable
+from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
     STATIC,
     bench_bundle,
@@ -107,7 +105,6 @@ class Streams:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
-        """End all streams permanently, and cancel requests in progress."""
         self.ended.set()
         self.events.end_all()
 
@@ -131,8 +128,8 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
     async def openapi(_: Request) -> Response:
         return described()
 
-    app = Starlette(
-        routes=[
+    app = page_app(
+        [
             DescribedRoute("/", bench.page, get=api.PAGE),
             DescribedRoute("/api/table", bench.table, get=api.TABLE),
             DescribedRoute("/api/events", bench.events, get=api.EVENTS),
@@ -157,9 +154,8 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             bench.bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
-        exception_handlers={405: wrong_method},
-        lifespan=bench.lifespan,
+        bench.run,
+        names=("localhost",),
     )
     return app
 
@@ -209,31 +205,26 @@ class _Bench:
             "longest_scene_s": LONGEST_SCENE_S,
         }
 
-    @asynccontextmanager
-    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def run(self) -> None:
+        """Send what the table reports to the pages, until cancelled."""
         loop = asyncio.get_running_loop()
 
         def on_our_loop(listen: Callable[..., None], *news: object) -> None:
             with suppress(RuntimeError):  # the loop is closed: the bench was shut down meanwhile
                 loop.call_soon_threadsafe(listen, *news)
 
-        stops = (
-            self._virtual.subscribe_events(lambda event: on_our_loop(self._send_event, event)),
-            self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
-            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._pages.publish_refusal, why)),
-        )
-        watching = asyncio.create_task(self._pages.watch())
+        hears = (self._send_event, self._hear, partial(self._pages.publish, "refusals"))
+        listener = Listener(*(partial(on_our_loop, hear) for hear in hears))
+        self._virtual.listeners.append(listener)
         try:
-            yield
+            await self._pages.watch()
         finally:
-            watching.cancel()
-            for stop in stops:
-                stop()
+            self._virtual.listeners.remove(listener)
 
     def _send_event(self, event: dict[str, Any]) -> None:
         number = self._feed.add(event)
         self._streams.events.publish(numbered(number, event))
-        self._pages.publish_event(number, event)
+        self._pages.publish("events", [number, event])
 
     def _hear(self, t: float, pcm: bytes) -> None:
         if pcm.strip(b"\0"):  # silence is not sent
@@ -280,21 +271,18 @@ class _Bench:
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in EXPORTS:
-            return JSONResponse(
-                {"error": f"There is no such file. The files are {', '.join(EXPORTS)}."}, status_code=404
-            )
+            return problem(f"There is no such file. The files are {', '.join(EXPORTS)}.", 404)
         media_type, _ = EXPORTS[name]
         try:
             return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
         except ReboardError as error:
-            return JSONResponse({"error": str(error)}, status_code=404)
+            return problem(error, 404)
 
     async def wiring(self, _: Request) -> Response:
         try:
-            drawing = await to_thread.run_sync(self._virtual.wiring)
+            return Response(await to_thread.run_sync(self._virtual.wiring), media_type="image/svg+xml")
         except ReboardError as error:
-            return JSONResponse({"error": str(error)}, status_code=404)
-        return Response(drawing, media_type="image/svg+xml")
+            return problem(error, 404)
 
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -333,11 +321,9 @@ class _Bench:
         return await answer_to(request, work, self._streams.ended)
 
     async def scene(self, request: Request) -> Response:
-        if request.method == "POST":
-            return await self._set_scene(request)
-        return JSONResponse(await to_thread.run_sync(self._virtual.scene))
+        if request.method != "POST":
+            return JSONResponse(await to_thread.run_sync(self._virtual.scene))
 
-    async def _set_scene(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             setup, seed, lines = setup_in(asked)
             if asked.get("check") is True:

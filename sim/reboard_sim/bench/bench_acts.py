@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError, ReboardError
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import PlayError
@@ -111,8 +111,22 @@ class AtNewTableError(PlayError):
     """An error for a line of a setup that the new table cannot carry out. The new table is kept."""
 
 
-Stop = Callable[[], None]
-"""A function that ends a subscription."""
+def _ignore(*_: object) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Listener:
+    """The functions that a table calls in its own thread.
+
+    *event* gets every event. While the pace is 1, *sound* gets the time and the samples of every block, but no block of
+    a real table. The time is in seconds since the table was created. *refusal* gets the text of each error of lines for
+    which the result of `BenchTable.do` was false.
+    """
+
+    event: Callable[[dict[str, Any]], None] = _ignore
+    sound: Callable[[float, bytes], None] = _ignore
+    refusal: Callable[[str], None] = _ignore
 
 
 class BenchTable(Protocol):
@@ -162,21 +176,9 @@ class BenchTable(Protocol):
     def check_scene(self, setup: Setup, lines: list[str]) -> None:
         """Check a setup as `set_scene` does, but keep the table. Raises a `ReboardError` for an invalid setup."""
 
-    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback* with every later event, in the thread of the table. Return a function to unsubscribe."""
-
-    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        """Call *callback* with the time and samples of every block while the pace is 1, in the thread of the table.
-
-        The time is in seconds since the table was created. For a real table, there are no calls. Return a function
-        that ends the subscription.
-        """
-
-    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
-        """Call *callback* with the text of each error of lines for which the result of `do` was false.
-
-        The table calls it in its own thread. Return a function that ends the subscription.
-        """
+    @property
+    def listeners(self) -> list[Listener]:
+        """The listeners, which any thread can add or remove."""
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         """Return a function that returns the signals since its previous call, or ``None`` if the table is unchanged.

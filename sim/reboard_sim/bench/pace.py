@@ -47,7 +47,6 @@ class Pacing:
 
     @property
     def chosen(self) -> Pace:
-        """The pace that the user has chosen."""
         return self._chosen
 
     @property

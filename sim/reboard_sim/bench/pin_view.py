@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import audioop
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -10,14 +9,14 @@ from operator import attrgetter, itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
+from reboard.sounds.wav_file import audioop
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
 from reboard_sim.board.sound_card import BLOCK_SAMPLES
-from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow
-from reboard_sim.devices.displays.virtual_display import VirtualDisplay
+from reboard_sim.devices.displays.virtual_display import DisplayDecoder, VirtualDisplay
 from reboard_sim.devices.readers.frame_decoders import Piece, as_hex, as_written
 from reboard_sim.devices.readers.virtual_reader import VirtualReader
 from reboard_sim.recording import LoggedEvent
@@ -130,7 +129,8 @@ class InsideView:
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
             "display": [
                 {**asdict(row), "bus": as_hex(bytes(row.bus)), "taken": as_hex(bytes(row.taken))}
-                for row in self._display_rows(passed.display)
+                for address, transfers in groupby(passed.display, key=attrgetter("address"))
+                for row in self._displays.setdefault(address, DisplayDecoder()).feed(transfers)
             ],
             "sound": [[since_zero(t), list(peaks(samples))] for t, samples in passed.sound],
             "events": [dict(event) for event in passed.events],
@@ -143,10 +143,6 @@ class InsideView:
             self._known_wires = passed.wires
             news["wires"] = [{"name": name, "pin": pin} for name, pin in passed.wires.items()]
         return {"t": since_zero(passed.t), **news} if news or passed.t != passed.since else None
-
-    def _display_rows(self, written: Sequence[Written]) -> Iterator[DisplayRow]:
-        for address, transfers in groupby(written, key=attrgetter("address")):
-            yield from self._displays.setdefault(address, DisplayDecoder()).feed(transfers)
 
     def _news(self, tape: Remembered[T]) -> tuple[Sequence[T], bool]:
         # also returns whether something before the latest is left out
@@ -189,7 +185,10 @@ class SlotLine:
 
     def row(self, sent: Transmission | Report) -> dict[str, Any]:
         """Return the transmission or report *sent* as a JSON object, with its decoded pieces."""
-        pieces = [_lost(sent)] if sent.is_lost else self.decode(sent)
+        pieces = self.decode(sent)
+        if sent.is_lost:
+            written = as_hex(sent.data) if isinstance(sent, Transmission) else as_written(sent.changes)
+            pieces = [Piece(written, "lost: the firmware is not reading", is_bad=True)]
         return {
             "t": sent.t,
             "line": self.slot,
@@ -208,8 +207,3 @@ def slot_lines(pi: VirtualPi) -> list[SlotLine]:
             title = READER_KINDS[device.config.reader].title
             lines.append(SlotLine(device.noun, title, reader.tape, reader.decoder()))
     return lines
-
-
-def _lost(sent: Transmission | Report) -> Piece:
-    written = as_hex(sent.data) if isinstance(sent, Transmission) else as_written(sent.changes)
-    return Piece(written, "lost: the firmware is not reading", is_bad=True)

@@ -10,7 +10,7 @@ from string import digits
 
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
-from reboard.web.http_server import ListenError, WebServer, address, listening
+from reboard.web.http_server import ListenError, WebServer, listening
 from reboard.web.known_hosts import own_names
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app as make_table_page
@@ -28,7 +28,7 @@ class BenchServer:
 
     def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
         self._socket = listening(HOST, port, option="--port")
-        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
+        self.url = f"http://{Listen(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
         app = make_app(virtual, streams, table_page)
         self._server = WebServer(app, streams.end_all, with_sockets=True)
@@ -38,7 +38,6 @@ class BenchServer:
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """Stop the server. Any thread can call this method."""
         self._server.stop()
 
 
@@ -65,7 +64,7 @@ class TablePage:
         self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
         place = Listen(host, self._socket.getsockname()[1])
         pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if lan else PIN
-        self.link = PageLink(f"http://{address(HOST, place.port)}/", place, pin)
+        self.link = PageLink(f"http://{Listen(HOST, place.port)}/", place, pin)
         streams = EventStreams()
         names = own_names() if lan else ("localhost",)
         app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), players_ask=pay, listens_at=place)
@@ -74,7 +73,6 @@ class TablePage:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the server and wait for its thread."""
         self._server.stop()
         self._thread.join()
         self._socket.close()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any
 from weakref import WeakValueDictionary
 
 from reboard.aiotools import first_of
@@ -21,6 +20,7 @@ from reboard_sim.bench.bench_acts import (
     LONGEST_SCENE_S,
     OURS,
     AtNewTableError,
+    Listener,
     ReplacedError,
     Setup,
     TooManyWaitingError,
@@ -74,9 +74,7 @@ class Stage:
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
         """The path of the ``table.toml`` given with ``-c``, or ``None`` for the wiring from the drawings."""
-        self.on_event: list[Callable[[dict[str, Any]], None]] = []
-        self.on_sound: list[Callable[[float, bytes], None]] = []
-        self.on_refusal: list[Callable[[str], None]] = []
+        self.listeners: list[Listener] = []
         self._scene = scene
         self._pacing = pacing
         self._socket = socket
@@ -89,7 +87,6 @@ class Stage:
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     async def begin(self) -> None:
-        """Start the first table and switch it on."""
         await self._start(self._scene)
         self._is_ready.set()
 
@@ -106,11 +103,9 @@ class Stage:
         )
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
-        """Replace the table with a new one that has an empty ledger, carry out *lines*, and continue in real time.
+        """Replace the table, see `BenchTable.set_scene`, and continue in real time.
 
-        The lines take almost no real time. Raises `ConfigError` or `PlayError` for an invalid setup, and keeps the old
-        table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
-        another setup is requested before the last line is done. This error and a cancellation stop the lines early.
+        The lines take almost no real time. `ReplacedError` and a cancellation stop them early.
         """
         state = temporary_state()
         try:
@@ -129,20 +124,13 @@ class Stage:
             raise
 
     def check(self, setup: Setup, lines: list[str], state: Path) -> tuple[Scene, list[Line]]:
-        """Return the scene of *setup* with the state directory *state*, and the parsed *lines*.
-
-        Raises `ConfigError` or `PlayError` for an invalid setup.
-        """
+        """Return the scene of *setup* with its state in *state*, and the parsed *lines*. Raises `ReboardError`."""
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
         return setup.scene(self.given, state), parsed
 
     async def do(self, lines: list[str], queue: str) -> bool:
-        """Carry out *lines* after the earlier lines in the same *queue* (``""``: no queue), and return true.
-
-        If the table is paused, return false, and carry out the lines when the table continues. Raises `PlayError`,
-        `TooManyWaitingError` and `ReplacedError`. A cancelled call releases everything that the lines hold.
-        """
+        """Carry out *lines* in a *queue*, see `BenchTable.do`."""
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
@@ -232,8 +220,8 @@ class Stage:
         }
         table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
         self.number += 1
-        for listener in tuple(self.on_event):
-            listener({"t": 0.0, "event": "scene"})
+        for listener in tuple(self.listeners):
+            listener.event({"t": 0.0, "event": "scene"})
         table.log.listen(partial(self._publish, table))
         table.on_wire.append(self._pacing.event_happened)
         table.sound_card.on_block.append(self._sound)
@@ -247,13 +235,13 @@ class Stage:
     def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
         self._pacing.event_happened()
         event = {**logged, "t": round(float(str(logged["t"])) - table.made_at, 6)}
-        for listener in tuple(self.on_event):
-            listener(event)
+        for listener in tuple(self.listeners):
+            listener.event(event)
 
     def _sound(self, t: float, samples: bytes) -> None:
         if self._pacing.chosen == 1 and not self._pacing.is_at_once:
-            for listener in tuple(self.on_sound):
-                listener(t - self.table.made_at, samples)
+            for listener in tuple(self.listeners):
+                listener.sound(t - self.table.made_at, samples)
 
     async def _in_turn(self, lines: list[Line], queue: str) -> None:
         turn = self._turns.setdefault(queue, _Turn()) if queue else _Turn()
@@ -274,8 +262,8 @@ class Stage:
         # the request was answered while the table was paused
         if not doing.cancelled() and (problem := doing.exception()):
             log.warning("a request that was sent while the table was paused failed: %s", problem)
-            for listener in tuple(self.on_refusal):
-                listener(str(problem))
+            for listener in tuple(self.listeners):
+                listener.refusal(str(problem))
 
     @staticmethod
     async def _perform(player: Player, lines: list[Line], longest_s: float, hurry: asyncio.Event | None = None) -> None:

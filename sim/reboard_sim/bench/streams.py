@@ -48,7 +48,6 @@ class EventFeed:
         return self.count
 
     def recent(self) -> list[dict[str, Any]]:
-        """Return the kept events."""
         return [event for _, event in self._recent]
 
     def missed(self, client: HTTPConnection) -> list[tuple[int, dict[str, Any]]]:
@@ -117,13 +116,16 @@ class LivePages:
         self._pages: set[_Page] = set()
         self._has_pages = asyncio.Event()
 
-    def publish_event(self, number: int, event: dict[str, Any]) -> None:
-        """Send an event with its *number* to every page."""
-        self._publish("events", [number, event])
+    def publish(self, name: str, news: object) -> None:
+        """Send news to every page.
 
-    def publish_refusal(self, why: str) -> None:
-        """Send every page the reason *why* a play line failed after the response to its request."""
-        self._publish("refusals", why)
+        *name* is ``events`` for an event with its number, and ``refusals`` for the reason why a play line failed after
+        the response to its request.
+        """
+        if self._pages:
+            message = as_text(news)
+            for page in self._pages:
+                page.put(name, message)
 
     def publish_sound(self, t: float, samples: bytes) -> None:
         """Send a block of sound, which starts at *t* seconds, to every page that has requested sound."""
@@ -178,12 +180,6 @@ class LivePages:
             self._pages.discard(page)
             if not self._pages:
                 self._has_pages.clear()
-
-    def _publish(self, name: str, news: object) -> None:
-        if self._pages:
-            message = as_text(news)
-            for page in self._pages:
-                page.put(name, message)
 
 
 class _Page:

@@ -17,14 +17,14 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.installed import simulated_accessories
-from reboard_sim.bench.bench_acts import NONE, Setup, Stop
+from reboard_sim.bench.bench_acts import NONE, Listener, Setup
 from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
@@ -80,17 +80,9 @@ class TableThread:
     def check_scene(self, setup: Setup, lines: list[str]) -> None:
         self._stage.check(setup, lines, Path())  # the directory is not used
 
-    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        self._stage.on_event.append(callback)
-        return lambda: self._stage.on_event.remove(callback)
-
-    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        self._stage.on_sound.append(callback)
-        return lambda: self._stage.on_sound.remove(callback)
-
-    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
-        self._stage.on_refusal.append(callback)
-        return lambda: self._stage.on_refusal.remove(callback)
+    @property
+    def listeners(self) -> list[Listener]:
+        return self._stage.listeners
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         view = InsideView()
@@ -118,7 +110,6 @@ class TableThread:
         return [{"usage": form.usage, "meaning": form.meaning} for form in forms()]
 
     def close(self) -> None:
-        """Cut the power permanently and stop the thread."""
         try:
             self._thread.call(self._stage.close())
         finally:
@@ -137,7 +128,7 @@ class TableThread:
         self._pacing.choose(pace)
 
     async def _snapshot(self) -> dict[str, Any]:
-        return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}
+        return table_of(self._table)
 
     async def _hardware(self) -> dict[str, Any]:
         hardware = hardware_of(self._table, asyncio.get_running_loop().time())
@@ -226,12 +217,13 @@ log = logging.getLogger(__name__)
 _bugs = Repeats()
 
 
-def wires_of(table: SeenTable) -> dict[str, Any]:
-    """Return the GPIO, level, duty cycle and direction of each pin in the config, keyed by pin name."""
-    return {
+def table_of(table: SeenTable) -> dict[str, Any]:
+    """Return the snapshot of *table*, whether it has power, and each pin in the config, keyed by name."""
+    pins = {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()
     }
+    return {**table.snapshot(), "powered": table.is_on, "pins": pins}
 
 
 def wiring_drawing(config: TableConfig) -> bytes:

@@ -105,7 +105,6 @@ class VirtualI2cBus:
                 device.power(False)
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read a byte from the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
         with self._lock:
             device = self._answering(i2c_addr) if self._has_power else None
             if device is None:
@@ -119,7 +118,6 @@ class VirtualI2cBus:
     def write_i2c_block_data(
         self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
     ) -> None:
-        """Write *register* and *data* to the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
         sent = bytes((register, *data))
         with self._lock:
             if not self._has_power:

@@ -89,6 +89,7 @@ class Line:
         self._drivers: dict[object, float] = {}
         self._pull: Pull | None = pull
         self._pull_outside: Pull | None = None
+        self._is_powered = True
         self._touching: set[Line] = set()
 
     @property
@@ -124,6 +125,15 @@ class Line:
         if (output, pull) != (self._drivers.get(PI), self._pull):
             self._pull = pull
             self._hold(PI, output)
+
+    def power(self, pull: Pull | None) -> None:
+        """Switch the Pi on, which pulls its pin, now an input, by *pull*. With ``None`` switch it off.
+
+        Without its 3.3 V, no resistor holds the line up.
+        """
+        self._is_powered = pull is not None
+        self._pull = pull or "down"
+        self._hold(PI, None)
 
     def join(self, other: Line) -> None:
         """Connect this line to *other*, so that both have the same level."""
@@ -173,7 +183,8 @@ class Line:
 
     @staticmethod
     def _pulled(joined: list[Line]) -> float:
-        pulls = {line._pull_outside for line in joined} - {None} or {line._pull for line in joined} - {None}
+        outside = {line._pull_outside for line in joined if line._is_powered or line._pull_outside == "down"} - {None}
+        pulls = outside or {line._pull for line in joined} - {None}
         if pulls:
             return 0.0 if "down" in pulls else 1.0
         return min(line.duty for line in joined)

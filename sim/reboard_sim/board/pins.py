@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from typing import Literal
+from typing import cast
 
-from gpiozero import (
-    PinFixedPull,
-    PinInvalidBounce,
-    PinInvalidEdges,
-    PinInvalidFunction,
-    PinInvalidPull,
-    PinInvalidState,
-    PinPWMFixedValue,
-    PinSetInput,
-)
+from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput
 from gpiozero.pins import PinInfo
-from gpiozero.pins.local import LocalPiPin, LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
+from gpiozero.pins.local import LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
 from gpiozero.pins.pi import PiFactory
 
+from reboard.devices.gpio.input_settings import InputSettings
 from reboard.errors import DeviceError
 from reboard_sim.board.line import Line, Pull, Short
 
@@ -69,20 +61,18 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         self.pins.clear()
         self._reservations.clear()
         for line in self.lines.values():
-            line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
+            line.power(None)
 
     def power_on(self) -> None:
         """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
         for number, line in self.lines.items():
-            line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
+            line.power("up" if number in BOOTS_PULLED_UP else "down")
 
     def ticks(self) -> float:
-        """Return the time of the clock, in seconds."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
-        """Return the seconds from *earlier* to *later*, two values of `ticks`."""
         return later - earlier
 
     def _get_revision(self) -> int:
@@ -95,19 +85,17 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         return software
 
 
-class VirtualPin(LocalPiPin):  # type: ignore[misc]
+class VirtualPin(InputSettings):
     """A gpiozero pin on a `Line`. It begins as an input, floating unless the board pulls it up or down."""
+
+    known_edges = (*InputSettings.known_edges, "none")
 
     def __init__(self, factory: VirtualPins, info: PinInfo) -> None:
         super().__init__(factory, info)
         self._line: Line = factory.line(self._number)
         self._is_alive = True
-        self._is_output = False
-        self._pull: Pull | Literal["floating"] = info.pull or "floating"
         self._duty = 0.0
         self._frequency: float | None = None
-        self._bounce: float | None = None
-        self._edges = "both"
         self._last_edge = -inf
         self._level = self._line.level
         self._is_watched = False
@@ -115,11 +103,9 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._apply()
 
     def close(self) -> None:
-        """Make the pin an input again, floating unless the board pulls it up or down."""
         self.when_changed = None
         self._frequency = None
-        self._is_output = False
-        self._pull = self.info.pull or "floating"
+        self._function, self._pull = "input", self._fixed_pull
         self._apply()
 
     def die(self) -> None:
@@ -127,19 +113,22 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._is_alive = False
         self._line.on_change.remove(self._line_changed)
 
+    @property
+    def _is_output(self) -> bool:
+        return self._function == "output"
+
     def _apply(self) -> None:
         if self._is_alive:
-            pull = None if self._is_output or self._pull == "floating" else self._pull
+            pull = None if self._is_output or self._pull == "floating" else cast(Pull, self._pull)
             self._line.hz = self._frequency or 0.0
             self._line.set_pin(self._duty if self._is_output else None, pull)
 
-    def _get_function(self) -> str:
-        return "output" if self._is_output else "input"
+    _pull_changed = _apply
 
     def _set_function(self, value: str) -> None:
         if value not in ("input", "output"):
             raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
-        self._is_output = value == "output"
+        self._function = value
         self._duty = 0.0
         self._apply()
 
@@ -156,19 +145,6 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._duty = float(value if self._frequency else bool(value))
         self._apply()
 
-    def _get_pull(self) -> str:
-        return self._pull
-
-    def _set_pull(self, value: Pull | Literal["floating"]) -> None:
-        if self._is_output:
-            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
-        if value not in ("floating", "up", "down"):
-            raise PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
-        if self.info.pull not in (value, ""):
-            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
-        self._pull = value
-        self._apply()
-
     def _get_frequency(self) -> float | None:
         return self._frequency
 
@@ -179,25 +155,6 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
             self._duty = 0.0
         self._frequency = value or None
         self._apply()
-
-    def _get_bounce(self) -> float | None:
-        return self._bounce
-
-    def _set_bounce(self, value: float | None) -> None:
-        try:
-            if value is not None and not float(value) >= 0:
-                raise ValueError
-        except (TypeError, ValueError):
-            raise PinInvalidBounce("bounce must be a number that is 0 or greater, or None") from None
-        self._bounce = value or None
-
-    def _get_edges(self) -> str:
-        return self._edges
-
-    def _set_edges(self, value: str) -> None:
-        if value not in ("none", "rising", "falling", "both"):
-            raise PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
-        self._edges = value
 
     def _enable_event_detect(self) -> None:
         self._is_watched = True
@@ -212,6 +169,6 @@ class VirtualPin(LocalPiPin):  # type: ignore[misc]
         self._level = level
         if not self._is_watched or self._is_output or self._edges not in ("both", "rising" if level else "falling"):
             return
-        if self._bounce is None or t - self._last_edge >= self._bounce:
+        if self._bounce_s is None or t - self._last_edge >= self._bounce_s:
             self._last_edge = t
             self._call_when_changed(t, int(level))

@@ -172,13 +172,11 @@ class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
         super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
 
     def read(self, size: int = 1) -> bytes:
-        """Return the received bytes, at most *size*, without waiting."""
         data: bytes = super().read(size)
         self._has_read(len(data))
         return data
 
     def write(self, data: bytes) -> int:
-        """Send *data* to the reader, and wait until the reader can read it. Return the number of bytes."""
         return self._delivered(data, super().write)
 
 

@@ -106,23 +106,19 @@ class VirtualSoundCard:
 
     @property
     def description(self) -> str:
-        """The name of the sound card for users."""
         return "the virtual sound card"
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Open the card and wait for `wake`. *report* gets a fault, or ``None`` when the fault ends."""
         self._pull, self._report = pull, report
         self._cause, self._is_open = "", False
         self._look_at = self._loop.time()
         self._open()
 
     def wake(self) -> None:
-        """Pull sound until there is none left. Safe to call from any thread."""
         if self._pull is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Stop pulling sound. Can be called more than once."""
         self._pull = None
         self._is_awake = False
         for timer in (self._timer, self._answer):

@@ -17,12 +17,10 @@ class VirtualSpiDevice:
         """Whether the Pi has power. Without it, a program from before the power cut reaches no chip."""
 
     def writebytes2(self, values: bytes, /) -> None:
-        """Pass *values* to the chip."""
         if self.has_power:
             self._transfer(bytes(values))
 
     def xfer2(self, values: bytes, /) -> Sequence[int]:
-        """Pass *values* to the chip, and return what it sends."""
         return (self._transfer(bytes(values)) if self.has_power else None) or bytes(len(values))
 
     def close(self) -> None:

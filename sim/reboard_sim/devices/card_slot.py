@@ -54,5 +54,8 @@ def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> Virtual
     """
     if device.config is None:
         raise ValueError(f"{device.label} has no reader")
+    if board.wiring_of(device).protected:
+        for pin in () if device.files() else device.kind.pins(device.config).values():
+            board.pins.line(pin).pull_outside = "up"
     reader = virtual_reader(device.config.reader)
     return reader.wired(device.config, board) if reader else NoVirtualReader(device.config.reader)

@@ -68,24 +68,14 @@ class VirtualContact(VirtualDevice):
         """Release the contact, which opens unless it is stuck."""
         self._hold(False)
 
-    @property
-    def chatter(self) -> bool:
-        """Whether the contact opens at random while the user holds it closed."""
-        return self._chatters
-
-    @chatter.setter
-    def chatter(self, chatters: bool) -> None:
-        self._chatters = chatters
+    def chatter(self, on: bool) -> None:
+        """Let the contact open at random while the user holds it closed, or no longer."""
+        self._chatters = on
         self._move()
 
-    @property
-    def stuck(self) -> bool:
-        """Whether the contact is stuck. A stuck contact ignores the user and does not bounce or chatter."""
-        return self._is_stuck
-
-    @stuck.setter
-    def stuck(self, stuck: bool) -> None:
-        self._is_stuck = stuck
+    def stick(self, on: bool) -> None:
+        """Let the contact be stuck, or no longer. A stuck contact ignores the user and does not bounce or chatter."""
+        self._is_stuck = on
         self._move()
 
     def follow(self, kind: str, *_: Any) -> None:
@@ -102,8 +92,8 @@ class VirtualContact(VirtualDevice):
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         return {
             "bounce": self.bounce_heavily,
-            "chatter": partial(setattr, self, "chatter"),
-            "stuck": partial(setattr, self, "stuck"),
+            "chatter": self.chatter,
+            "stuck": self.stick,
             "spike": partial(self._pick_up, "spike", self._spike_s),
             "hum": partial(self._pick_up, "hum", lambda low: HUM_HALF_S),
         }
@@ -201,14 +191,15 @@ async def press(user: User, device: str, seconds: float = PRESS_S) -> None:
     await release(user, device)
 
 
-async def hold(user: User, device: str) -> None:
-    """Press *device* and hold it."""
-    user.hold(device, line=f"hold {device}", release=f"release {device}")
+async def hold(user: User, device: str, *key: str) -> None:
+    """Press *device*, or its *key*, and hold it."""
+    words = " ".join((device, *key))
+    user.hold(device, *key, line=f"hold {words}", release=f"release {words}")
 
 
-async def release(user: User, device: str) -> None:
-    """Release *device*."""
-    user.release(device, line=f"release {device}")
+async def release(user: User, device: str, *key: str) -> None:
+    """Release *device*, or its *key*."""
+    user.release(device, *key, line=" ".join(("release", device, *key)))
 
 
 FORMS = (
@@ -225,6 +216,9 @@ FAULTS = {
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
-    """Return a contact between the pin of *device* and ground."""
+    """Return a contact between the pin of *device* and ground, with the pull-up from ``[wiring]``, if there is one."""
     assert device.config is not None
-    return VirtualContact(board.pins.line(device.config), board.pins.ground, rng=board.rng)
+    line = board.pins.line(device.config)
+    if board.wiring_of(device).protected:
+        line.pull_outside = "up"
+    return VirtualContact(line, board.pins.ground, rng=board.rng)

@@ -11,8 +11,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
@@ -68,35 +67,47 @@ class VirtualDevice:
         """Stop the device and release all resources. Can be called more than once."""
 
 
-class VirtualBoard(Protocol):
-    """The interface of a board for its virtual devices: pins, serial lines, input devices and buses."""
+class VirtualBoard:
+    """The pins, serial lines, input devices and buses of a virtual board, to which its virtual devices are connected.
 
-    @property
-    def pins(self) -> VirtualPins:
-        """The pins of the header."""
+    *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
+    """
 
-    @property
-    def rng(self) -> Random:
-        """The random generator of the devices."""
-
-    @property
-    def devices(self) -> Mapping[str, VirtualDevice]:
-        """The virtual devices of the board, by label. They are complete when the power is on."""
+    def __init__(self, clock: Callable[[], float], rng: Random) -> None:
+        self.pins = VirtualPins(clock)
+        self.rng = rng
+        self.serial_lines: dict[str, VirtualSerialLine] = {}
+        self.input_devices: dict[str, VirtualInputDevice] = {}
+        self.buses: dict[int, VirtualI2cBus] = {}
+        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        self.devices: dict[str, VirtualDevice] = {}
+        """The virtual devices, by label. They are complete when the power is on."""
+        self._clock = clock
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
+        return device.drawn_wiring()
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""
+        line = self.serial_lines[port] = VirtualSerialLine()
+        return line
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
         """Add an input device with the name *path*, and return it."""
+        device = self.input_devices[path] = VirtualInputDevice()
+        return device
 
     def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
         """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
+        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
+        return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I²C bus *number* of the board. The bus has power."""
+        """Return the I²C bus *number*, which has power, and create it if it is missing."""
+        if number not in self.buses:
+            self.buses[number] = VirtualI2cBus(self._clock)
+        return self.buses[number]
 
 
 @dataclass(frozen=True)
@@ -127,42 +138,31 @@ class DeviceModule:
 def device_module(kind: str) -> DeviceModule:
     """Return the simulation of a device *kind*. A kind that has none, or that cannot be loaded, has passive devices."""
     try:
-        module = _module_of(kind)
-        if module is None:
-            return DeviceModule(kind, lambda *_: VirtualDevice())
-        known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
-        return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
+        if module := simulated(__package__ or "", kind, ENTRY_POINTS):
+            known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
+            return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
     except PLUG_IN_ERRORS as error:
         log.warning("devices of the kind %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
-        return DeviceModule(kind, lambda *_: VirtualDevice())
-
-
-def _module_of(kind: str) -> ModuleType | None:
-    ours = f"{__package__}.{kind}"
-    if find_spec(ours):
-        return import_module(ours)
-    found = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == kind]
-    module: ModuleType | None = found[0].load() if found else None
-    return module
+    return DeviceModule(kind, lambda *_: VirtualDevice())
 
 
 @cache
-def simulated(package: str, kind: str, attribute: str, group: str) -> Any:
-    """Return the simulation of a *kind* of reader or display, or ``None`` if there is none that can be loaded.
+def simulated(package: str, kind: str, group: str, attribute: str = "") -> Any:
+    """Return the simulation of a *kind* of device, reader or display, or ``None`` if there is none that can be loaded.
 
-    It is the *attribute* of the module in *package* that is named after the kind, with ``_`` for each ``-``, or an
+    It is the module in *package* that is named after the kind, with ``_`` for each ``-``, or its *attribute*, or an
     entry point of a plug-in in *group*.
     """
     ours = f"{package}.{kind.replace('-', '_')}"
     if find_spec(ours):
-        return getattr(import_module(ours), attribute)
+        module = import_module(ours)
+        return getattr(module, attribute) if attribute else module
     try:
-        found = [entry.load() for entry in entry_points(group=group, name=kind)]
+        return next((entry.load() for entry in entry_points(group=group, name=kind)), None)
     except PLUG_IN_ERRORS as error:
         noun = group.rpartition(".")[2].removesuffix("s")
         log.warning("the %s %s cannot be simulated: %s. %s", noun, kind, failure(error), PLUG_IN_REMEDY)
         return None
-    return found[0] if found else None
 
 
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:

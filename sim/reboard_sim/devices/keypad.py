@@ -9,7 +9,7 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.devices.keypad import LEGEND, KeypadConfig
 from reboard_sim.board.pins import VirtualPins
-from reboard_sim.devices.contact import BOUNCE_S, VirtualContact
+from reboard_sim.devices.contact import BOUNCE_S, VirtualContact, hold, release
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.forms import Form, User
 
@@ -87,20 +87,10 @@ TAP_S = 0.08
 
 async def tap(user: User, device: str, key: str) -> None:
     """Press *key* of *device*, and release it."""
-    user.hold(device, key, line=f"hold {device} {key}", release=f"release {device} {key}")
+    await hold(user, device, key)
     await user.let_pass(TAP_S)
     await release(user, device, key)
     await user.let_pass(TAP_S)
-
-
-async def hold(user: User, device: str, key: str) -> None:
-    """Press *key* of *device* and hold it."""
-    user.hold(device, key, line=f"hold {device} {key}", release=f"release {device} {key}")
-
-
-async def release(user: User, device: str, key: str) -> None:
-    """Release *key* of *device*."""
-    user.release(device, key, line=f"release {device} {key}")
 
 
 FORMS = (

@@ -60,30 +60,24 @@ class Family:
 
     @property
     def pi(self) -> VirtualPi:
-        """The virtual Pi of the table."""
         return self._table.pi
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device, or one of its keys, and hold it."""
         self.pi[device].acts()["press"](*what)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release a device, or one of its keys."""
         self.pi[device].acts()["release"](*what)
 
     def did(self, line: str) -> None:
-        """Do nothing: the acts of a family are not recorded."""
+        pass  # the acts of a family are not recorded
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the snapshot of the table."""
         return self._table.snapshot()
 
     async def request(self, do: str, **args: object) -> object:
-        """Raise `RequestError`: a family uses the table, not a page."""
         raise RequestError("a family makes no requests")
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait *seconds* of virtual time."""
         await asyncio.sleep(seconds)
 
     # The game.

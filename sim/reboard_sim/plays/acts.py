@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from math import ceil, floor, inf
 from typing import Any
@@ -77,7 +77,20 @@ INSTANT_S = 0.001
 WAITS = ("wait", "wait_until")
 """The acts that only wait. They need not begin on a beat, and they are not recorded."""
 
-WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
+
+async def _misbehave(table: VirtualTable, fault: str, *, on: bool) -> None:
+    table.misbehave(fault, on)
+
+
+WHOLE: Mapping[str, Callable[..., Coroutine[Any, Any, None]]] = {
+    "edition": lambda table, name: table.configure("edition", f'"{name}"'),
+    "config": lambda table, setting, value: table.configure(setting, value),
+    "without": lambda table, setting: table.configure(setting, None),
+    "seed": lambda table, n: table.reseed(n),
+    "fault": partial(_misbehave, on=True),
+    "mend": partial(_misbehave, on=False),
+    "power": lambda table, power: table.power_on() if power == "on" else table.power_off(),
+}
 """The acts that run to completion even if the play is cancelled."""
 
 UNTIL_S = 60.0
@@ -101,12 +114,10 @@ class Acts:
 
     @property
     def pi(self) -> VirtualPi:
-        """The virtual Pi of the table."""
         return self._table.pi
 
     @property
     def has_copies(self) -> bool:
-        """Whether two slots can have copies of the same card."""
         return self._table.has_copies
 
     @property
@@ -118,7 +129,10 @@ class Acts:
         """Carry out the act of *line* and record it. Raises a `ReboardError` if the table cannot carry it out."""
         name = line.form.name
         act: Callable[..., Coroutine[Any, Any, None]]
-        act = partial(line.form.do, self) if line.form.do else getattr(self, name)
+        if line.form.do:
+            act = partial(line.form.do, self)
+        else:
+            act = partial(WHOLE[name], self._table) if name in WHOLE else getattr(self, name)
         if name in WAITS:
             if name == "wait":
                 self.since = self._table.log.end
@@ -144,14 +158,12 @@ class Acts:
             self.did(line)
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device or one of its keys, and record the play line *line*. The play line *release* releases it."""
         acts = self.pi[device].acts()
         acts["press"](*what)
         self._held[(device, "".join(what))] = partial(acts["release"], *what), release
         self.did(line)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release a device or one of its keys, even if another user holds it, and record the play line *line*."""
         self.pi[device].acts()["release"](*what)
         self._held.pop((device, "".join(what)), None)
         self.did(line)
@@ -163,40 +175,17 @@ class Acts:
             listener()
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the snapshot of the table."""
         return self._table.snapshot()
 
     async def request(self, do: str, **args: object) -> object:
-        """Send a request to the table, as the table page does, and return the answer.
-
-        Raises `Rejection` if the rules forbid the request, and `RequestError` if the table cannot carry it out.
-        """
         if self._table.table is None:
             raise RequestError("the table has no power, so it answers no requests: switch it on with `power on`")
         return await self._table.table.request(do, by=BY, **args)
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait for *seconds* of virtual time during the current act."""
         await let_pass(seconds, act=self._act.number)
 
-    async def edition(self, name: str) -> None:
-        """Change the edition to *name*. Restart the table if it is on."""
-        await self._table.configure("edition", f'"{name}"')
-
-    async def config(self, setting: str, value: str) -> None:
-        """Change *setting* to the TOML *value*. Restart the table if it is on."""
-        await self._table.configure(setting, value)
-
-    async def without(self, setting: str) -> None:
-        """Remove *setting*. Restart the table if it is on."""
-        await self._table.configure(setting, None)
-
-    async def seed(self, n: int) -> None:
-        """Use the seed *n* from now on. Restart the table if it is on."""
-        await self._table.reseed(n)
-
     async def wait(self, seconds: float) -> None:
-        """Wait for *seconds* of virtual time."""
         await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
@@ -233,18 +222,3 @@ class Acts:
             raise RequestError(f"{value!r} is not a JSON object, such as {example}") from None
         check_request({"do": request, **args})
         await self.request(request, **args)
-
-    async def fault(self, fault: str) -> None:
-        """Begin *fault*."""
-        self._table.misbehave(fault, True)
-
-    async def mend(self, fault: str) -> None:
-        """End *fault*."""
-        self._table.misbehave(fault, False)
-
-    async def power(self, power: str) -> None:
-        """Switch the power on (``"on"``) or off."""
-        if power == "on":
-            await self._table.power_on()
-        else:
-            await self._table.power_off()

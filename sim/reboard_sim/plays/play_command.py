@@ -7,7 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from reboard.accessories.installed import named
@@ -47,10 +47,7 @@ def play_file(
 ) -> int:
     """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit code.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the packaged one with
-    the wiring from the drawings. *edition* replaces the config's edition. *state* is the directory of the ledger,
-    by default a temporary one. *as_json* prints every event instead of the result. *vcd* and *wav* are the files
-    for recordings of the pins and the sound. Raises ``OSError`` if a file cannot be read or written.
+    The options are those of the command line. Raises ``OSError`` if a file cannot be read or written.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
@@ -58,8 +55,8 @@ def play_file(
         _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, config))
         lines = parse_play(_read(path), path=str(path))
         seed = seed_of(lines, seed)
-        with _directory(state) as directory:
-            scene = Scene.load(config, directory, edition=edition)
+        with nullcontext(state_directory(state)) if state else temporary_state() as directory:
+            scene = Scene.load(config, Path(directory), edition=edition)
             loop = VirtualTimeLoop()
             with watched(loop, loop.selector):
                 seconds = table_loop.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav), loop)
@@ -82,13 +79,7 @@ def play_file(
 
 
 async def _perform(
-    lines: Sequence[Line],
-    scene: Scene,
-    seed: int,
-    path: str,
-    as_json: bool,
-    vcd: Path | None,
-    wav: Path | None,
+    lines: Sequence[Line], scene: Scene, seed: int, path: str, as_json: bool, vcd: Path | None, wav: Path | None
 ) -> float:
     """Carry out *lines* and return the virtual seconds that they took. Write the recordings even after a failure."""
     now = asyncio.get_running_loop().time
@@ -105,18 +96,14 @@ async def _perform(
         return now()
     finally:
         try:
-            _record(table, now(), vcd, wav)
+            if wav:
+                with _named(wav):
+                    table.sound_card.write_wav(wav)
+            if vcd:
+                with _named(vcd), vcd.open("w", encoding="ascii") as file:
+                    write_vcd(file, table.pi.timelines(), now())
         finally:
             await table.close()
-
-
-def _record(table: VirtualTable, until: float, vcd: Path | None, wav: Path | None) -> None:
-    if wav:
-        with _named(wav):
-            table.sound_card.write_wav(wav)
-    if vcd:
-        with _named(vcd), vcd.open("w", encoding="ascii") as file:
-            write_vcd(file, table.pi.timelines(), until)
 
 
 @contextmanager
@@ -139,7 +126,8 @@ def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[P
 
 
 def _read(path: Path) -> str:
-    raw = sys.stdin.buffer.read(LARGEST_PLAY_BYTES + 1) if str(path) == "-" else _read_bytes(path)
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
+        raw = file.read(LARGEST_PLAY_BYTES + 1)
     if len(raw) > LARGEST_PLAY_BYTES:
         raise PlayError(
             1, f"a play has at most {LARGEST_PLAY_BYTES} bytes: split it into several plays", path=str(path)
@@ -149,17 +137,3 @@ def _read(path: Path) -> str:
     except UnicodeDecodeError as problem:
         line = raw.count(b"\n", 0, problem.start) + 1
         raise PlayError(line, "this line is not UTF-8 text: save the file as UTF-8", path=str(path)) from None
-
-
-def _read_bytes(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(LARGEST_PLAY_BYTES + 1)
-
-
-@contextmanager
-def _directory(state: Path | None) -> Iterator[Path]:
-    if state:
-        yield state_directory(state)
-    else:
-        with temporary_state() as temporary:
-            yield Path(temporary)

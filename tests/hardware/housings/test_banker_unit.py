@@ -8,14 +8,15 @@ import pytest
 
 from hardware.making.housings import bought
 from hardware.making.housings.banker_unit import display_screws, roof, slot_screws
-from hardware.making.housings.card_slot import bump_places, screws, sticker_from_mouth, under_side
-from hardware.making.housings.inside import (
-    HAIR,
+from hardware.making.housings.card_slot import (
     Antenna,
-    in_every_unit,
-    solids,
-    what_reads_cards,
+    antenna_middle,
+    bump_places,
+    screws,
+    sticker_from_mouth,
+    under_side,
 )
+from hardware.making.housings.inside import HAIR, in_every_unit, solids, what_reads_cards
 from hardware.making.housings.measures import measures
 from hardware.making.housings.meshes import TOUCHING_MM3, at, block, in_the_way, rod, shared_mm3
 from hardware.making.housings.placed import Placed, at_the_slots, card
@@ -110,10 +111,15 @@ def test_screws_hold_the_slots_and_do_not_come_out_of_the_panel(
 
 
 @pytest.mark.parametrize("antenna", ANTENNAS)
-def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) -> None:
+def test_an_antenna_stays_in_its_tray_and_the_rest_of_an_rc522_sticks_out_behind(antenna: Antenna) -> None:
     tray, (wide, deep, high) = PIECES.antenna_tray(), measures("antenna")[antenna]
-    flat = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    flat = block(wide, deep, high).translate((0, antenna_middle(antenna), under_side() - high))
     assert shared_mm3(tray, flat) < TOUCHING_MM3
-    assert shared_mm3(tray, flat.translate((0, 12, 0))) > 1
-    wires = block(measures("antenna")["wires"] - 0.1, 60, 5).translate((0, sticker_from_mouth() + 30, under_side() - 5))
-    assert shared_mm3(tray, wires) < TOUCHING_MM3
+    assert shared_mm3(tray, flat.translate((12, 0, 0))) > 1
+    assert (shared_mm3(tray, flat.translate((0, 12, 0))) > 1) == (antenna != "rc522")
+
+
+def test_an_rc522_has_its_antenna_below_the_sticker_of_a_card() -> None:
+    """Its antenna is as deep as it is wide, at the end without pins."""
+    wide, deep, _ = measures("antenna")["rc522"]
+    assert antenna_middle("rc522") - (deep - wide) / 2 == pytest.approx(sticker_from_mouth(), abs=2)

@@ -80,6 +80,7 @@ def test_a_file_that_cannot_be_read_is_one_line_and_no_traceback(
         ("microswitch.holes_apart", 16.0), ("microswitch.operates_at", 7.0), ("microswitch.overtravel", 0.4),
         ("block.outside.0", 90.0), ("block.button_hole", 95.0), ("slot.card_goes_in", 80.0), ("slot.play", 0.65),
         ("slot.clicks_at", 1.0), ("slot.screws.2.0", -20.0), ("antenna.coil.1", 90.0), ("antenna.apart", 90.0),
+        ("antenna.rc522.0", 40.0), ("antenna.opening", 41.0),
         ("switch-box.turns", 0.7), ("switch-box.pin", 2.3), ("unit.slots.0", -40.0), ("unit.outside.2", 35.0),
         ("cam.socket", 3.0), ("cam.spindle", 12.0), ("cam.tongue_gap", 5.0), ("lever.travel", 5.0),
         ("lever.pressed", 2.0), ("apple.worm.0", 40.0), ("apple.rings.1.0", 30), ("apple.rings.1.1", 80.0),

@@ -16,6 +16,7 @@ from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S
 from reboard.errors import ControlSocketError, ReboardError
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 from tests.reboard.control.test_socket_server import at_a_socket
 
 NOON = 1_700_000_000.0
@@ -27,11 +28,11 @@ def book(tmp_path: Path) -> Path:
     file = tmp_path / "ledger.db"
     with closing(LedgerFile(file)) as ledger:
         world = ledger.new_game("world", 15_000_000, at=NOON, cards=(1, 2, 3)).id
-        ledger.pay(world, 1, 2, 1_500_000, reason="players", press="a", at=NOON)
-        ledger.pay(world, 2, BANK, 260_000, reason="paid", press="b", at=NOON)
+        pay(ledger, world, 1, 2, 1_500_000, reason="players", press="a", at=NOON)
+        pay(ledger, world, 2, BANK, 260_000, reason="paid", press="b", at=NOON)
         ledger.bankrupt(world, 3, 2, press="c", at=NOON)
         nintendo = ledger.new_game("nintendo", 1500, at=NOON + 60, cards=(1,)).id
-        ledger.pay(nintendo, BANK, 1, 200, reason="salary", press="d", at=NOON + 61)
+        pay(ledger, nintendo, BANK, 1, 200, reason="salary", press="d", at=NOON + 61)
     return file
 
 
@@ -82,7 +83,7 @@ def test_acts_and_leavings_are_in_plain_words(book: Path, capsys: pytest.Capture
         game = ledger.new_game("nintendo", 1500, at=NOON, cards=(1, 2, 3)).id
         ledger.pay_all(game, [Move(2, 1, 50, "each_received"), Move(3, 1, 50, "each_received")], press="e", at=NOON)
         ledger.pay_all(game, [Move(1, 2, 10, "each_paid"), Move(1, 3, 10, "each_paid")], press="f", at=NOON)
-        ledger.pay(game, BANK, POT, 500, reason="pot_filled", press="g", at=NOON)
+        pay(ledger, game, BANK, POT, 500, reason="pot_filled", press="g", at=NOON)
         ledger.leave(game, 3, press="h", at=NOON)
     command.show(book)
     assert lines(capsys)[1:] == [["card", "1", "1580"], ["card", "2", "1460"], ["card", "3", "left"], ["pot", "500"]]
@@ -107,7 +108,7 @@ def test_no_reason_is_a_formula(book: Path, capsys: pytest.CaptureFixture[str]) 
     with closing(LedgerFile(book)) as ledger:
         game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1,)).id
         for outcome in outcomes:
-            ledger.pay(game, BANK, 1, 1, reason=outcome, press=outcome, at=1.0)
+            pay(ledger, game, BANK, 1, 1, reason=outcome, press=outcome, at=1.0)
     command.export(book, game, as_json=False)
     with StringIO(capsys.readouterr().out, newline="") as file:
         assert [row["reason"] for row in csv.DictReader(file)] == [
@@ -146,7 +147,7 @@ def undone(tmp_path: Path) -> Path:
     """A start, then 12 transfers of which all but the first, transfer 2, were taken back."""
     with closing(LedgerFile(tmp_path / "ledger.db")) as ledger:
         game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1,)).id
-        wrong = [ledger.pay(game, BANK, 1, 5, reason="received", press=f"{n}", at=2.0) for n in range(12)]
+        wrong = [pay(ledger, game, BANK, 1, 5, reason="received", press=f"{n}", at=2.0) for n in range(12)]
         for transfer in wrong[1:]:
             ledger.undo(transfer.id, press=f"not {transfer.id}", at=3.0)
     return tmp_path / "ledger.db"

@@ -105,6 +105,8 @@ print(*sys.modules)
 made = {each for name, module in sys.modules.items() if name.startswith("reboard") for each in vars(module).values()
         if isinstance(each, type) and "__dataclass_params__" in vars(each) and each.__dataclass_params__.init}
 print(*sorted(each.__qualname__ for each in made))
+from importlib.util import find_spec
+assert all(map(find_spec, ["ssl", "asyncio.sslproto"])), "a plug-in may look for them"
 import ssl
 """
 

@@ -12,8 +12,7 @@ from typing import cast
 import pytest
 
 from reboard.board import Board, I2cBus
-from reboard.devices.displays.display_controller import DisplayConfig
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, DisplayConfig
 from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard.devices.displays.pixel_font import cell
 from reboard.devices.displays.text_display import Display, Displayed

@@ -12,11 +12,10 @@ import pytest
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY
-from reboard.devices.displays.display_controller import DisplayConfig
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import Recorder, in_virtual_time

@@ -46,6 +46,7 @@ from reboard.kit import (
 from reboard.wiring.drawing import sheets_of
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.attach.mirror import Mirror
+from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_command import play_file
 from reboard_sim.plays.play_language import parse_play
@@ -258,6 +259,26 @@ async def test_a_copy_of_a_table_follows_each_display_by_itself(sign: str) -> No
         copy.receive({"t": 1.0, "signals": [["event", 1.0, opened]], "dropped": 0})
         assert [copy.pi[name].shows() for name in ("bank.display", "sign.display")] == [["15M", ""], ["OPEN", ""]]
         copy.close()
+
+
+@in_virtual_time
+async def test_a_copy_of_a_table_has_the_frames_of_an_rc522(tmp_path: Path) -> None:
+    config = '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }\n'
+    with installed(BANKER_UNIT):
+        real = VirtualTable(Scene.of_text(config, tmp_path / "table.toml", tmp_path), seed=1)
+        await real.power_on()
+        assert real.table
+        watch = real.table.watch_signals()
+        copy = Mirror(watch.take(), "the club")
+        real.pi["bank.left"].put(DECK[0])
+        await asyncio.sleep(0.5)
+        copy.receive(watch.take())
+        frames, copied = ([(sent.by, sent.data) for sent in each.pi["bank.left"].tape] for each in (real, copy))
+        assert len(copied) > 20
+        assert copied == frames[-len(copied) :]
+        assert len(copy.pi["bank.right"].tape) <= 1
+        copy.close()
+        await real.close()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from reboard.commands.doctor import LONGEST_CHECK_S
 from reboard.config.mqtt import BrokerAddress
 from reboard.doctor.doctor_context import MQTT, DoctorContext, TableAnswer, find_units
-from reboard.doctor.mqtt_broker import check_mqtt
+from reboard.doctor.mqtt_broker import BRIDGE, check_mqtt
 from reboard.finding import Level
 from reboard.mqtt import probe
 from reboard.mqtt.broker import END_S
@@ -90,3 +90,14 @@ async def test_a_password_that_only_root_may_read_is_no_fault(pi: MadeUpMachine,
     pi.kept_from.add(str(password))
     found = await examined(pi, BrokerAddress("127.0.0.1", free_port(), user="table-1", password_file=password))
     assert [finding.level for finding in found.findings] == [Level.NOTE]
+
+
+async def test_a_password_that_the_bridge_may_not_read_is_a_fault(
+    pi: MadeUpMachine, make_mosquitto: MakeMosquitto
+) -> None:
+    address = make_mosquitto(users=USERS, acl=ACL).address("table-1")
+    pi.units[MQTT] = installed()
+    pi.not_theirs.add((BRIDGE, str(address.password_file)))
+    found = await examined(pi, address)
+    assert found.wrong == ["mqtt.service"]
+    assert "sudo chgrp" in found["mqtt.service"].do

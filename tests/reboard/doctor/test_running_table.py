@@ -36,14 +36,18 @@ class Untouchable:
 
 
 async def examined_while_running(
-    pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = (), cards: Mapping[str, str] = NO_CARDS
+    pi: MadeUpMachine,
+    faults: Sequence[str] = (),
+    taken: Sequence[int] = (),
+    cards: Mapping[str, str] = NO_CARDS,
+    config: str = TABLE,
 ) -> Examined:
     """Examine *pi* while a table runs on it, with *faults*, with *cards* in slots, and with pins that are *taken*."""
     pi.devices = cast(Devices, Untouchable())
     pi.taken_by(GPIO17="reboard", GPIO27="lg", GPIO13="lg")
     file = pi.root / "table.toml"
-    file.write_text(TABLE)
-    scene = Scene.of_text(TABLE, file, pi.path("/var/lib/reboard"))
+    file.write_text(config)
+    scene = Scene.of_text(config, file, pi.path("/var/lib/reboard"))
     table = VirtualTable(scene, seed=1, socket=pi.path(SOCKET))
     table.pi.power_on()
     others = [InputDevice(pin, pin_factory=table.pi.pins) for pin in taken]
@@ -91,6 +95,16 @@ async def test_what_a_reader_has_sent_is_shown_and_the_other_program_on_its_port
     pi.remove("/proc/612/fd/0")
     said = await examined_while_running(pi)
     assert "Only `sudo reboard doctor` sees whether another program has its port open" in said["readers.left"].what
+
+
+async def test_a_card_that_two_readers_read_at_once_is_named(pi: MadeUpMachine) -> None:
+    nfc = re.sub(r'reader = "rdm6300", port = "/dev/([a-zA-Z0-9-]+)"', 'reader = "rc522", chip_select = 0', TABLE)
+    nfc = nfc.replace("chip_select = 0", "chip_select = 1", 1)
+    said = await examined_while_running(pi, ["neighbour left"], cards={"bank.right": DECK[0]}, config=nfc)
+    assert "readers.crossed" in said.wrong
+    assert f"Two readers read the card {DECK[0][2:]} at once" in said["readers.crossed"].what
+    said = await examined_while_running(pi, cards={"bank.left": DECK[0], "bank.right": DECK[1]}, config=nfc)
+    assert "readers.crossed" not in said.wrong
 
 
 async def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: MadeUpMachine) -> None:

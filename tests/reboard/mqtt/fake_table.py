@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.config.mqtt import BrokerAddress, MqttConfig
 from reboard.errors import RequestError
 from reboard.strict_json import Json
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 from tests.reboard.web.fake_table import FakeTable
 from tests.virtual import happened
 
@@ -40,7 +41,7 @@ class TableWithLedger(FakeTable):
         assert self.ledger
         for _ in range(count):
             self._presses += 1
-            row = self.ledger.pay(1, BANK, 1, 1, reason="salary", press=f"press {self._presses}", at=1.7e9)
+            row = pay(self.ledger, 1, BANK, 1, 1, reason="salary", press=f"press {self._presses}", at=1.7e9)
             fields = {name: value for name, value in row.as_json().items() if name not in ("at", "act")}
             if is_heard:
                 self.events.emit(happened("transfer", **fields))

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 
-from reboard import BankerUnit, QuestionBlock, WormApple
-from reboard.errors import ConfigError, DeviceError, ReboardError
+import reboard
+from reboard import BankerUnit, QuestionBlock, SpeedDie, WormApple
+from reboard.accessories.installed import accessories
+from reboard.errors import ConfigError, DeviceError, ReboardError, RequestError
 from reboard.events import EmittedEvent
-from reboard.script.scripted import MOST_WAITING, Callbacks, When
+from reboard.kit import BUTTON, Event, FittedDevice, Game, GameAccessory, Record, Request, Section, pin
+from reboard.script.callbacks import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
+from tests.plugged_in import installed
 from tests.reboard.script.conftest import SharedThread
 from tests.waiting import PATIENCE_S
 
@@ -29,16 +37,121 @@ def called() -> tuple[Callable[[], None], threading.Event]:
     return happened.set, happened
 
 
+def balances(unit: BankerUnit) -> list[int]:
+    return [card["balance"] for card in unit.cards]
+
+
 def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
     with QuestionBlock(17, odds={"coins": [0, 1], "laugh": 0, "power_up": 0, "game_over": 0}) as block:
         assert block.wait_for_outcome(timeout=0.01) is None
         stage.hand(lambda pi: pi["block.button"].press(), after_s=5)
-        assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
+        outcome = block.wait_for_outcome(timeout=PATIENCE_S)
+        assert outcome == {"t": outcome["t"], "event": "block.outcome", "outcome": "coins", "coins": 2}
+        assert block.last == {"outcome": "coins", "coins": 2}
 
 
 def test_a_wrong_key_of_the_odds_is_the_scripts_mistake() -> None:
     with pytest.raises(ConfigError, match=r'^QuestionBlock: \[block.odds\] has no key "1": its keys are coins'):
-        QuestionBlock(17, odds={1: 2})  # type: ignore[dict-item]
+        QuestionBlock(17, odds={1: 2})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: QuestionBlock(17, lam=27), "QuestionBlock: .*'lam'; did you mean \"lamp\""),
+        (
+            lambda: QuestionBlock(17, 27, 0.5),
+            r"QuestionBlock: too many .*write QuestionBlock\(button, lamp=None, \*",
+        ),
+        (lambda: QuestionBlock(), "QuestionBlock: missing .*'button'"),
+    ],
+)
+def test_wrong_arguments_are_rejected_with_the_right_ones(wrong: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=f"^{message}"):
+        wrong()
+
+
+def test_a_request_is_a_method_whose_arguments_are_checked(stage: SharedThread) -> None:
+    with QuestionBlock(17) as block:
+        block.quiet(on=True)
+        assert block.is_quiet
+        with pytest.raises(RequestError, match='"on" must be true or false'):
+            block.quiet(on="yes")
+        with pytest.raises(TypeError, match='did you mean "on"'):
+            block.quiet(onn=True)
+
+
+def test_a_wait_ends_when_another_thread_closes_the_accessory(stage: SharedThread) -> None:
+    with WormApple(22, 13), QuestionBlock(17) as block, ThreadPoolExecutor() as threads:
+        waiting = threads.submit(block.wait_for_outcome)
+        assert block.wait_for_pressed(timeout=0.1) is None
+        block.close()
+        with pytest.raises(DeviceError, match="is closed"):
+            waiting.result(PATIENCE_S)
+
+
+def test_the_speed_die_rolls_for_a_script(stage: SharedThread) -> None:
+    with SpeedDie(17, {"modules": 3}) as die:
+        stage.hand(lambda pi: pi["block.button"].press())
+        rolled = die.wait_for_rolled(timeout=PATIENCE_S)
+        assert die.dice.split() == [*map(str, rolled["white"])], "the white dice alone, because the button is held"
+
+
+class Rung(Event, name="bell.rung"):
+    """The bell rings."""
+
+    count: int
+
+
+class Ring(Request, do="bell_ring"):
+    """Ring the bell."""
+
+    times: int = 1
+
+
+class BellConfig(Record):
+    button: Annotated[int, pin]
+
+
+class Bell(GameAccessory[BellConfig]):
+    name, title, section = "bell", "Door bell", Section(BellConfig)
+    fitted = (FittedDevice("bell.button", "bell's button", BUTTON, is_required=True),)
+
+    async def play(self, game: Game[BellConfig]) -> None:
+        game.state["count"] = 0
+        while True:
+            await game.devices.button.pressed()
+            await self.answer(game, Ring())
+
+    async def answer(self, game: Game[BellConfig], request: Request) -> object:
+        assert isinstance(request, Ring)
+        game.state["count"] += request.times
+        game.emit(Rung(game.state["count"]))
+        return game.state["count"]
+
+
+def test_a_plug_in_has_a_class_from_its_title(stage: SharedThread) -> None:
+    with installed(*accessories().values(), Bell()):
+        assert "DoorBell" in dir(reboard)
+        with reboard.DoorBell(button=17) as bell:
+            heard, has_heard = called()
+            bell.when_rung = heard
+            stage.hand(lambda pi: pi["block.button"].press())
+            assert has_heard.wait(PATIENCE_S)
+            assert bell.ring(times=2) == 3
+            assert bell.state == {"count": 3}
+        with pytest.raises(AttributeError, match=r"only .*, DoorBell"):
+            reboard.Doorbell  # noqa: B018
+
+
+def test_editors_can_show_the_names_and_their_meaning() -> None:
+    assert [*inspect.signature(WormApple).parameters][:3] == ["lever", "motor", "seconds"]
+    assert {"when_stopped", "wait_for_stopped", "is_running", "volume", "close"} <= {*dir(WormApple)}
+    assert "- *seconds*: how long the worms dance" in str(WormApple.__doc__)
+    for name in ("", ".when_wound", ".wait_for_wound", ".is_running", ".volume"):
+        assert inspect.getdoc(operator.attrgetter(f"WormApple{name}")(reboard))
+    end_game = operator.attrgetter("BankerUnit.end_game")(reboard)
+    assert str(inspect.signature(end_game)) == "(self, game, worths=None)"
 
 
 def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) -> None:
@@ -47,7 +160,7 @@ def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) ->
         apple.when_started = lambda: release.wait(PATIENCE_S)
         stage.hand(lambda pi: pi["apple.lever"].press())
         stage.hand(lambda pi: pi["apple.lever"].release(), after_s=1)
-        assert apple.wait_for_stop(timeout=PATIENCE_S)
+        assert apple.wait_for_stopped(timeout=PATIENCE_S)
         assert not apple.is_running
         assert not stage.pi["apple.motor"].is_on
         release.set()
@@ -93,10 +206,10 @@ def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: Sha
         stage.hand(lambda pi: pi["bank.keypad"].press("GO"))
         stage.hand(lambda pi: pi["bank.keypad"].release("GO"), after_s=0.1)
         assert paid.wait(PATIENCE_S)
-        assert unit.balances == {1: 17_000_000}
-        unit.undo()
-        assert unit.balances == {1: 15_000_000}
-        assert "edition='world', game=1" in repr(unit)
+        assert balances(unit) == [17_000_000]
+        unit.undo(transfer=unit.last_transfer["id"])
+        assert balances(unit) == [15_000_000]
+        assert "game=1, ended=None" in repr(unit)
 
 
 def test_a_banker_unit_without_its_ledger_has_a_fault(stage: SharedThread, tmp_path: Path) -> None:
@@ -108,12 +221,12 @@ def test_a_banker_unit_without_its_ledger_has_a_fault(stage: SharedThread, tmp_p
 
 
 def test_a_ledger_with_a_directory_is_kept(stage: SharedThread, tmp_path: Path) -> None:
-    for expected in ({1: 15_000_000}, {1: 15_000_000}):
+    for _ in range(2):
         with BankerUnit(LEFT, state=tmp_path / "kept") as unit:
             unit.when_card_inserted, inserted = called()
             stage.hand(lambda pi: pi["bank.left"].put(DECK[0]))
             assert inserted.wait(PATIENCE_S)
-            assert unit.balances == expected
+            assert balances(unit) == [15_000_000]
     assert (tmp_path / "kept" / "ledger.db").exists()
 
 
@@ -237,7 +350,7 @@ print(done.wait(60))
 def test_a_child_process_ends_at_once_and_leaves_the_accessory_to_its_parent(child: str, tmp_path: Path) -> None:
     code = f"""
 unit = BankerUnit()
-ledger = unit._temporary
+ledger = unit._table.config.state.directory
 pid = os.fork()
 if pid == 0:
     try:
@@ -246,7 +359,7 @@ if pid == 0:
         print(error, flush=True)
     {child}
 os.waitpid(pid, 0)
-print(Path(ledger, "ledger.db").exists(), block.last, unit.balances)
+print(Path(ledger, "ledger.db").exists(), block.last, unit.cards)
 outcome = threading.Event()
 block.when_outcome = outcome.set
 press()
@@ -257,7 +370,7 @@ print(outcome.wait(60))
     lines = [line for line in ended.stdout.splitlines() if line != "over"]
     assert lines == [
         "this QuestionBlock belongs to the process that created it: use it there",
-        "True None {}",
+        "True None []",
         "True",
     ]
 
@@ -291,6 +404,21 @@ print(done.wait(60))
     assert (ended.stdout, ended.stderr) == ("[1, 2]\n0\n0\nTrue\nover\n", "")
 
 
+def test_a_child_process_of_a_callback_ends_with_it(tmp_path: Path) -> None:
+    code = """
+def fork():
+    if pid := os.fork():
+        print(os.waitpid(pid, 0)[1])
+        done.set()
+block.when_pressed = fork
+done = threading.Event()
+press()
+print(done.wait(30))
+"""
+    ended = script(code, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("0\nTrue\nover\n", "")
+
+
 def test_a_callback_that_hangs_does_not_keep_the_script_from_ending(tmp_path: Path) -> None:
     code = """
 block.when_pressed = lambda: (begun.set(), time.sleep(600))
@@ -314,14 +442,14 @@ def test_a_misspelt_attribute_is_an_error_as_in_gpiozero(stage: SharedThread) ->
             with pytest.raises(AttributeError, match=f"'Mine' object has no attribute '{name}'.*{hint}"):
                 setattr(block, name, None)
         with pytest.raises(AttributeError):
-            block.last = None  # type: ignore[misc]
+            block.last = None
         with pytest.warns(UserWarning, match="= pressed") as warned:
             block.when_pressed = None
         assert warned[0].filename == __file__
 
 
-FIELDS = {"outcome": "coins", "coins": 3}
-OUTCOME = EmittedEvent("block.outcome", 1.0, FIELDS)
+OUTCOME = EmittedEvent("block.outcome", 1.0, {"outcome": "coins", "coins": 3})
+FIELDS = OUTCOME.as_json()
 
 pytestmark = pytest.mark.realtime
 

@@ -10,6 +10,9 @@ from tests.reboard.setup.person import Person
 
 A_PRESS_S = 0.2
 
+LINES = "Test these lines?"
+"""The question before the test of the wires."""
+
 QUESTIONS = {
     "block": "Is there a question block?",
     "apple": "Is there a worm apple?",
@@ -51,7 +54,7 @@ async def presses_every_key(person: Person) -> None:
 
 async def comes_to(person: Person, section: str) -> None:
     """Answer that the table has nothing before *section*, and that it has that."""
-    await person.answers("Which edition do you play?")
+    await person.answers(LINES, "n", "Which edition do you play?", "")
     for other, question in QUESTIONS.items():
         await person.answers(question, "y" if other == section else "n")
         if other == section:

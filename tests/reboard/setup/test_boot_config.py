@@ -130,7 +130,7 @@ def test_either_overlay_of_an_amplifier_counts(boot: BootConfig) -> None:
 async def test_the_wizard_offers_what_is_missing(pi: MadeUpMachine, answer: str, is_changed: bool) -> None:
     pi.write("/boot/firmware/config.txt", "enable_uart=1\n")
     async with set_up_at(pi, "[block]\nbutton = 17") as person:
-        await person.answers("strict_gpiod", answer, "Which edition", "")
+        await person.answers("strict_gpiod", answer, "Test these lines?", "q")
     assert ("dtparam=strict_gpiod" in pi.text("/boot/firmware/config.txt")) == is_changed
 
 

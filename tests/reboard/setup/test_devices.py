@@ -23,7 +23,15 @@ from reboard.setup import setup_context
 from reboard.setup.setup_context import kernel_pins
 from reboard_sim.accessories.installed import faults
 from tests.reboard.doctor.made_up import MadeUpMachine
-from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key, presses_every_key
+from tests.reboard.setup.acts import (
+    LINES,
+    comes_to,
+    comes_to_part,
+    has_nothing_after,
+    press,
+    press_key,
+    presses_every_key,
+)
 from tests.reboard.setup.person import Person, set_up_at
 from tests.waiting import PATIENCE_S
 
@@ -78,8 +86,9 @@ async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachin
             await person.sees("Type a number from 2 to 27")
         await person.answers(BUTTON, "13")
         await person.sees("by the apple's motor in the drawing.")
-        await person.answers(BUTTON, "b")
-        await has_the_button(person)
+        await person.answers(BUTTON, "4")
+        await person.sees("Press the button now.")
+        await press(person.pi["block.button"])
         await person.answers("a lamp?", "y", "Which pin is the lamp on?", "4")
         await person.sees("by block.button.")
         person.types("q")
@@ -171,6 +180,16 @@ async def test_the_motor_turns_for_a_second_at_most_and_is_guarded(pi: MadeUpMac
     assert all(guarded == [13] for _, is_on, guarded in changes if is_on)
 
 
+@pytest.mark.parametrize("has_resistor", [True, False])
+async def test_a_gate_without_its_resistor_to_ground_is_named(pi: MadeUpMachine, has_resistor: bool) -> None:
+    async with asked_about_the_motor(pi) as (person, _):
+        if not has_resistor:
+            person.pi.pins.line(13).pull_outside = None
+        person.types("y")
+        await person.sees("Did it turn and then stop?")
+    assert ("nothing holds GPIO13 low" in " ".join(person.said.split())) == (not has_resistor)
+
+
 @pytest.mark.parametrize("answer", ["", "n", "b", "s", "q"])
 async def test_the_motor_does_not_turn_without_a_yes(pi: MadeUpMachine, answer: str) -> None:
     async with asked_about_the_motor(pi) as (person, changes):
@@ -210,7 +229,8 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
         await comes_to_part(person, "display")
         await person.answers('Does it show "Can you read this?"', "n")
         await person.sees("A device answers at 0x3F on bus 1, but shows nothing that you can read.")
-        await person.sees("at 3.3 V they answer and are lit, but show nothing")
+        await person.answers("What does it show? [empty]", "")
+        await person.sees("it needs 5 V: at 3.3 V most displays answer and are lit, but show nothing.")
         person.pi.misbehave(faults()["blank bank.display"], False)
         await person.answers("Search again?", "")
         await person.sees('Does it show "Can you read this?"')
@@ -289,6 +309,7 @@ def hears(device: str, default: str = "") -> str:
 
 
 async def comes_to_the_speaker(person: Person) -> None:
+    await person.answers(LINES, "n")
     await person.answers("Which edition do you play?", "", "question block?", "s")
     for part in ("a lamp?", "worm apple?", "banker unit", "speed die?"):
         await person.answers(part, "n")
@@ -309,6 +330,20 @@ async def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_pres
     config = person.config
     assert heard == [True]
     assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"), [("nothing", "SD must not be at ground"), ("noise", "two of them are swapped")]
+)
+async def test_an_amplifier_that_is_wired_wrongly_is_recognised_by_its_sound(
+    pi: MadeUpMachine, heard: str, words: str
+) -> None:
+    pi.write("/proc/asound/cards", " 0 [MAX98357A      ]: MAX98357A\n")
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await comes_to_the_speaker(person)
+        await person.answers(hears("MAX98357A", "n"), "n", "What do you hear from the amplifier?", heard)
+        await person.sees(words)
+        await person.answers("Try again?", "y", hears("MAX98357A"), "q")
 
 
 async def test_hdmi_that_works_under_another_name_only_is_kept_under_that_name(pi: MadeUpMachine) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from reboard.commands.check import electrical_findings
 from reboard.devices.readers.card_tags import mixed_readers
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError
 from reboard.finding import Finding, Level
 from reboard.table_config import TableConfig

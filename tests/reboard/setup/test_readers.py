@@ -7,12 +7,11 @@ import asyncio
 import pytest
 
 from reboard.commands import setup
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.bumps import BumpsConfig
 from reboard.devices.readers.kinds.keyboard import KeyboardConfig
 from reboard.devices.readers.kinds.rc522 import Rc522Config
 from reboard.devices.readers.kinds.rdm6300 import Rdm6300Config
-from reboard.devices.readers.reader_kind import SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
@@ -103,6 +102,13 @@ async def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachin
 async def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
     words = ("Press Enter to stop.", "No card was read.", "/dev/ttyAMA0 does not exist")
     async with set_up_at(pi, wired(ON_USB)) as person:
+        await finds_nothing(person, *words)
+
+
+async def test_setup_says_what_a_silent_reader_may_lack(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        pi.ports.pop("/dev/ttyAMA0")
+        words = ("Press Enter to stop.", "Nothing arrived on /dev/ttyUSB0.", "if it has 5 V, if its TX is on the RX")
         await finds_nothing(person, *words)
 
 

@@ -407,7 +407,7 @@ def test_a_table_with_only_dice_shows_them_first_on_phone_and_tv(open_page: Open
 
 
 def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= rate_limit.FREE))
+    monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= rate_limit.GUESSES.free))
     submit = page.locator("#pin-dialog [type=submit]")
     page.locator("#host").click()
     expect(page.locator("#pin")).to_have_accessible_description(re.compile("PIN"))
@@ -909,6 +909,17 @@ def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> 
     expect(page.locator("#bank-title")).to_have_text("Players")
     expect(open_page("/?lang=de", locale="fi-FI").locator("#bank-title")).to_have_text("Spieler")
     expect(open_page(locale="fi-FI").locator("#bank-title")).to_have_text("Players")
+
+
+def test_a_french_page_writes_as_france_does(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page("/?lang=fr")
+    server.emit_with("refused", {"why": "no funds"}, rules=load_edition("classic-de").rules())
+    row = page.locator("#events li").first
+    expect(row).to_contain_text("Refusé")
+    assert str(row.text_content()).endswith("Refusé\xa0: pas assez d’argent"), "no space after it"
+    expect(page.locator("#facts")).to_contain_text("1500 €")
+    labels = page.locator("#undo-dialog button").all_text_contents()
+    assert len({*labels}) == len(labels), "two buttons that do the opposite have the same label"
 
 
 ANY_FIELDS: dict[str, object] = {

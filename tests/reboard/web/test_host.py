@@ -18,7 +18,7 @@ from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.errors import ReboardError, Rejection
 from reboard.web import host
-from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL, Limits
+from reboard.web.rate_limit import GUESSES, Limits
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
 from tests.reboard.web.served_page import ServedPage
@@ -112,7 +112,7 @@ def test_a_session_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_wrong_pins_cost_a_pause_even_before_the_right_one(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone = client()
-        for _ in range(FREE):
+        for _ in range(GUESSES.free):
             assert (await sign_in(phone, "0000")).status_code == 403
         answer = await sign_in(phone)
         assert (answer.status_code, answer.json()["retry_after_s"], answer.headers["retry-after"]) == (429, 5, "5")
@@ -129,11 +129,11 @@ def test_a_pin_that_could_not_be_compared_is_no_guess(tmp_path: Path, monkeypatc
 
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone = client()
-        for _ in range(FREE - 1):
+        for _ in range(GUESSES.free - 1):
             await sign_in(phone, "0000")
         with monkeypatch.context() as broken:
             broken.setattr(HostPin, "is_opened_by", fail)
-            answers = [await sign_in(phone, guess) for guess in ("4711", "0000") * MOST_IN_ALL]
+            answers = [await sign_in(phone, guess) for guess in ("4711", "0000") * GUESSES.most_in_all]
         assert {answer.status_code for answer in answers} == {503}
         assert "try again" in answers[0].json()["error"]
         assert (await sign_in(phone, "0000")).status_code == 403
@@ -159,9 +159,9 @@ def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest
 
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         answers = await asyncio.gather(*(sign_in(client(f"10.0.0.{n}")) for n in range(200)))
-        assert [answer.status_code for answer in answers].count(403) == MOST_IN_ALL
+        assert [answer.status_code for answer in answers].count(403) == GUESSES.most_in_all
         assert most == 1
-        await asyncio.sleep(FORGOTTEN_S)
+        await asyncio.sleep(GUESSES.forgotten_s)
         assert (await sign_in(client("10.0.0.0"))).status_code == 403
 
     with_page(tmp_path, scenario)
@@ -169,7 +169,7 @@ def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.realtime
 def test_a_proxy_header_does_not_change_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= FREE))
+    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= GUESSES.free))
     with (
         ServedPage(tmp_path, pin=PIN) as page,
         httpx.Client(base_url=f"http://{page.address}", timeout=PATIENCE_S) as phone,
@@ -179,7 +179,7 @@ def test_a_proxy_header_does_not_change_the_address(tmp_path: Path, monkeypatch:
             headers = {"x-forwarded-for": f"10.0.0.{n}", "forwarded": f"for=10.0.0.{n}"}
             return phone.post("/api/host/session", json={"pin": "0000"}, headers=headers).status_code
 
-        assert [guess(n) for n in range(FREE + 1)] == [403] * FREE + [429]
+        assert [guess(n) for n in range(GUESSES.free + 1)] == [403] * GUESSES.free + [429]
 
 
 def test_the_page_passes_on_why_the_table_does_not_do_it(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 from reboard import board
 from reboard.table_config import PageConfig
 from reboard.web import table_page
-from reboard.web.http_server import WebServer
 from reboard.web.power import ACTIONS, AGAIN_S, FRESH_S, LONGEST_WAIT_S, Power
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import FakeTable
@@ -163,7 +162,6 @@ def test_only_a_raspberry_pi_is_shut_down(
         (tmp_path / "model").write_bytes(model)
     made: list[dict[str, Any]] = []
     monkeypatch.setattr(table_page, "make_app", lambda *_, **options: made.append(options))
-    monkeypatch.setattr(WebServer, "__init__", lambda *_, **__: None)
-    monkeypatch.setattr(WebServer, "run", lambda *_, **__: None)
+    monkeypatch.setattr(table_page, "serve", lambda *_: asyncio.sleep(0))
     table_page.serve_page(tmp_path / "table.sock", "127.0.0.1", 0, page=PageConfig(power=True))
     assert isinstance(made[0]["power"], Power) == is_pi

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from reboard.table_config import TableConfig, parse_config
-from reboard.web.rate_limit import FREE
+from reboard.web.rate_limit import GUESSES
 from tests.mosquitto import free_port
 from tests.reboard.web.app_client import PIN
 from tests.reboard.web.conftest import PHONE
@@ -135,9 +135,9 @@ def test_events_come_at_once_and_players_and_the_host_can_act(
         assert browser.post("/api/ask", json=ASK, headers=foreign).status_code == 403
         if text != DEFAULTS:
             assert browser.get("/api/invitation").json() == {"url": origin, "ip_url": None}
-        pins = ["4711"] + ["0000"] * FREE + ["4711"]
+        pins = ["4711"] + ["0000"] * GUESSES.free + ["4711"]
         answered = [browser.post("/api/host/session", json={"pin": pin}, headers=own).status_code for pin in pins]
-        assert answered == [204] + [403] * FREE + [429]
+        assert answered == [204] + [403] * GUESSES.free + [429]
 
 
 @pytest.mark.parametrize("text", [NGINX, DEFAULTS], ids=["nginx", "defaults"])

@@ -15,9 +15,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from reboard.errors import ReboardError
-from reboard.web.rate_limit import FREE, Limits
+from reboard.web.rate_limit import GUESSES, Limits
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import AttachError, TablePageClient
+from reboard_sim.bench.bench_acts import Listener
 from reboard_sim.bench.servers import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
@@ -76,7 +77,7 @@ class Seen:
 
 def test_both_benches_show_the_same(real: TableThread, attached: AttachedTable) -> None:
     events: list[dict[str, Any]] = []
-    attached.subscribe_events(events.append)
+    attached.listeners.append(Listener(events.append))
     here, there = Seen(real), Seen(attached)
     lines = ["press block", "insert left 3", "pull lever", "release lever", "hold 7", "wait 0.3", "remove left"]
     real.do([*lines, "wait 0.5"]).result(PATIENCE_S)
@@ -149,10 +150,10 @@ def test_what_prevents_attaching_is_an_error_for_people(
         return capsys.readouterr().err
 
     where = f"127.0.0.1:{port}"
-    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= FREE))
+    monkeypatch.setattr(Limits, "pause_s", lambda _, wrong: 99.0 * (wrong >= GUESSES.free))
     assert "PIN" in fails("word", where)
     assert "127.0.0.1" in fails(PIN, "127.0.0.1:1")
-    wrong = [fails("9999", where) for _ in range(FREE + 1)]
+    wrong = [fails("9999", where) for _ in range(GUESSES.free + 1)]
     assert "try again in" in wrong[-1]
     assert "try again in" not in wrong[0]
     assert "9999" not in "".join(wrong)

@@ -27,7 +27,7 @@ from reboard.web import http_server
 from reboard_sim.bench import streams
 from reboard_sim.bench.act_requests import MOST_BYTES
 from reboard_sim.bench.api import MOST_LINES
-from reboard_sim.bench.bench_acts import Setup
+from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.streams import MOST_PAGES, NEWS_PER_S, LivePages
 from reboard_sim.plays.play_language import PlayError
@@ -50,7 +50,7 @@ class FakeTable:
         self.scenes: list[tuple[Setup, int, list[str]]] = []
         self.done: list[list[str]] = []
         self.waiting: queue.Queue[Future[bool]] = queue.Queue()
-        self.listeners: list[Callable[..., None]] = []
+        self.listeners: list[Listener] = []
         self.passed: queue.Queue[dict[str, Any]] = queue.Queue()
         self.looks_inside = 0
         self.stalls = 0
@@ -101,15 +101,6 @@ class FakeTable:
         if wish.edition == "monopoly":
             raise ConfigError("table.toml:3: nothing so")
 
-    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
-        return self._listen(callback)
-
-    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
-        return self._listen(callback)
-
-    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
-        return self._listen(callback)
-
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         def look() -> dict[str, Any] | None:
             self.looks_inside += 1
@@ -132,14 +123,10 @@ class FakeTable:
         return [{"usage": "press block", "meaning": "press the question block"}]
 
     def tell(self, name: str) -> None:
-        self.listeners[0]({"t": 1.5, "event": name})
+        self.listeners[0].event({"t": 1.5, "event": name})
 
     def play(self, t: float, pcm: bytes) -> None:
-        self.listeners[1](t, pcm)
-
-    def _listen(self, callback: Callable[..., None]) -> Callable[[], None]:
-        self.listeners.append(callback)
-        return lambda: self.listeners.remove(callback)
+        self.listeners[0].sound(t, pcm)
 
 
 def _done() -> Future[None]:

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from reboard.devices.readers.installed_readers import READER_KINDS
-from reboard.devices.readers.reader_kind import FileReader, ReaderKind
+from reboard.devices.readers.reader_kind import READER_KINDS, FileReader, ReaderKind
 from reboard_sim.bench.pin_view import InsideView
 from reboard_sim.devices.readers.virtual_reader import DECK, virtual_reader
 from reboard_sim.plays.play import Player

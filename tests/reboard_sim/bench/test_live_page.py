@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, WebSocket, expect
 
-from reboard_sim.bench.bench_acts import Setup
+from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.servers import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
@@ -124,7 +124,7 @@ def test_the_log_the_clock_inside_and_the_phone_show_the_same_time(
         phone = bench.context.new_page()
         phone.goto(server.link.url)
         expect(phone.locator("body")).to_have_attribute("data-connection", "live")
-        table.subscribe_events(lambda event: seen.append(event["event"]))
+        table.listeners.append(Listener(lambda event: seen.append(event["event"])))
         table.choose_pace(0).result(PATIENCE_S)
         assert not table.do(["pull lever"]).result(PATIENCE_S)
         while "apple.wound" not in seen:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from reboard_sim.bench.bench_acts import Listener
 from reboard_sim.bench.pace import FAST, LONGEST_STEP_S, QUIET_S, Pace, Pacing
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import PlayError
@@ -34,7 +35,7 @@ def table(tmp_path: Path) -> Iterator[TableThread]:
 @pytest.fixture
 def events(table: TableThread) -> Events:
     told: Events = []
-    table.subscribe_events(told.append)
+    table.listeners.append(Listener(told.append))
     return told
 
 
@@ -178,7 +179,7 @@ EVENING = [
 def told_of_an_evening(state: Path, pace: Pace) -> Events:
     table = TableThread(Scene.load(None, state), seed=4, pace=0)
     told: Events = []
-    table.subscribe_events(told.append)
+    table.listeners.append(Listener(told.append))
     try:
         table.do(EVENING).result(PATIENCE_S)
         choose(table, pace)

@@ -12,14 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, TableContext, devices_of
+from reboard.accessories.accessory import Accessory, Devices, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.open_files import SUFFIXES
 from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.banker_unit.unit_state import SIDES
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
@@ -30,9 +33,8 @@ from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
-from reboard.devices.readers.installed_readers import READER_KINDS, SLOT_KINDS
 from reboard.devices.readers.reader import Slot
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.reader_kind import READER_KINDS, SLOT_KINDS, SlotConfig
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
@@ -42,16 +44,11 @@ from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
 LEDGER_FINDING = "disk.ledger"
-SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""The suffixes of the ledger file and of the files that SQLite keeps beside it."""
-
 PRINTED_CARDS = 6
 """The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
 CARD_READ_S = 0.5
 """The time that a slot needs to read an inserted card, in seconds."""
-
-SIDES: tuple[SlotName, ...] = ("left", "right")
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -63,15 +60,14 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     return name
 
 
+SLOT = ByKind("reader", SLOT_KINDS, short="port")
+
+
 class BankConfig(Record):
     """The config section ``[bank]`` of the banker unit."""
 
-    left: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that receives (+), see below. Left out: no slot"
-    ] = None
-    right: Annotated[
-        SlotConfig | None, ByKind("reader", SLOT_KINDS), "the slot that pays (−), see below. Left out: no slot"
-    ] = None
+    left: Annotated[SlotConfig | None, SLOT, "the slot that receives (+), see below. Left out: no slot"] = None
+    right: Annotated[SlotConfig | None, SLOT, "the slot that pays (−), see below. Left out: no slot"] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig), "the sixteen keys, see below"] = None
     display: Annotated[DisplayConfig | None, DISPLAY_SECTION, "two lines of 16 characters, see below"] = None
     cards: Annotated[
@@ -105,13 +101,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     fitted: Sequence[FittedDevice[Any, Any]] = (
         _slot("left", "receives (+)"),
         _slot("right", "pays (-)"),
-        FittedDevice(
-            "bank.keypad",
-            "keypad",
-            KEYPAD,
-            line="key",
-            usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
-        ),
+        FittedDevice("bank.keypad", "keypad", KEYPAD, line="key", usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))),
         FittedDevice("bank.display", "display", DISPLAY, question="Is there a display (LCD or OLED, on I²C)?"),
     )
     vocabulary = Vocabulary(
@@ -155,17 +145,11 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             # otherwise the check of the disk reports it
             yield from _ledger_findings(context, is_fitted=config is not None)
 
-    def running(self, config: BankConfig, devices: Mapping[str, Any], context: TableContext) -> BankerUnit:
+    def running(self, config: BankConfig, devices: Devices, context: TableContext) -> BankerUnit:
         board = context.board
-        return BankerUnit(
-            devices["left"],
-            devices["right"],
-            devices["keypad"],
-            devices["display"],
-            context.speaker,
-            edition=context.edition,
-            ledger_thread=LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
-            rng=context.randomness("deal"),
+        session = GameSession(
+            LedgerThread(partial(LedgerFile, context.state / LEDGER_FILE, database=board.open_database)),
+            context.edition,
             emit=context.emit,
             announcer=context.keep("announcer", lambda: Announcer(context.emit_kept)),
             wall_time=board.wall_time,
@@ -173,8 +157,18 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             cards=config.cards,
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
+            has_pot=config.pot,
+        )
+        return BankerUnit(
+            devices.left,
+            devices.right,
+            devices.keypad,
+            devices.display,
+            context.speaker,
+            session=session,
+            rng=context.randomness("deal"),
             language=config.language,
-            pot=config.pot,
+            emit=context.emit,
         )
 
 

@@ -6,15 +6,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import GameResumed, GameStarted, Transferred
 from reboard.events import Emit, FaultState
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.accessories.banker_unit.schema import Game, Transfer
 
 log = logging.getLogger(__name__)
 
@@ -137,29 +134,17 @@ class Announcer:
             self.resumed(current)
         self._position = now
 
-    def moved(self, transfer: Transfer) -> None:
-        """Send the event for a transfer."""
+    def moved(self, row: Transfer) -> None:
         if self._position:
-            self._position.transfer = transfer.id
-        moved = (
-            transfer.id,
-            transfer.game,
-            transfer.from_,
-            transfer.to,
-            transfer.amount,
-            transfer.reason,
-            transfer.undoes,
-        )
-        self._emit(Transferred(*moved))
+            self._position.transfer = row.id
+        self._emit(Transferred(row.id, row.game, row.from_, row.to, row.amount, row.reason, row.undoes))
 
     def started(self, game: Game) -> None:
-        """Send the event for a new game."""
         if self._position:
             self._position.game = self._position.current = game.id
         self._emit(GameStarted(game.id, game.edition))
 
     def resumed(self, game: Game) -> None:
-        """Send the event for a kept game that continues."""
         if self._position:
             self._position.current = game.id
         self._emit(GameResumed(game.id, game.edition))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.ledger import NAME_SETTING
 from reboard.accessories.banker_unit.ledger_errors import NOT_ALLOWED, DamagedLedgerError, is_damage, is_unreadable
+from reboard.accessories.banker_unit.open_files import remove_database
 from reboard.accessories.banker_unit.verify import balance_problem, damage_of, games_after
 from reboard.atomic_write import sync
 
@@ -63,7 +64,7 @@ class _State(NamedTuple):
 Row = tuple[Any, ...]
 
 Tables = Mapping[str, set[Row]]
-"""The rows of each table."""
+"""The rows of each table but the transfers."""
 
 
 class _CancelledError(Exception):
@@ -73,7 +74,7 @@ class _CancelledError(Exception):
 class Backups:
     """The backups of the ledger *path*: files ``<name>.backup-<n>``. The file with the highest number is the newest.
 
-    A backup has the rows of the ledger, without its rules. The file ``<name>.backup-new`` is brought up to date and
+    A backup has the rows of the ledger, without its rules. The file ``<name>.backup-draft`` is brought up to date and
     synced, then it gets the highest number, and the fourth backup gets its name. So three whole backups have a number
     at all times, and a backup costs two syncs, which a payment at the same moment may have to wait for. Transfers never
     change, so that only new ones are read from the ledger, and damage in old ones gets into no backup. A file that has
@@ -94,7 +95,6 @@ class Backups:
         self._is_cancelled = False
 
     def newest_first(self) -> list[Path]:
-        """Return the files of the backups, newest first."""
         files = (self._file(number) for number in sorted(self._numbers(), reverse=True))
         return [file for file in files if file.is_file()]
 
@@ -180,7 +180,7 @@ class Backups:
                 if problem := self._problem(ledger, checked):
                     raise DamagedLedgerError(f"the ledger {self._path} is damaged: {problem}")
                 self._go_on()
-                tables = _small_tables(ledger)
+                tables = {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
             if not self._update(tables, seen, checked):
                 self._make_new(tables, seen)
             if not os.path.samestat(file, self._path.stat()):
@@ -317,7 +317,7 @@ class Backups:
 
     @property
     def _new(self) -> Path:
-        return self._path.with_name(f"{self._path.name}.backup-new")
+        return self._path.with_name(f"{self._path.name}.backup-draft")
 
     @property
     def _next(self) -> Path:
@@ -349,20 +349,9 @@ class Backups:
         return [int(end) for end in ends if end.isdecimal()]
 
 
-def remove_database(path: Path) -> None:
-    """Remove an SQLite file, and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
 def _state_of(connection: sqlite3.Connection) -> _State:
     ((game, transfer),) = connection.execute(LAST_ROWS).fetchall()
     return _State(game, transfer, connection.total_changes)
-
-
-def _small_tables(ledger: sqlite3.Connection) -> Tables:
-    """Return every table but the transfers."""
-    return {table: _rows(ledger, table) for (table,) in ledger.execute(SMALL_TABLES).fetchall()}
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> set[Row]:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from reboard.accessories.banker_unit import schema
-from reboard.accessories.banker_unit.backup import Backups, remove_database
+from reboard.accessories.banker_unit.backup import Backups
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import (
     NOT_ALLOWED,
@@ -22,7 +22,7 @@ from reboard.accessories.banker_unit.ledger_errors import (
     is_unreadable,
 )
 from reboard.accessories.banker_unit.log_frames import lost_commits
-from reboard.accessories.banker_unit.open_files import OpenFiles, lock_of, take_lock
+from reboard.accessories.banker_unit.open_files import OpenFiles, lock_of, log_of, remove_database, take_lock
 from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
 from reboard.atomic_write import make_directory, sync, write_safely
 from reboard.board import OpenDatabase, open_database
@@ -50,38 +50,37 @@ class LedgerFile(Ledger):
 
     def __init__(self, path: str | Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
         self.path = Path(path)
+        self.mended: Mended | None = None
         self._backups = Backups(self.path, self._connect)
         self._database = database
-        self._files = OpenFiles()
         with ExitStack() as opened:
             try:
                 if self.path.exists() and not self.path.is_file():
                     # SQLite would report an I/O error, as for a failing disk, or wait for ever
                     why = "this is a directory or a pipe, not a file: move it away"
-                    raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {why}", Cause.OTHER)
+                    raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {why}", Cause.NO_LEDGER)
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
                 sentence, cause = cause_of(error, self.path)
                 raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {sentence}", cause) from error
             self._opened = opened.pop_all()
 
-    def check_files(self) -> None:
-        self._files.check()
-
     @property
     def backup_is_due(self) -> bool:
+        """Whether a backup is due, because enough was added since the last one."""
         return self._backups.are_due(self.connection)
 
     def start_backup(self) -> Callable[[], None] | None:
+        """Return a function that makes a backup of the present state, or ``None``. See `Backups.start`."""
         # the next write reports files that were replaced
         with suppress(MovedLedgerError):
-            self.check_files()
+            self.files.check()
             return self._backups.start(self.connection)
         return None
 
     def close(self) -> None:
         self._backups.cancel()
-        files, self._files = self._files, OpenFiles()
+        files, self.files = self.files, OpenFiles()
         try:
             files.check()
         except MovedLedgerError as moved:
@@ -106,7 +105,7 @@ class LedgerFile(Ledger):
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in NOT_ALLOWED:
                 raise
-        if _log_of(self.path).exists():
+        if log_of(self.path).exists():
             raise ReboardError(
                 f"{self.path}: the latest transfers are in a log that only the owner can read while the table is off; "
                 "run the command as the owner (`sudo -u reboard …`), or start the table"
@@ -133,13 +132,13 @@ class LedgerFile(Ledger):
             kept = self._kept(self._latest_kept() + 1)
             self._new.rename(kept)
             log.warning("%s is intact; the recovered copy beside it is kept as %s", self.path, kept.name)
-        elif not self.path.exists() and _log_of(self.path).exists() and _log_of(self.path).stat().st_size:
+        elif not self.path.exists() and log_of(self.path).exists() and log_of(self.path).stat().st_size:
             # SQLite would drop the log, and the transfers in it
-            kept = _log_of(self._kept(self._latest_kept() + 1))
-            _log_of(self.path).rename(kept)
+            kept = log_of(self._kept(self._latest_kept() + 1))
+            log_of(self.path).rename(kept)
             sentence = f"{self.path} was removed while the table was off; its log is kept as {kept.name}"
             self._say_mended(sentence, is_new=True)
-        log_file = _log_of(self.path)
+        log_file = log_of(self.path)
         logged = log_file.read_bytes() if log_file.exists() else b""
         connection = opened.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
@@ -150,8 +149,8 @@ class LedgerFile(Ledger):
         self._catch_up(connection)
         self._backups.begin()
         # beside the file that a link leads to
-        log_file = _log_of(self.path.resolve())
-        self._files = OpenFiles(path for path in (self.path, log_file, lock_of(self.path)) if path.exists())
+        log_file = log_of(self.path.resolve())
+        self.files = OpenFiles(path for path in (self.path, log_file, lock_of(self.path)) if path.exists())
         return connection
 
     def _report_lost(self, logged: bytes, connection: sqlite3.Connection) -> None:
@@ -159,7 +158,7 @@ class LedgerFile(Ledger):
         with suppress(sqlite3.Error):  # `_catch_up` reports what it means
             ((_, valid, _),) = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             if lost := lost_commits(logged, max(valid, 0)):
-                kept = _log_of(self._kept(self._latest_kept() + 1))
+                kept = log_of(self._kept(self._latest_kept() + 1))
                 write_safely(kept, logged)
                 what = f"the log of {self.path} was damaged: its last {lost} changes, such as payments, are lost"
                 self._say_mended(f"{what}; the log is kept as {kept.name}")
@@ -217,7 +216,7 @@ class LedgerFile(Ledger):
             raise NoLedgerError(
                 f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this "
                 f"reboard supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
-                Cause.NEWER,
+                Cause.LEDGER_IS_NEWER,
             )
 
     @property
@@ -277,12 +276,12 @@ class LedgerFile(Ledger):
         """
         if not self._new.exists() or self.path.exists():
             return False
-        log_of_the_old = _log_of(self.path)
-        if log_of_the_old.exists():
+        old = log_of(self.path)
+        if old.exists():
             kept = self._kept(self._latest_kept())
-            if not kept.exists() or _log_of(kept).exists():
+            if not kept.exists() or log_of(kept).exists():
                 kept = self._kept(self._latest_kept() + 1)
-            log_of_the_old.rename(_log_of(kept))
+            old.rename(log_of(kept))
         remove_database(self.path)
         # otherwise a power cut could leave the new ledger beside the old one's log, which SQLite would replay into it
         sync(self.path.parent)
@@ -298,7 +297,7 @@ class LedgerFile(Ledger):
         """
         if files.is_only_without(lock_of(self.path)):
             return
-        log_file = _log_of(self.path.resolve())
+        log_file = log_of(self.path.resolve())
         copy = self.path.with_name(f"{self.path.name}.copy")
         try:
             with ExitStack() as opened:
@@ -339,10 +338,6 @@ class LedgerFile(Ledger):
         kept = self.path.parent.glob(f"{self.path.name}.damaged-*")
         numbers = (file.suffix.removeprefix(".damaged-").removesuffix("-wal") for file in kept)
         return max((int(number) for number in numbers if number.isdecimal()), default=0)
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}-wal")
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:

@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, Reason
 from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
+from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game
-from reboard.accessories.banker_unit.texts import Text, both_ends
+from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
+from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.inputs import CardIn
-    from reboard.accessories.banker_unit.schema import Transfer
-    from reboard.editions.edition import Edition
 
 HOW_S = 20.0
 """The time for which the display explains how each player pays, in seconds."""
@@ -66,7 +63,6 @@ class Menu(Dialog):
 
     @classmethod
     def of(cls, *choices: Choice) -> Menu:
-        """Return a menu of *choices*, with their digits."""
         return cls(tuple(replace(each, digit=each.digit or str(at % PAGE + 1)) for at, each in enumerate(choices)))
 
     @property
@@ -74,7 +70,6 @@ class Menu(Dialog):
         return self.choice_until < inf
 
     def without_choice(self) -> Menu:
-        """Return the menu in which nothing is chosen."""
         return replace(self, choice_until=inf)
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
@@ -171,10 +166,9 @@ def _open_games(state: UnitState) -> UnitState:
 
 
 def _resume(state: UnitState, game: Game) -> UnitState:
-    def resumed(state: UnitState, _: object) -> UnitState:
-        return state.in_another_game().saying(Text.GAME, number=game.id)
-
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("resume", game, then=resumed)
+    return state.ask_without_cards(
+        "resume", game, then=lambda state, _: state.in_another_game().saying(Text.GAME, number=game.id)
+    )
 
 
 def _open_editions(state: UnitState) -> UnitState:
@@ -185,7 +179,7 @@ def _open_editions(state: UnitState) -> UnitState:
 
 
 def _start(state: UnitState, edition: Edition) -> UnitState:
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("start_game", edition, then=started)
+    return state.ask_without_cards("start_game", edition, then=started)
 
 
 def started(state: UnitState, _: object) -> UnitState:
@@ -210,11 +204,10 @@ def _open_clock(state: UnitState) -> UnitState:
 
 
 def _set_clock(state: UnitState, minutes: int | None) -> UnitState:
-    def is_set(state: UnitState, _: object) -> UnitState:
-        text = Text.CLOCK_OFF if minutes is None else Text.CLOCK_MINUTES
-        return state.showing(None).saying(text, minutes=minutes).play("key")
-
-    return state.ask("set_clock", minutes, then=is_set)
+    text = Text.CLOCK_OFF if minutes is None else Text.CLOCK_MINUTES
+    return state.ask(
+        "set_clock", minutes, then=lambda state, _: state.showing(None).saying(text, minutes=minutes).play("key")
+    )
 
 
 # Bankruptcy.
@@ -230,8 +223,7 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:
         return first, texts(Text.BANK_FORGIVES)
-    parties = game.parties(card, creditor or BANK, texts, COLUMNS)
-    return parties, both_ends(texts(Text.ALL), texts(Text.SHORT_KEYS))
+    return game.transfer_lines(card, creditor or BANK, texts(Text.ALL), texts)
 
 
 def _bankrupt(state: UnitState) -> UnitState:
@@ -288,21 +280,19 @@ def _come_back(state: UnitState, card: int) -> UnitState:
 
 
 def _free(state: UnitState, card: int) -> UnitState:
-    def is_free(state: UnitState, _: object) -> UnitState:
-        return state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid")
-
-    return state.refuse(BankWhy.CARDS_IN) if state.cards else state.ask("free", card, then=is_free)
+    return state.ask_without_cards(
+        "free",
+        card,
+        then=lambda state, _: state.barred().showing(None).saying(Text.IS_FREE, number=card).play("paid"),
+    )
 
 
 class NewCard(Dialog):
     """The dialog that waits for the card which replaces lost *card*."""
 
     name: ClassVar[str] = "new card"
+    patience_s = NEW_CARD_PATIENCE_S
     card: int
-
-    @property
-    def patience_s(self) -> float:
-        return NEW_CARD_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         return texts(Text.LOST, number=self.card), texts(Text.INSERT_NEW_CARD)

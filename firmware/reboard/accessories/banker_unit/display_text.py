@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reboard.accessories.banker_unit.accounts import POT, Reason
+from reboard.accessories.banker_unit.accounts import CARDS, POT, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.paying import waiting_notice
 from reboard.accessories.banker_unit.payments import Payment
 from reboard.accessories.banker_unit.texts import Text, both_ends
 from reboard.accessories.banker_unit.unit_state import (
@@ -23,17 +22,6 @@ from reboard.accessories.banker_unit.unit_state import (
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.languages import DISPLAY_COLUMNS as WIDTH
 from reboard.languages import Texts
-
-NO_LEDGER: Mapping[Cause, Text] = {
-    Cause.DISK_FULL: Text.DISK_FULL,
-    Cause.DISK_READ_ONLY: Text.DISK_READ_ONLY,
-    Cause.DISK_FAILS: Text.DISK_FAILS,
-    Cause.IN_USE: Text.LEDGER_IN_USE,
-    Cause.NEWER: Text.LEDGER_IS_NEWER,
-    Cause.OTHER: Text.NO_LEDGER,
-}
-"""The display's text for each reason why the ledger cannot be opened."""
-
 
 SHORTEST_DEAL = 5
 """The number of characters for a running deal between two long balances: ``AUCT.``."""
@@ -74,7 +62,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else notice_text(state.notice, game, texts)
     title = texts(game.edition.short_title.upper())
     if messages.no_ledger:
-        return title, texts(NO_LEDGER[messages.no_ledger])
+        return title, texts(Text[messages.no_ledger.name])
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, texts)
         return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line
@@ -84,7 +72,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
-        notice = notice_text(waiting_notice(state), game, texts)
+        notice = texts(Text.WAITS)
     if state.guest and not notice and not state.entry.into_pot:
         guest = [line if isinstance(line, str) else notice_text(line, game, texts) for line in state.guest]
         if not (left or right or state.entry):
@@ -184,18 +172,21 @@ def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
 
 
 def _question(payment: Payment, game: GameRecord, waiting: str, texts: Texts) -> Lines:
-    """Return the lines for a payment that a player asks for. Long names have the first line to themselves.
+    """Return the lines for a payment that a player asks for. Long names leave no room for the amount beside them.
 
     No notice hides what ``GO`` would do. Only *waiting*, while ``GO`` does nothing, replaces the keys.
     """
+    from_, to, keys = payment.from_, payment.to, waiting or texts(Text.ANSWER_KEYS)
     if payment.reason == Reason.START:
-        return game.said(texts, Text.JOINS, {"who": payment.to}), waiting or texts(Text.ANSWER_KEYS)
-    amount = game.shown(payment.amount, texts)
-    beside, alone = (game.parties(payment.from_, payment.to, texts, room) for room in (WIDTH - 1 - len(amount), WIDTH))
-    has_name = any(game.names.of(account) for account in (payment.from_, payment.to))
-    if has_name and not waiting and beside.replace(" > ", ">") != alone.replace(" > ", ">"):
-        return alone, both_ends(amount, texts(Text.SHORT_KEYS))
-    return both_ends(beside, amount), waiting or texts(Text.ANSWER_KEYS)
+        return game.said(texts, Text.JOINS, {"who": to}), keys
+    amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
+    numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
+    for shown in (names,) if game.names.of(from_) or game.names.of(to) else (names, numbers):
+        for arrow in (" > ", ">"):
+            if len(parties := arrow.join(shown)) < WIDTH - len(amount):
+                return both_ends(parties, amount), keys
+    first, second = game.transfer_lines(from_, to, amount, texts)
+    return first, waiting or second
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:

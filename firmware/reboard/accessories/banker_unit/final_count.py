@@ -10,7 +10,7 @@ from reboard.accessories.banker_unit.game_settings import ranking
 from reboard.accessories.banker_unit.paying import Offer, offer
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import Dialog, Lines, UnitState
+from reboard.accessories.banker_unit.unit_state import Dialog, Lines, Notice, UnitState
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
@@ -35,11 +35,8 @@ class FinalCount(Dialog):
     """
 
     name: ClassVar[str] = "count"
+    patience_s = COUNT_PATIENCE_S
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         card, title, entry = state.alone, texts(Text.FINAL_COUNT), texts.amount(state.entry.shown)
@@ -51,11 +48,9 @@ class FinalCount(Dialog):
         return title, texts(BankWhy.TWO_CARDS.display if state.taken else Text.COUNT_KEYS)
 
     def worth(self, card: int, state: UnitState) -> int:
-        """Return the balance of *card* plus its added amounts."""
         return state.game.balances[card] + sum(self.added.get(card, ()))
 
     def worths(self, state: UnitState) -> dict[int, int]:
-        """Return the worth of each player."""
         return {card: self.worth(card, state) for card in state.game.playing}
 
 
@@ -103,7 +98,7 @@ def count_go(state: UnitState, key: str) -> UnitState:
     """Refuse: without a card, `1` chooses the end of the game."""
     if state.entry:
         return state.refuse(BankWhy.TORN if state.entry.is_broken else BankWhy.M_ENTERS)
-    return state.refuse(BankWhy.CARDS_IN if state.taken else BankWhy.DIALOG)
+    return state.refuse(BankWhy.CARDS_IN) if state.taken else state.refuse(BankWhy.DIALOG, Notice(Text.COUNT_KEYS))
 
 
 def _end_game(state: UnitState, count: FinalCount) -> UnitState:
@@ -139,12 +134,9 @@ class Ranking(Dialog):
     """A dialog that shows one player at a time, in the order of the ranking."""
 
     name: ClassVar[str] = "ranking"
+    patience_s = COUNT_PATIENCE_S
     count: FinalCount
     at: int = 0
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         ranked = ranking(self.count.worths(state))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import NOT_ENDED
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, Game, Transfer, game_of
 from reboard.errors import Rejection
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
 
 MOST_IN_HISTORY = 2000
 """The maximum number of transfers in the history. A game of one evening has about 400."""
@@ -55,7 +52,7 @@ def outgoing(ledger: Ledger, after: int, most: int) -> str:
     rows = ledger.connection.execute(f"{GAME} WHERE id BETWEEN ? AND ?", (min(games, default=0), max(games, default=0)))
     answer = {
         "ledger": ledger.name(),
-        "before": ledger.last_transfer_up_to(after),
+        "before": ledger.last_transfer(after),
         "last": ledger.last_transfer(),
         "editions": {str(game.id): game.edition for game in map(game_of, rows) if game.id in games},
         "transfers": [transfer.as_json() for transfer in transfers],

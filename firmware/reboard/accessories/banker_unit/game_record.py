@@ -7,20 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
-from reboard.accessories.banker_unit.texts import Text
-from reboard.errors import Rejection
-from reboard.languages import Texts
+from reboard.accessories.banker_unit.texts import Text, both_ends
+from reboard.editions.edition import Edition
+from reboard.errors import Rejection, Why
+from reboard.languages import DISPLAY_COLUMNS, Texts
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.editions.edition import Edition
 
 REMEMBERED = 20
 """The number of latest transfers that the record keeps and the snapshot contains."""
@@ -49,7 +47,6 @@ class Players(Record):
         return cls(acts, last)
 
     def after(self, transfer: Transfer, undone: Transfer | None = None) -> Players:
-        """Return the players after a new transfer, which undoes *undone*."""
         acts = dict(self.acts)
         return Players(acts, _count(acts, transfer, undone) or self.last)
 
@@ -125,7 +122,6 @@ class GameRecord(Record):
 
     @property
     def pot(self) -> int:
-        """The balance of the Free Parking pot."""
         return self.accounts.get(POT, 0)
 
     @cached_property
@@ -176,6 +172,12 @@ class GameRecord(Record):
         least = -self.edition.money.largest if self.edition.may_owe else 0
         return account == BANK or self.accounts.get(account, 0) - amount >= least
 
+    def why_out(self, *accounts: int) -> Why | None:
+        """Return why one of *accounts* takes part in no transfer, or ``None``."""
+        if self.retired.intersection(accounts):
+            return BankWhy.BANKRUPT
+        return BankWhy.LEFT if self.left.intersection(accounts) else None
+
     def each(self, card: int, amount: int, *, receives: bool) -> list[Move]:
         """Return the moves of *amount* from *card* to each other card in the game, or, if it *receives*, from each.
 
@@ -183,7 +185,7 @@ class GameRecord(Record):
         no others.
         """
         if card not in self.in_game:
-            raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
+            raise Rejection(self.why_out(card) or BankWhy.NOT_IN_THE_GAME)
         others = [other for other in self.in_game if other != card]
         if not others:
             raise Rejection(BankWhy.NO_PLAYERS, "there is no other player in the game: insert another card first")
@@ -205,23 +207,14 @@ class GameRecord(Record):
             text, **{name: forms[name](value, texts) if name in forms else value for name, value in values.items()}
         )
 
-    def parties(self, from_: int, to: int, texts: Texts, room: int) -> str:
-        """Return the payer and the receiver, such as ``Anna > BANK``, in at most *room* characters.
-
-        Names are shortened if they must be. A card without a name is then only its number, which is never cut.
-        """
-        full = [self.holder(account, texts) for account in (from_, to)]
-        short = [
-            str(each) if each in CARDS and not self.names.of(each) else self.holder(each, texts) for each in (from_, to)
-        ]
-        for names in (full, short):
-            for arrow in (" > ", ">"):
-                if len(parties := arrow.join(names)) <= room:
-                    return parties
-        while len(parties := ">".join(short)) > room:
-            longer = max((0, 1), key=lambda side: len(short[side]))
-            short[longer] = short[longer][:-1]
-        return parties
+    def transfer_lines(self, from_: int, to: int, amount: str, texts: Texts) -> tuple[str, str]:
+        """Return the lines that ask for ``GO`` to move *amount*. Neither name is cut, because money is confirmed."""
+        names = [self.holder(account, texts) for account in (from_, to)]
+        keys = texts(Text.SHORT_KEYS)
+        for arrow in (" > ", ">"):
+            if len(parties := arrow.join(names)) <= DISPLAY_COLUMNS:
+                return parties, both_ends(amount, keys)
+        return both_ends(f"{names[0]}>", amount), both_ends(names[1], keys)
 
     def holder(self, account: int, texts: Texts) -> str:
         """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from reboard.accessories.banker_unit.game_history import (
-    NO_HISTORY,
-    history,
-    kept_games,
-    outgoing,
-    resume,
-    undo,
-)
+from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, kept_games, outgoing, resume, undo
 from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
@@ -23,8 +17,7 @@ from reboard.accessories.table_vocabulary import TableWhy
 from reboard.errors import Rejection
 from reboard.record import replace
 
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
+T = TypeVar("T")
 
 
 class GameSession(OpenedGame):
@@ -33,6 +26,7 @@ class GameSession(OpenedGame):
     A method that writes waits until the disk has the change. Then it changes `game` and sends events. It
     raises `Rejection` if a rule forbids the change or the disk fails. In that case no money has moved. It raises
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
+    For a method with the same name as one of the `Ledger`, see there.
     """
 
     async def resume(self, game: Game) -> None:
@@ -48,125 +42,53 @@ class GameSession(OpenedGame):
         self._load(replace(record, edition=edition))
         self._announcer.resumed(game)
 
-    async def kept_games(self) -> list[Game]:
-        """Return the games that can be continued, newest first."""
-        return await self._ledger_thread.ask(kept_games)
-
-    def _name_of(self, tag: str) -> str:
-        """Return the entry of `bank.cards` that means the card *tag*, such as its printed number, or else *tag*.
-
-        The ledger keeps that name, so that a replaced card is the same one after the next start.
-        """
-        if tag in self._cards:
-            return tag
-        return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
-
     async def admit(self, tag: str) -> int:
-        """Return the number of the card *tag*. A card that is new to the game gets the starting balance.
-
-        A card that left the game returns with the balance that it had.
-        """
-        game, name, most = self._id, self._name_of(tag), self.game.edition.players.most
-        press, at = self._press(), self._calendar.now()
-        admitted = await self._write(
-            lambda ledger: ledger.admit(game, name, known=self._cards, most=most, press=press, at=at)
-        )
+        most = self.game.edition.players.most
+        admitted = await self._change(Ledger.admit, self._name_of(tag), known=self._cards, most=most)
         self._let_in(admitted.number, admitted.transfer)
         return admitted.number
 
     async def join(self, card: int) -> None:
-        """Add *card* to the game with the starting balance, although no slot has read the card's tag.
+        self._let_in(card, await self._change(Ledger.join, card))
 
-        A card that left the game returns with the balance that it had.
-        """
-        game, press, at = self._id, self._press(), self._calendar.now()
-        self._let_in(card, await self._write(lambda ledger: ledger.join(game, card, press=press, at=at)))
+    async def come_back(self, card: int) -> None:
+        self._let_in(card, await self._change(Ledger.come_back, card))
 
     async def leave(self, card: int) -> Transfer | None:
-        """Take *card* out of the game. Its balance goes to the bank, or the bank pays a negative balance.
-
-        Return the transfer, or ``None`` if the balance was 0. This is no bankruptcy.
-        """
-        game, press, at = self._id, self._press(), self._calendar.now()
-        transfer = await self._write(lambda ledger: ledger.leave(game, card, press=press, at=at))
+        transfer = await self._change(Ledger.leave, card)
         self.game = replace(self.game, left=self.game.left | {card})
         self._moved(transfer)
         return transfer
 
-    async def come_back(self, card: int) -> None:
-        """Return a card that left to the game, with the balance that it had."""
-        game, press, at = self._id, self._press(), self._calendar.now()
-        self._let_in(card, await self._write(lambda ledger: ledger.come_back(game, card, press=press, at=at)))
-
-    async def number_of(self, tag: str) -> int | None:
-        """Return the number of the card *tag* in the current game, or ``None`` if the card is not in it."""
-        game, name = self._id, self._name_of(tag)
-        return await self._ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
-
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
-        """Give the number *card*, with its balance, to the card *tag*, because the old card is lost.
-
-        The old card is a stranger from now on. The card *tag* can have the number *gives_up*, which is free then.
-        Raises ``BankWhy.SAME_CARD_TWICE`` if it has any other number in the game.
-        """
-        game, name, press, at = self._id, self._name_of(tag), self._press(), self._calendar.now()
-        self._freed(
-            gives_up,
-            await self._write(
-                lambda ledger: ledger.replace(
-                    game, card, name, known=self._cards, gives_up=gives_up, press=press, at=at
-                )
-            ),
-        )
+        name, known = self._name_of(tag), self._cards
+        self._freed(gives_up, await self._change(Ledger.replace, card, name, known=known, gives_up=gives_up))
 
     async def free(self, card: int) -> None:
-        """Take *card* out of the game if it is in it, and free its number for a new card.
-
-        The new card joins with the starting balance.
-        """
-        game, known, press, at = self._id, self._cards, self._press(), self._calendar.now()
-        self._freed(card, await self._write(lambda ledger: ledger.free(game, card, known=known, press=press, at=at)))
-
-    async def booked(self, press: str) -> Transfer | None:
-        """Return the transfer with the identifier *press*, in any game, or ``None``."""
-        return await self._ledger_thread.ask(lambda ledger: ledger.saved(press))
+        self._freed(card, await self._change(Ledger.free, card, known=self._cards))
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
-        """Move *amount* from account *from_* to account *to*. Return the transfer.
-
-        *press* identifies a payment that a player asked for. By default, it identifies a new key press.
-        """
         (transfer,) = await self.pay_all([Move(from_, to, amount, reason)], press=press)
         return transfer
 
     async def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
-        """Make all of *moves*, as one act, or none. Return the transfers. For *press*, see `pay`."""
-        game, press, at = self._id, press or self._press(), self._calendar.now()
-        transfers = await self._write(lambda ledger: ledger.pay_all(game, moves, press=press, at=at))
+        transfers = await self._change(Ledger.pay_all, moves, press=press)
         for transfer in transfers:
             self._moved(transfer)
         return transfers
 
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
-        """Move the whole balance of *card* to *creditor*, and retire *card*. Return the transfer.
-
-        The bank pays a negative balance. Return ``None`` if the balance was 0.
-        """
-        game, press, at = self._id, self._press(), self._calendar.now()
-        transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
+        transfer = await self._change(Ledger.bankrupt, card, creditor)
         self.game = replace(self.game, retired=self.game.retired | {card})
         self._moved(transfer)
         return transfer
 
     async def readmit(self, card: int) -> None:
-        """Return a bankrupt card to the game, with the money that it had."""
-        game, press, at = self._id, self._press(), self._calendar.now()
-
-        def readmit(ledger: Ledger) -> tuple[Transfer, Transfer] | None:
+        def readmit(ledger: Ledger, game: int, *, press: str, at: float) -> tuple[Transfer, Transfer] | None:
             back = ledger.readmit(game, card, press=press, at=at)
             return (ledger.transfer(back.undoes), back) if back and back.undoes else None
 
-        undone = await self._write(readmit)
+        undone = await self._change(readmit)
         self.game = replace(self.game, retired=self.game.retired - {card})
         if self.game.end:
             await self._write(lambda ledger: ledger.set_setting(*NOT_ENDED[0]))
@@ -178,11 +100,9 @@ class GameSession(OpenedGame):
     async def undo(self, number: int | None = None) -> list[Transfer]:
         """Undo transfer *number* of this game with its whole act. By default, undo the last one that can be undone.
 
-        Return the opposite transfers: one, or one for each transfer of the act. Bankrupt cards and cards that left with
-        these transfers return to the game.
+        Return the opposite transfers.
         """
-        game, press, at = self._id, self._press(), self._calendar.now()
-        undone = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
+        undone = await self._change(undo, number)
         for wrong, opposite in undone:
             self._moved(opposite, wrong)
         return [opposite for _, opposite in undone]
@@ -221,29 +141,50 @@ class GameSession(OpenedGame):
             with suppress(Rejection):
                 await self._write(lambda ledger: save_clock(ledger, game, left))
 
+    # What is only read.
+
+    async def kept_games(self) -> list[Game]:
+        return await self.ledger_thread.ask(kept_games)
+
+    async def number_of(self, tag: str) -> int | None:
+        game, name = self._id, self._name_of(tag)
+        return await self.ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
+
+    async def booked(self, press: str) -> Transfer | None:
+        """Return the transfer with the identifier *press*, in any game, or ``None``."""
+        return await self.ledger_thread.ask(lambda ledger: ledger.saved(press))
+
     async def history(self) -> str:
-        """Return the history of the current game as JSON."""
         game = self.game.id
         if game is None:
             return NO_HISTORY
         # one at a time: requests for the history must not fill the queue of payments
         async with self._reading_history:
-            return await self._ledger_thread.ask(lambda ledger: history(ledger, game))
+            return await self.ledger_thread.ask(lambda ledger: history(ledger, game))
 
     async def outgoing(self, after: int, most: int) -> str:
-        """Return up to *most* transfers after number *after*, of any game, as JSON. See `outgoing`.
-
-        Raises `Rejection` if the ledger is not open.
-        """
         if self.game.id is None:
             raise Rejection(TableWhy.NOT_RUNNING)
         async with self._reading_history:
-            return await self._ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
+            return await self.ledger_thread.ask(lambda ledger: outgoing(ledger, after, most))
 
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
-        """Return the latest *limit* transfers to or from *card* in the current game, newest first."""
         game = self._id
-        return await self._ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
+        return await self.ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
+
+    async def _change(self, change: Callable[..., T], *args: object, press: str | None = None, **options: object) -> T:
+        """Let the ledger *change* the current game. By default, *press* identifies a new key press."""
+        game, press, at = self._id, press or self._press(), self._calendar.now()
+        return await self._write(lambda ledger: change(ledger, game, *args, press=press, at=at, **options))
+
+    def _name_of(self, tag: str) -> str:
+        """Return the entry of `bank.cards` that means the card *tag*, such as its printed number, or else *tag*.
+
+        The ledger keeps that name, so that a replaced card is the same one after the next start.
+        """
+        if tag in self._cards:
+            return tag
+        return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
 
     def _freed(self, card: int | None, transfer: Transfer | None) -> None:
         self._moved(transfer)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.accounts import CARDS
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.texts import must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
+from reboard.editions.money import Money
 from reboard.record import Record, replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.editions.money import Money
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left, empty without a clock."""
@@ -107,7 +104,6 @@ class EndedGame(Record):
         return self.game == game and transfer <= self.transfer and not self.worths.keys() & set(retired)
 
     def with_ranking(self, name_of: Callable[[int], str], money: Money) -> Ended:
-        """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,
             "ranking": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit.inputs import (
     HELD_ON_S,
@@ -21,15 +21,12 @@ from reboard.accessories.banker_unit.inputs import (
     Unclear,
 )
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.vocabulary import Side
 from reboard.accessories.table_vocabulary import TableWhy
+from reboard.devices.keypad import AbsentKeypad, Keypad
+from reboard.devices.readers.reader import Slot
 from reboard.errors import ReboardError, Rejection
 from reboard.vocabulary.declared import Request
-
-if TYPE_CHECKING:
-    from reboard.devices.keypad import AbsentKeypad, Keypad
-    from reboard.devices.readers.reader import Slot
 
 MOST_WAITING = 64
 """The maximum number of inputs in the queue. Further keys, cards and requests are rejected until it is empty."""
@@ -50,13 +47,12 @@ class InputQueue:
         self._error: ReboardError | None = None
         self._is_overrun = False
         self._is_open = False
-        self._hold = Timer(self._held)
+        self._hold: asyncio.TimerHandle | None = None
         self._down = ""
         self._held_times = 0
         self._now = asyncio.get_running_loop().time
 
     def start(self) -> None:
-        """Start accepting keys, cards and requests."""
         self._is_open = True
         self._keypad.start(self._pressed, self._released, self._unclear, self._unclear)
         for side, slot in self._slots.items():
@@ -65,7 +61,7 @@ class InputQueue:
     def close(self) -> None:
         """Reject new requests, and empty the queue. Requests without an answer get an error."""
         self._is_open = False
-        self._hold.stop()
+        self._end_hold()
         self._waiting.clear()
         for answer in self._answers:
             if not answer.done():
@@ -133,12 +129,15 @@ class InputQueue:
             slot.touched()
         if self._put(Key(key, self._now())) and key in HOLDS_S:
             self._down = key
-            self._hold.start(HOLDS_S[key])
+            self._hold_for(HOLDS_S[key])
+
+    def _hold_for(self, seconds: float) -> None:
+        self._hold = asyncio.get_running_loop().call_later(seconds, self._held)
 
     def _held(self) -> None:
         self._held_times += 1
         if self._put(Held(self._down, self._held_times, self._now())):
-            self._hold.start(HELD_ON_S)
+            self._hold_for(HELD_ON_S)
 
     def _released(self, key: str) -> None:
         if key == self._down:
@@ -152,7 +151,8 @@ class InputQueue:
     def _end_hold(self) -> None:
         self._down = ""
         self._held_times = 0
-        self._hold.stop()
+        if self._hold:
+            self._hold.cancel()
 
     def _put(self, given: Input) -> bool:
         if not self._is_overrun and len(self._waiting) < MOST_WAITING:

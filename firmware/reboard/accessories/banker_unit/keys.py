@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit import dialogs, final_count, paying
 from reboard.accessories.banker_unit import inputs as given
@@ -12,12 +11,10 @@ from reboard.accessories.banker_unit.effects import Again, Deal, Volume
 from reboard.accessories.banker_unit.inputs import Input
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import HEAL_S, Down, TransferNotice, UnitState
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Transfer
 
 POINT_S = 3.0
 """The time within which a digit after a point with another meaning makes it the beginning of an amount, in seconds."""

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import wraps
-from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, Account, Reason
-from reboard.accessories.banker_unit.ledger_errors import Mended
-from reboard.accessories.banker_unit.ledger_writing import LedgerWriting
+from reboard.accessories.banker_unit.ledger_reading import LedgerReading
+from reboard.accessories.banker_unit.open_files import OpenFiles
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.verify import problems_of
+from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, Why
 from reboard.record import Record
 
@@ -51,72 +51,66 @@ class Admitted(Record):
     transfer: Transfer | None
 
 
-def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
-    """Wrap *write*, to raise `Rejection` or ``LookupError`` instead of the errors of the schema's rules."""
+def _change(write: Callable[Concatenate[Ledger, P], T]) -> Callable[Concatenate[Ledger, P], T]:
+    """Let *write* be one transaction, or a part of the transaction of the method that calls it.
+
+    It raises `Rejection` or ``LookupError`` instead of the errors of the schema's rules.
+    """
 
     @wraps(write)
-    def within(*args: P.args, **kwargs: P.kwargs) -> T:
+    def within(self: Ledger, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._is_changing:
+            return write(self, *args, **kwargs)
+        self._is_changing = True
         try:
-            return write(*args, **kwargs)
+            with self.transaction():
+                return write(self, *args, **kwargs)
         except sqlite3.IntegrityError as error:
             if why := RULES.get(str(error)):
                 raise Rejection(why) from error
             raise LookupError(f"the ledger cannot save this change: {error}") from error
+        finally:
+            self._is_changing = False
 
     return within
 
 
-class Ledger(LedgerWriting):
+class Ledger(LedgerReading):
     """A ledger with an open *connection*, for use in one thread.
 
     A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, and ``LookupError``
     for a game, card or transfer that does not exist. It raises ``sqlite3.Error`` if the disk fails. After an exception
     no money has moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved
     the change. The next opening of the file shows whether it has.
+
+    *press* identifies the key press, or the payment that a player asked for. A method that has made a transfer for it
+    before returns that transfer, and moves no money. A method for a card returns ``None`` if no money had to move.
     """
 
-    path = Path(":memory:")
-    mended: Mended | None = None
-    """The repair that was made when the file was opened, or ``None``."""
+    files = OpenFiles()
+    """The files of the ledger. A ledger in memory has none."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
         self.in_doubt = False
+        self._is_changing = False
 
     def close(self) -> None:
-        """Close the connection. Can be called more than once."""
         self.connection.close()
-
-    def check_files(self) -> None:
-        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated.
-
-        A ledger in memory has no files.
-        """
-
-    @property
-    def backup_is_due(self) -> bool:
-        """Whether a backup is due, because enough was added since the last one. A ledger in memory has no backups."""
-        return False
-
-    def start_backup(self) -> Callable[[], None] | None:
-        """Return a function that makes a backup of the present state, or ``None``. See `Backups.start`."""
-        return None
-
-    def back_up(self) -> None:
-        """Make a backup on this thread, if anything has changed since the last one."""
-        if make := self.start_backup():
-            make()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Begin a transaction. Commit it at the end of the ``with`` block, or roll it back after an exception."""
+        """Begin a transaction. Commit it at the end of the ``with`` block, or roll it back after an exception.
+
+        Raises `MovedLedgerError` if a file of the ledger was removed, replaced or truncated.
+        """
         self.connection.execute("BEGIN IMMEDIATE")
         try:
-            self.check_files()
+            self.files.check()
             yield self.connection
             self.in_doubt = True
             self.connection.execute("COMMIT")
-            self.check_files()
+            self.files.check()
             self.in_doubt = False
         except BaseException:
             # a full disk may have ended the transaction already
@@ -126,7 +120,7 @@ class Ledger(LedgerWriting):
 
     # Games.
 
-    @_under_the_rules
+    @_change
     def new_game(
         self,
         edition: str,
@@ -143,136 +137,135 @@ class Ledger(LedgerWriting):
         No player's balance can be above *largest*, or below zero. If players *may_owe*, the minimum is -*largest*
         instead of zero. The same transaction saves *settings*.
         """
-        with self.transaction() as connection:
-            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
-            ((number,),) = connection.execute(
-                "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (edition, start, min(largest, LARGEST_BALANCE), may_owe, at),
-            ).fetchall()
-            connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
-            starts = tuple(self._join(number, card, at) for card in cards)
-            self._save_settings(settings)
-            return StartedGame(**asdict(self._game(number)), starts=starts)
+        self.connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+        ((number,),) = self.connection.execute(
+            "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+            (edition, start, min(largest, LARGEST_BALANCE), may_owe, at),
+        ).fetchall()
+        self._open(number, BANK)
+        starts = tuple(self._start(number, card, at) for card in cards)
+        for name, value in settings:
+            self.set_setting(name, value)
+        return StartedGame(**asdict(self._game(number)), starts=starts)
 
-    @_under_the_rules
+    @_change
     def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
         """Continue *game*. The current game ends and is kept. The same transaction saves *settings*."""
-        with self.transaction() as connection:
-            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
-            connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
-            self._save_settings(settings)
-            return self._game(game)
+        self.connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+        self.connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
+        for name, value in settings:
+            self.set_setting(name, value)
+        return self._game(game)
 
     # Cards.
 
-    @_under_the_rules
     def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, press: str, at: float) -> Admitted:
-        """Return the number of the card *tag*. A card that is new to *game* gets the starting balance.
+        """Return the number of the card *tag*, which joins *game*.
 
-        A card that left the game returns with the balance that it had. The cards with *known* tags have the numbers
-        1, 2, … in that order, except those that were replaced. Any other card gets the next free number up to *most*,
-        and keeps it from game to game. If no number is free, the card gets the lowest number of a card that is not in
-        *game*. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the card.
+        The cards with *known* tags have the numbers 1, 2, … in that order, except those that were replaced. Any other
+        card gets the next free number up to *most*, and keeps it from game to game. If no number is free, the card gets
+        the lowest number of a card that is not in *game*. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the
+        card.
         """
         number, is_new = self._number(game, tag, known, most)
         if not is_new and self._left(game, number) == 0:
             return Admitted(number, None)
-        with self.transaction():
-            if is_new:
-                self._remember(tag, number)
-            return Admitted(number, self._let_in(game, number, press, at))
+        return Admitted(number, self.join(game, number, press=press, at=at, tag=tag if is_new else ""))
 
-    @_under_the_rules
-    def join(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Add *card* to *game* with the starting balance, although no slot has read the card's tag.
+    @_change
+    def join(self, game: int, card: int, *, press: str, at: float, tag: str = "") -> Transfer | None:
+        """Add *card* to *game* with the starting balance, and give its number to the card *tag* if there is one.
 
-        A card that left returns with the balance that it had. Return the transfer, or ``None`` if none was needed.
+        A card that left returns with the balance that it had.
         """
-        with self.transaction():
-            return self._let_in(game, card, press, at)
+        if tag:
+            self._remember(tag, card)
+        match self._left(game, card):
+            case 0:
+                return None
+            case 1:
+                return self.come_back(game, card, press=press, at=at)
+        return self._start(game, card, at)
 
-    @_under_the_rules
+    @_change
     def leave(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to the bank, and take *card* out of the game. This is no bankruptcy.
 
-        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``BankWhy.LEFT`` until `come_back`, or `undo` of the transfer.
+        The bank pays off a negative balance. Further transfers of the card raise ``BankWhy.LEFT`` until `come_back`, or
+        `undo` of the transfer.
         """
-        with self.transaction():
-            return self.saved(press) or self._take_out(game, card, press, at)
+        return self.saved(press) or self._take_out(game, card, BANK, Reason.LEFT, press, at)
 
-    @_under_the_rules
+    @_change
     def come_back(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a card that left to the game, with the balance that it had.
-
-        Return the transfer, or ``None`` if that balance was 0 or the card has not left.
-        """
+        """Return a card that left to the game, with the balance that it had."""
         self.balance(game, card)
-        with self.transaction():
-            return self.saved(press) or self._come_back(game, card, press, at)
+        if saved := self.saved(press):
+            return saved
+        if self._left(game, card) == 2:
+            raise Rejection(BankWhy.NOT_IN_THE_GAME)
+        row = self._row("SELECT id FROM leaving WHERE game = ? AND card = ? AND until IS NULL", game, card)
+        if row:
+            return self.undo(row[0], press=press, at=at)[0]
+        self._mark(game, card, "left", 0)
+        return None
 
-    @_under_the_rules
+    @_change
     def replace(
         self, game: int, card: int, tag: str, *, known: Sequence[str], gives_up: int | None, press: str, at: float
     ) -> Transfer | None:
         """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
 
-        The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Return the
-        transfer of that, if there was one. Raises ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in
-        *game*.
+        The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Raises
+        ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in *game*.
         """
-        with self.transaction() as connection:
-            other = self.number_of(game, tag, known=known)
-            if other not in (None, card, gives_up):
-                raise Rejection(BankWhy.SAME_CARD_TWICE)
-            is_free = other in (None, card) or other in self.retired(game)
-            transfer = None if is_free or other is None else self._free(game, other, known, press, at)
-            self._forget(card, known)
-            if tag in known[card - 1 : card]:
-                connection.execute("DELETE FROM deck WHERE tag = ?", (tag,))
-                connection.execute("DELETE FROM lost WHERE tag = ? AND number = ?", (tag, card))
-                return transfer
-            if tag in known:
-                self._lose(tag, known.index(tag) + 1)
-            self._remember(tag, card)
+        other = self.number_of(game, tag, known=known)
+        if other not in (None, card, gives_up):
+            raise Rejection(BankWhy.SAME_CARD_TWICE)
+        is_free = other in (None, card) or other in self.retired(game)
+        transfer = None if is_free or other is None else self.free(game, other, known=known, press=press, at=at)
+        self._forget(card, known)
+        if tag in known[card - 1 : card]:
+            self.connection.execute("DELETE FROM deck WHERE tag = ?", (tag,))
+            self.connection.execute("DELETE FROM lost WHERE tag = ? AND number = ?", (tag, card))
             return transfer
+        if tag in known:
+            self._lose(tag, known.index(tag) + 1)
+        self._remember(tag, card)
+        return transfer
 
-    @_under_the_rules
+    @_change
     def free(self, game: int, card: int, *, known: Sequence[str], press: str, at: float) -> Transfer | None:
         """Take *card* out of the game if it is in it, and forget its tag.
 
-        The number is free, and the next card with it joins with the starting balance. Return the transfer to the bank,
-        or ``None`` if there was none.
+        The number is free, and the next card with it joins with the starting balance.
         """
-        with self.transaction():
-            return self.saved(press) or self._free(game, card, known, press, at)
+        if saved := self.saved(press):
+            return saved
+        transfer = self.leave(game, card, press=press, at=at) if self._left(game, card) == 0 else None
+        self._mark(game, card, "left", 2)
+        self._forget(card, known)
+        return transfer
 
     # Money.
 
-    def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
-        """Move *amount* from account *from_* to account *to*. Return the transfer. For *press*, see `pay_all`."""
-        (transfer,) = self.pay_all(game, [Move(from_, to, amount, reason)], press=press, at=at)
-        return transfer
-
-    @_under_the_rules
+    @_change
     def pay_all(self, game: int, moves: Sequence[Move], *, press: str, at: float) -> list[Transfer]:
         """Make all of *moves*, as one act, or none. Return the transfers.
 
-        *press* identifies the key press, or the payment that a player asked for. If it already has these transfers,
-        return them and move no money. Raises ``BankWhy.ID_USED`` if it has others.
+        Raises ``BankWhy.ID_USED`` if *press* already has other transfers.
         """
-        with self.transaction() as connection:
-            if saved := self.saved(press):
-                made = self.act_of(saved)
-                if saved.game != game or [transfer.move for transfer in made] != list(moves):
-                    raise Rejection(BankWhy.ID_USED)
-                return made
-            for account in {each for move in moves for each in (move.from_, move.to)} & OPENED_LATER:
-                if self._left(game, account) is None:
-                    connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, account))
-            return self._act(game, [(move, None) for move in moves], press, at)
+        if saved := self.saved(press):
+            made = self.act_of(saved)
+            if saved.game != game or [transfer.move for transfer in made] != list(moves):
+                raise Rejection(BankWhy.ID_USED)
+            return made
+        for account in {each for move in moves for each in (move.from_, move.to)} & OPENED_LATER:
+            if self._left(game, account) is None:
+                self._open(game, account)
+        return self._act(game, [(move, None) for move in moves], press, at)
 
-    @_under_the_rules
+    @_change
     def undo(self, transfer: int, *, press: str, at: float) -> list[Transfer]:
         """Undo a transfer and the other transfers of its act. Return the opposite transfers.
 
@@ -283,51 +276,41 @@ class Ledger(LedgerWriting):
         is_freed = wrong.reason == Reason.LEFT and self._left(wrong.game, wrong.from_ or wrong.to) == 2
         if wrong.reason == Reason.START or is_freed:
             raise Rejection(BankWhy.NOTHING_TO_UNDO)
-        with self.transaction():
-            if saved := self.saved(press):
-                return self.act_of(saved)
-            return self._undo(wrong, press, at)
+        if saved := self.saved(press):
+            return self.act_of(saved)
+        moves = [(Move(each.to, each.from_, each.amount, Reason.UNDO), each.id) for each in self.act_of(wrong)]
+        return self._act(wrong.game, moves, press, at)
 
-    @_under_the_rules
+    @_change
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
-        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
-        of the card raise ``BankWhy.BANKRUPT`` until `readmit`, or `undo` of the transfer.
+        The bank pays off a negative balance. Further transfers of the card raise ``BankWhy.BANKRUPT`` until `readmit`,
+        or `undo` of the transfer.
         """
-        with self.transaction() as connection:
-            if saved := self.saved(press):
-                return saved
-            self._check_is_in(game, card)
-            if transfer := self._move_all(game, card, creditor, Reason.BANKRUPT, press, at):
-                return transfer
-            connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
-            return None
+        return self.saved(press) or self._take_out(game, card, creditor, Reason.BANKRUPT, press, at)
 
-    @_under_the_rules
+    @_change
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a bankrupt card to the game with its old balance.
-
-        Return the transfer, or ``None`` if that balance was 0.
-        """
+        """Return a bankrupt card to the game with its old balance."""
         self.balance(game, card)
-        with self.transaction() as connection:
-            if saved := self.saved(press):
-                return saved
-            last = self.transfers_of(game, card, 1)[0]
-            # a card without money retires without a transfer
-            if last.reason == Reason.BANKRUPT and card == (last.from_ or last.to):
-                return self._undo(last, press, at)[0]
-            connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
-            return None
+        if saved := self.saved(press):
+            return saved
+        last = self.transfers_of(game, card, 1)[0]
+        # a card without money retires without a transfer
+        if last.reason == Reason.BANKRUPT and card == (last.from_ or last.to):
+            return self.undo(last.id, press=press, at=at)[0]
+        self._mark(game, card, "retired", 0)
+        return None
 
     # Settings and checks.
 
-    @_under_the_rules
+    @_change
     def set_setting(self, name: str, value: str) -> None:
         """Save *value* as the setting *name*."""
-        with self.transaction():
-            self._save_settings([(name, value)])
+        self.connection.execute(
+            "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+        )
 
     def name(self) -> str:
         """Return the random name of the ledger, 16 hex digits. The first call saves it.
@@ -344,3 +327,69 @@ class Ledger(LedgerWriting):
     def verify(self) -> list[str]:
         """Check the whole ledger against every rule. Return a sentence for each problem."""
         return problems_of(self.connection)
+
+    # Rows.
+
+    def _open(self, game: int, account: int) -> None:
+        self.connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, account))
+
+    def _mark(self, game: int, card: int, column: str, value: int) -> None:
+        self.connection.execute(f'UPDATE account SET "{column}" = ? WHERE game = ? AND card = ?', (value, game, card))
+
+    def _remember(self, tag: str, number: int) -> None:
+        # the number may be that of a card that is known or not here by now
+        self.connection.execute("DELETE FROM deck WHERE number = ?", (number,))
+        self.connection.execute(
+            "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number", (tag, number)
+        )
+
+    def _forget(self, card: int, known: Sequence[str]) -> None:
+        self.connection.execute("DELETE FROM deck WHERE number = ?", (card,))
+        for tag in known[card - 1 : card]:
+            self._lose(tag, card)
+
+    def _lose(self, tag: str, number: int) -> None:
+        self.connection.execute("INSERT INTO lost VALUES (?, ?) ON CONFLICT DO NOTHING", (tag, number))
+
+    def _start(self, game: int, card: int, at: float) -> Transfer:
+        if self._left(game, card) is None:
+            self._open(game, card)
+        row = self._row(
+            """SELECT count(*) FROM transfer WHERE game = ? AND "to" = ? AND reason = 'start'""", game, card
+        )
+        again = f"-{row[0]}" if row and row[0] else ""
+        start = Move(BANK, card, self._game(game).start, Reason.START)
+        return self._insert(game, start, at, f"start-{game}-{card}{again}")
+
+    def _take_out(self, game: int, card: int, to: int, reason: str, press: str, at: float) -> Transfer | None:
+        """Move the whole balance of *card* to account *to*, or let the bank pay what the card owes."""
+        if card in self.retired(game):
+            raise Rejection(BankWhy.BANKRUPT)
+        if self._left(game, card):
+            raise Rejection(BankWhy.LEFT)
+        if balance := self.balance(game, card):
+            from_, to = (card, to) if balance > 0 else (BANK, card)
+            return self._insert(game, Move(from_, to, abs(balance), reason), at, press)
+        self._mark(game, card, "left" if reason == Reason.LEFT else "retired", 1)
+        return None
+
+    def _act(self, game: int, moves: Sequence[tuple[Move, int | None]], press: str, at: float) -> list[Transfer]:
+        """Insert a transfer for each of *moves*, which have the number of the transfer to undo, or ``None``."""
+        act = 1 + self.last_transfer() if len(moves) > 1 else None
+        presses = [press, *(f"{press}/{number}" for number in range(2, len(moves) + 1))]
+        return [
+            self._insert(game, move, at, each, undoes, act) for (move, undoes), each in zip(moves, presses, strict=True)
+        ]
+
+    def _insert(
+        self, game: int, move: Move, at: float, press: str, undoes: int | None = None, act: int | None = None
+    ) -> Transfer:
+        from_, to, amount, reason = move.from_, move.to, move.amount, move.reason
+        if not 0 < amount <= LARGEST_BALANCE:
+            raise Rejection(BankWhy.TOO_MUCH if amount > 0 else AmountWhy.ZERO)
+        ((number,),) = self.connection.execute(
+            'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press, act) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (game, from_, to, amount, reason, at, undoes, press, act),
+        ).fetchall()
+        return Transfer(number, game, from_, to, amount, reason, at, undoes, act)

@@ -16,14 +16,14 @@ LOCKS = Path("/proc/locks")
 
 
 class Cause(Enum):
-    """The reason why a ledger cannot be opened or written."""
+    """The reason why a ledger cannot be opened or written. The display has a text with the same name."""
 
     DISK_FULL = auto()
     DISK_READ_ONLY = auto()
     DISK_FAILS = auto()
-    IN_USE = auto()
-    NEWER = auto()
-    OTHER = auto()
+    LEDGER_IN_USE = auto()
+    LEDGER_IS_NEWER = auto()
+    NO_LEDGER = auto()
 
 
 FULL = ("the disk is full: free some space", Cause.DISK_FULL)
@@ -34,12 +34,12 @@ READ_ONLY = (
 FAILING = ("the disk is failing: back up this memory card, and replace it", Cause.DISK_FAILS)
 NO_DIRECTORY = (
     "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table",
-    Cause.OTHER,
+    Cause.NO_LEDGER,
 )
-IS_DIRECTORY = ("a directory is in the place of this file: move the directory to another place", Cause.OTHER)
-DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.OTHER)
-LOCKED = ("another program has locked the ledger: close that program", Cause.IN_USE)
-OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
+IS_DIRECTORY = ("a directory is in the place of this file: move the directory to another place", Cause.NO_LEDGER)
+DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.NO_LEDGER)
+LOCKED = ("another program has locked the ledger: close that program", Cause.LEDGER_IN_USE)
+OTHERWISE = ("check the disk and its permissions", Cause.NO_LEDGER)
 
 NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 """The codes of SQLite for a file that the user may not open or write."""
@@ -72,7 +72,7 @@ BY_SYSTEM_CODE = {
 class NoLedgerError(ReboardError):
     """The error for a ledger that cannot be opened."""
 
-    def __init__(self, sentence: str, cause: Cause = Cause.OTHER) -> None:
+    def __init__(self, sentence: str, cause: Cause = Cause.NO_LEDGER) -> None:
         super().__init__(sentence)
         self.cause = cause
 

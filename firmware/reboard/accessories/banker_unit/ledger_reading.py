@@ -10,6 +10,7 @@ from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import GAME, NEWEST_OF_GAME, TRANSFER, Game, Transfer, game_of
 from reboard.errors import Rejection
+from reboard.vocabulary.limits import LARGEST_WHOLE
 
 
 class LedgerReading:
@@ -22,12 +23,10 @@ class LedgerReading:
         self.connection = connection
 
     def game(self) -> Game | None:
-        """Return the current game, or ``None``."""
         row = self._row(f"{GAME} WHERE ended_at IS NULL")
         return game_of(row) if row else None
 
     def games(self) -> list[Game]:
-        """Return every game, oldest first."""
         return [game_of(row) for row in self.connection.execute(f"{GAME} ORDER BY id")]
 
     def last_to_undo(self, game: int) -> Transfer | None:
@@ -72,7 +71,6 @@ class LedgerReading:
         return {card: balance for card, balance in self.accounts(game).items() if card in CARDS}
 
     def retired(self, game: int) -> frozenset[int]:
-        """Return the cards that are bankrupt in *game*."""
         rows = self.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
         return frozenset(card for (card,) in rows)
 
@@ -105,14 +103,9 @@ class LedgerReading:
         rows = self.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id LIMIT ?", (transfer, most))
         return [Transfer(*row) for row in rows]
 
-    def last_transfer_up_to(self, transfer: int) -> int:
-        """Return the highest number of a transfer of any game that is not above *transfer*, or 0 if there is none."""
-        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer WHERE id <= ?", (transfer,))
-        return int(number)
-
-    def last_transfer(self) -> int:
-        """Return the number of the last transfer of any game, or 0 if there is none."""
-        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
+    def last_transfer(self, up_to: int = LARGEST_WHOLE) -> int:
+        """Return the highest number of a transfer of any game, at most *up_to*, or 0 if there is none."""
+        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer WHERE id <= ?", (up_to,))
         return int(number)
 
     def transfer(self, transfer: int) -> Transfer:
@@ -123,7 +116,6 @@ class LedgerReading:
         return Transfer(*row)
 
     def saved(self, press: str) -> Transfer | None:
-        """Return the transfer of the key press *press*, or ``None``."""
         row = self._row(f"{TRANSFER} WHERE press = ?", press)
         return Transfer(*row) if row else None
 
@@ -179,12 +171,6 @@ class LedgerReading:
     def _is_in(self, game: int, card: int) -> bool:
         """Return whether *card* is in *game*, or left it and can return."""
         return self._left(game, card) in (0, 1)
-
-    def _check_is_in(self, game: int, card: int) -> None:
-        if card in self.retired(game):
-            raise Rejection(BankWhy.BANKRUPT)
-        if self._left(game, card):
-            raise Rejection(BankWhy.LEFT)
 
     def _game(self, game: int) -> Game:
         row = self._row(f"{GAME} WHERE id = ?", game)

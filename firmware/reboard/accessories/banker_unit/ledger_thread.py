@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_errors import (
     Cause,
     DamagedLedgerError,
@@ -17,9 +18,6 @@ from reboard.accessories.banker_unit.ledger_errors import (
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
 
 T = TypeVar("T")
 
@@ -50,13 +48,13 @@ class LedgerThread:
     that the next call reads the data on the disk. If the file cannot be opened, the call raises `ReboardError`.
     """
 
-    def __init__(self, open_ledger: Callable[[], Ledger]) -> None:
+    def __init__(self, open_ledger: Callable[[], LedgerFile]) -> None:
         self.fault: str | None = None
-        self.cause = Cause.OTHER
+        self.cause = Cause.NO_LEDGER
         self._open_ledger = open_ledger
         self._thread = WorkerThread("ledger thread")
         self._backup_thread = WorkerThread("backup thread")
-        self._ledger: Ledger | None = None
+        self._ledger: LedgerFile | None = None
         self._waiting = 0
         self._is_closed = False
         self._backup_is_due = False
@@ -97,7 +95,7 @@ class LedgerThread:
         if not self._is_closed:
             self._begin_backup(self._start_backup)
 
-    async def ask(self, work: Callable[[Ledger], T]) -> T:
+    async def ask(self, work: Callable[[LedgerFile], T]) -> T:
         """Run *work* on the thread and return its result. For the errors, see the class."""
         if self._is_closed:
             raise ReboardError("the ledger is closed")
@@ -112,7 +110,7 @@ class LedgerThread:
         finally:
             self._waiting -= 1
 
-    def _run(self, work: Callable[[Ledger], T]) -> T:
+    def _run(self, work: Callable[[LedgerFile], T]) -> T:
         if damage := self._damage:
             self._damage = None
             self._close_file()
@@ -165,7 +163,7 @@ class LedgerThread:
         finally:
             self._backup = None
 
-    def _opened(self) -> Ledger:
+    def _opened(self) -> LedgerFile:
         if self._ledger is None:
             self._ledger = self._open_ledger()
             if mended := self._ledger.mended:

@@ -33,49 +33,6 @@ WHEN NEW.undoes IS NOT NULL AND (
 )
 BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;"""
 
-MOVES_MONEY = """\
-CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
-BEGIN
-    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
-    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
-    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
-    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
-    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
-        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
-    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
-        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
-END;"""
-
-ABSENT_RULES = """\
-CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
-WHEN EXISTS (
-    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
-)
-BEGIN
-    SELECT RAISE(ABORT, 'bankrupt') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
-        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
-    SELECT RAISE(ABORT, 'left') FROM account
-        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
-        AND NOT (NEW.reason = 'start' AND "left" = 2)
-        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
-END;
-
-CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
-WHEN NEW.undoes IS NOT NULL AND EXISTS (
-    SELECT 1 FROM transfer
-    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
-)
-BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;"""
-
-POT_IS_NO_PLAYER = """\
-CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
-WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
-BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;"""
-
 FIRST = f"""
 CREATE TABLE game (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -237,12 +194,10 @@ WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt')
 BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
-FOURTH = f"""
+FOURTH = """
 -- 1: the card left the game; 2: its number is free, too, and the next card with it starts from the beginning
 ALTER TABLE account ADD COLUMN "left" INTEGER NOT NULL DEFAULT 0
     CHECK ("left" = 0 OR ("left" IN (1, 2) AND card NOT IN (0, 9) AND balance = 0 AND retired = 0));
-
-ALTER TABLE transfer ADD COLUMN act INTEGER REFERENCES transfer (id);
 
 -- a tag of the config that does not have its number any more
 CREATE TABLE lost (
@@ -250,43 +205,6 @@ CREATE TABLE lost (
     number INTEGER NOT NULL CHECK (number > 0),
     PRIMARY KEY (tag, number)
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX transfer_of_act ON transfer (act) WHERE act IS NOT NULL;
-CREATE INDEX transfer_of_start ON transfer (game, "to") WHERE reason = 'start';
-CREATE INDEX transfer_of_the_left ON transfer (game) WHERE reason = 'left';
-
--- the card that leaves pays all it has to the bank, or the bank pays what it owes; it is back with the transfer "until"
-CREATE VIEW leaving AS
-SELECT id, game, card, coalesce(
-    (SELECT u.id FROM transfer AS u WHERE u.undoes = t.id),
-    (SELECT min(s.id) FROM transfer AS s
-        WHERE s.game = t.game AND s."to" = t.card AND s.reason = 'start' AND s.id > t.id)
-) AS until
-FROM (
-    SELECT id, game, CASE "from" WHEN 0 THEN "to" ELSE "from" END AS card FROM transfer
-    WHERE reason = 'left' AND undoes IS NULL
-) AS t;
-
-DROP TRIGGER transfer_moves_money;
-
-{MOVES_MONEY}
-
-DROP TRIGGER transfer_leaves_the_bankrupt_alone;
-
-{ABSENT_RULES}
-
-CREATE TRIGGER account_returns_only_with_its_money BEFORE UPDATE OF "left" ON account
-WHEN OLD."left" AND NOT NEW."left"
-    AND EXISTS (SELECT 1 FROM leaving WHERE game = NEW.game AND card = NEW.card AND until IS NULL)
-BEGIN SELECT RAISE(ABORT, 'left'); END;
-
-CREATE TRIGGER account_leaves_in_a_running_game BEFORE UPDATE OF "left" ON account
-WHEN OLD."left" <> NEW."left" AND (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
-BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
-
-DROP TRIGGER pot_is_no_player;
-
-{POT_IS_NO_PLAYER}
 """
 
 FIFTH = f"""
@@ -312,7 +230,7 @@ CREATE TABLE transfer (
 ) STRICT;
 
 INSERT INTO transfer (id, game, "from", "to", amount, reason, at, undoes, press, act)
-SELECT id, game, "from", "to", amount, reason, at, undoes, press, act FROM former ORDER BY id;
+SELECT id, game, "from", "to", amount, reason, at, undoes, press, NULL FROM former ORDER BY id;
 DROP TABLE former;
 
 CREATE UNIQUE INDEX transfer_of_press ON transfer (press);
@@ -345,13 +263,68 @@ BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FRO
 CREATE TRIGGER game_sits_down_again AFTER UPDATE OF ended_at ON game WHEN NEW.ended_at IS NULL
 BEGIN INSERT OR REPLACE INTO sitting SELECT coalesce(max(id), 0) + 1, NEW.id FROM transfer; END;
 
+-- the card that leaves pays all it has to the bank, or the bank pays what it owes; it is back with the transfer "until"
+CREATE VIEW leaving AS
+SELECT id, game, card, coalesce(
+    (SELECT u.id FROM transfer AS u WHERE u.undoes = t.id),
+    (SELECT min(s.id) FROM transfer AS s
+        WHERE s.game = t.game AND s."to" = t.card AND s.reason = 'start' AND s.id > t.id)
+) AS until
+FROM (
+    SELECT id, game, CASE "from" WHEN 0 THEN "to" ELSE "from" END AS card FROM transfer
+    WHERE reason = 'left' AND undoes IS NULL
+) AS t;
+
 {HISTORY_RULES}
 
-{MOVES_MONEY}
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET retired = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.undoes IS NOT NULL
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.undoes);
+    UPDATE account SET "left" = 0 WHERE NEW.reason = 'start' AND game = NEW.game AND card = NEW."to" AND "left";
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+    UPDATE account SET retired = 1 WHERE NEW.reason = 'bankrupt'
+        AND game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
+    UPDATE account SET "left" = 1 WHERE NEW.reason = 'left'
+        AND game = NEW.game AND card = (SELECT card FROM leaving WHERE id = NEW.id);
+END;
 
-{ABSENT_RULES}
+CREATE TRIGGER transfer_leaves_the_absent_alone BEFORE INSERT ON transfer
+WHEN EXISTS (
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND (retired OR "left")
+)
+BEGIN
+    SELECT RAISE(ABORT, 'bankrupt') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+        AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes);
+    SELECT RAISE(ABORT, 'left') FROM account
+        WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND "left"
+        AND NOT (NEW.reason = 'start' AND "left" = 2)
+        AND card IS NOT (SELECT l.card FROM leaving AS l WHERE l.id = NEW.undoes);
+END;
 
-{POT_IS_NO_PLAYER}
+CREATE TRIGGER transfer_undoes_nothing_before_a_start BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND EXISTS (
+    SELECT 1 FROM transfer
+    WHERE game = NEW.game AND "to" IN (NEW."from", NEW."to") AND reason = 'start' AND id > NEW.undoes
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+
+CREATE TRIGGER account_returns_only_with_its_money BEFORE UPDATE OF "left" ON account
+WHEN OLD."left" AND NOT NEW."left"
+    AND EXISTS (SELECT 1 FROM leaving WHERE game = NEW.game AND card = NEW.card AND until IS NULL)
+BEGIN SELECT RAISE(ABORT, 'left'); END;
+
+CREATE TRIGGER account_leaves_in_a_running_game BEFORE UPDATE OF "left" ON account
+WHEN OLD."left" <> NEW."left" AND (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
+WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt', 'left')
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)

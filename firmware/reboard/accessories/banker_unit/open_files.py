@@ -10,6 +10,9 @@ from pathlib import Path
 
 from reboard.accessories.banker_unit.ledger_errors import Cause, MovedLedgerError, NoLedgerError
 
+SUFFIXES = ("", "-wal", "-shm", "-journal")
+"""The suffixes of an SQLite file and of the files that SQLite keeps beside it."""
+
 
 class OpenFiles:
     """The files of an open ledger, with the device, inode and size of each at the last check.
@@ -53,6 +56,17 @@ class OpenFiles:
         return not any(self.problem(other) for other in self._files if other != str(path))
 
 
+def log_of(path: Path) -> Path:
+    """Return SQLite's log (WAL) of the file *path*."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def remove_database(path: Path) -> None:
+    """Remove an SQLite file, and the files that SQLite keeps beside it."""
+    for suffix in SUFFIXES:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
 def lock_of(path: Path) -> Path:
     """Return the lock file of the ledger *path*."""
     return path.with_name(f"{path.name}.lock")
@@ -72,7 +86,7 @@ def take_lock(path: Path, opened: ExitStack) -> None:
         raise NoLedgerError(
             f"{path}: another reboard has this ledger open (process {owner}): stop that process, or set another "
             "`directory` in [state] and restart the table",
-            Cause.IN_USE,
+            Cause.LEDGER_IN_USE,
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)

@@ -8,23 +8,21 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from operator import eq
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import Names
+from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.aiotools import Backoff
+from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.ledger import Ledger
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.editions.edition import Edition
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
@@ -62,7 +60,7 @@ class OpenedGame:
         announcer: Announcer | None = None,
         has_pot: bool = False,
     ) -> None:
-        self._ledger_thread = ledger_thread
+        self.ledger_thread = ledger_thread
         self._configured = edition
         self._announcer = announcer or Announcer(emit)
         self._emit = emit
@@ -90,7 +88,7 @@ class OpenedGame:
                 break
             except ReboardError as error:
                 disk.set(str(error))
-                failed(error.cause if isinstance(error, NoLedgerError) else Cause.OTHER)
+                failed(error.cause if isinstance(error, NoLedgerError) else Cause.NO_LEDGER)
             await asyncio.sleep(backoff.next())
         # a repair stays on the table page until the next transfer, so that the players see it
         disk.set(self.mended.sentence if self.mended else None)
@@ -101,15 +99,15 @@ class OpenedGame:
 
     async def _open_once(self) -> Game | None:
         # read on the thread, because only the bank waits for it there
-        choices = await self._ledger_thread.ask(lambda _: self._configured.choices())
+        choices = await self.ledger_thread.ask(lambda _: self._configured.choices())
         self.game = replace(self.game, editions=tuple(choices.values()))
-        self.mended = await self._ledger_thread.ask(lambda ledger: ledger.mended) or self.mended
+        self.mended = await self.ledger_thread.ask(lambda ledger: ledger.mended) or self.mended
         try:
-            await self._announcer.catch_up(self._ledger_thread)
-            self.ledger = await self._ledger_thread.ask(lambda ledger: ledger.name())
+            await self._announcer.catch_up(self.ledger_thread)
+            self.ledger = await self.ledger_thread.ask(lambda ledger: ledger.name())
             return await self._continue_or_start()
         except Rejection as rejection:
-            raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.cause) from rejection
+            raise NoLedgerError(self.ledger_thread.fault or str(rejection), self.ledger_thread.cause) from rejection
 
     async def _continue_or_start(self) -> Game | None:
         """Continue the current game, or start a game in the configured edition.
@@ -120,14 +118,14 @@ class OpenedGame:
         Return the current game if its edition is missing and the configured edition is the same as before.
         """
         own = self._configured
-        game, record = await self._ledger_thread.ask(self._read)
-        named_before = await self._ledger_thread.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
+        game, record = await self.ledger_thread.ask(self._read)
+        named_before = await self.ledger_thread.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
         is_changed = named_before != own.name
         edition = game and self._edition(game)
         if edition and (edition is own or not is_changed):
             self._load(replace(record, edition=edition))
             if is_changed:
-                await self._ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
+                await self.ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
             self.game = replace(self.game, names=record.names, end=record.end)
             await self.start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
@@ -161,10 +159,6 @@ class OpenedGame:
         for start in game.starts:
             self._moved(start)
 
-    def back_up(self) -> None:
-        """Start a backup on the ledger thread, if anything has changed since the last one."""
-        self._ledger_thread.back_up()
-
     def close(self) -> None:
         """Clear the fault of the clock, if there is one."""
         self._calendar.close()
@@ -172,23 +166,23 @@ class OpenedGame:
     async def _write(self, work: Callable[[Ledger], T]) -> T:
         disk = self._announcer.disk
         try:
-            result = await self._ledger_thread.ask(work)
+            result = await self.ledger_thread.ask(work)
         except ReboardError as error:
             if isinstance(error, Rejection) and error.why == BankWhy.DISK:
                 await self._check_disk()
-            disk.set(self._ledger_thread.fault)
+            disk.set(self.ledger_thread.fault)
             raise
-        disk.set(self._ledger_thread.fault)
+        disk.set(self.ledger_thread.fault)
         return result
 
     async def _check_disk(self) -> None:
         """Raise `ReboardError` if the disk has a change that it reported as failed."""
         if self.game.id is None:
             return  # no balance was shown, and the next opening reads all of it
-        _, record = await self._ledger_thread.ask(self._read)
+        _, record = await self.ledger_thread.ask(self._read)
         if record != self.game:
             raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts to load it")
-        self._ledger_thread.nothing_was_saved()
+        self.ledger_thread.nothing_was_saved()
 
     def _read(self, ledger: Ledger) -> tuple[Game | None, GameRecord]:
         game = ledger.game()
@@ -199,12 +193,10 @@ class OpenedGame:
         self._calendar.load(record.latest)
 
     def _edition(self, game: Game) -> Edition | None:
-        """Return the edition of *game*, or ``None`` if the table does not know it."""
         return next((edition for edition in self.game.editions if edition.name == game.edition), None)
 
     @property
     def _id(self) -> int:
-        """The number of the current game."""
         if self.game.id is None:
             raise ReboardError("there is no current game")
         return self.game.id

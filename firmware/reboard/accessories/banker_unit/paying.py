@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
 from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Act, Dialog, Down, Lines, Notice, PotNotice, UnitState
 from reboard.errors import Rejection
 from reboard.languages import DISPLAY_COLUMNS as COLUMNS
 from reboard.languages import Texts
 from reboard.record import replace
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Move, Transfer
 
 OFFER_S = 10.0
 """The time within which ``GO`` answers an offer, in seconds."""
@@ -39,6 +37,7 @@ class Offer(Dialog):
     """
 
     name: ClassVar[str] = "offer"
+    asks = True
     does: Callable[..., UnitState]
     args: tuple[Any, ...]
     text: Text
@@ -51,10 +50,6 @@ class Offer(Dialog):
     @property
     def patience_s(self) -> float:
         return CHOICE_S if self.back else OFFER_S
-
-    @property
-    def asks(self) -> bool:
-        return True
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         first, keys, short = (
@@ -202,7 +197,7 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     if entry:
         return state.refuse(BankWhy.TORN if entry.is_broken else BankWhy.M_ENTERS)
     if state.payments.waiting and state.can_show and state.taken:
-        return state.refuse(BankWhy.CARD_OUT_FIRST, waiting_notice(state))
+        return state.refuse(BankWhy.CARD_OUT_FIRST, Notice(Text.WAITS))
     if state.rejected:
         return state.refuse(state.rejected)
     if state.game.has_pot and state.number("right") and not left:
@@ -213,11 +208,6 @@ def release_go(state: UnitState, card: int | None) -> UnitState:
     if not left or left != card:
         return state.refuse(BankWhy.NOT_BOOKED if left else BankWhy.WRONG_SLOT if state.taken else BankWhy.NO_CARD)
     return state.ask("pay", BANK, left, state.game.edition.salary, Reason.SALARY, then=partial(_paid, sound="salary"))
-
-
-def waiting_notice(state: UnitState) -> Notice:
-    """Return the notice that a payment waits for an answer, and that the cards are to be taken out first."""
-    return Notice(Text.WAITS)
 
 
 def _into_pot(state: UnitState) -> UnitState:
@@ -319,4 +309,4 @@ def confirm(
     if payment.reason == Reason.START:
         return state.ask("join", payment.to, then=booked, refused=rejected)
     args = payment.from_, payment.to, payment.amount, payment.reason
-    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.id))
+    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.payment))

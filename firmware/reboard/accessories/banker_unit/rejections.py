@@ -24,7 +24,7 @@ class BankWhy(Labels):
     NOT_IN_THE_GAME = Why(
         "not in the game",
         "this card is not in the game: insert it into a slot, or ask to join on a phone",
-        "UNKNOWN CARD",
+        "NOT IN THE GAME",
     )
     ASKED_ALREADY = Why(
         "asked already",
@@ -32,8 +32,11 @@ class BankWhy(Labels):
     )
     ID_USED = Why("id used", "this id belongs to another transfer, so no money has moved: send this one with a new id")
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
-    NO_PLAYERS = Why("no players", "the game has too few players for this: first let them play", "NO OTHER PLAYERS")
+    NO_PLAYERS = Why(
+        "no players", "too few players for this: insert more cards, and play with them first", "NO OTHER PLAYERS"
+    )
     NAME = Why("name", "this name is not allowed: choose another name")
+    NAME_OF_ACCOUNT = Why("name of account", "the bank, the pot or a card has this name: choose another name")
     NAME_TAKEN = Why("name taken", "another player already has this name: choose another name")
     GAME_OVER = Why("game over", "the game has ended, and its ranking is made: start a new game first", "GAME OVER")
     UNKNOWN_CARD = Why(
@@ -49,10 +52,10 @@ class BankWhy(Labels):
     LEFT = Why(
         "left",
         "this card has left the game: insert it into a slot, or let the host bring it back",
-        "NOT IN THE GAME",
+        "CARD HAS LEFT",
     )
     NO_OTHER_GAME = Why("no other game", "there is no other game to resume", "NO OTHER GAME")
-    CARDS_IN = Why("cards in", "take both cards out before you change the game", "TAKE CARDS OUT")
+    CARDS_IN = Why("cards in", "a card is in a slot: first take all cards out", "TAKE CARDS OUT")
     NO_EDITION = Why(
         "no edition",
         "the table does not know the edition of that game: set `edition` in the config to that edition and restart the "
@@ -85,7 +88,11 @@ class BankWhy(Labels):
         "wrong slot", "GO pays the salary to the card in the left slot: put the card there", "CARD -> LEFT"
     )
     CARD_OUT_FIRST = Why("card out first", "a phone asks for a transfer: take the cards out, then answer it")
-    NOT_PLAYING = Why("not playing", "this card only has its starting money, so it is no player yet", "NOT PLAYING YET")
+    NOT_PLAYING = Why(
+        "not playing",
+        "this card only has its starting money, so it is no player yet: it counts from its first transfer",
+        "NOT PLAYING YET",
+    )
     NO_POT = Why("no pot", "this table has no Free Parking pot: set `pot = true` in [bank]")
     DISK = Why("disk", "the disk could not save the change, so no money has moved: try again", "NO MONEY MOVED")
     TORN = Why("torn", "the beginning of the input was lost, so none of it counts: type it again", "TYPE IT AGAIN")

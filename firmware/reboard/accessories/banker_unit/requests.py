@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.banker_unit import dialogs, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.effects import Reply, Warn
+from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import EndedGame
+from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.texts import Text, must_be
+from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     AskPayment,
@@ -25,6 +29,8 @@ from reboard.accessories.banker_unit.vocabulary import (
     Name,
     Named,
     NewGame,
+    OfCard,
+    OfPayment,
     PaymentAsked,
     RejectPayment,
     Replace,
@@ -32,18 +38,12 @@ from reboard.accessories.banker_unit.vocabulary import (
 )
 from reboard.accessories.shared_requests import BookOutcome, ShowLines
 from reboard.config.reading import shown
+from reboard.editions.edition import Edition
 from reboard.editions.money import AmountWhy
 from reboard.errors import Rejection, RequestError
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard.record import replace
 from reboard.vocabulary.declared import Request
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.game_record import GameRecord
-    from reboard.accessories.banker_unit.game_settings import EndedGame
-    from reboard.accessories.banker_unit.inputs import Asked
-    from reboard.accessories.banker_unit.schema import Transfer
-    from reboard.editions.edition import Edition
 
 OWN_REASONS = frozenset(Reason.members)
 """The reasons that no outcome of another accessory can have."""
@@ -54,21 +54,31 @@ Then = Callable[[UnitState, Any], UnitState]
 def answer_request(state: UnitState, asked: Asked) -> UnitState:
     """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
     request = asked.request
-    try:
+
+    def answer(state: UnitState) -> UnitState:
         if isinstance(request, OF_A_GAME) and request.game not in (0, state.game.id):
             raise Rejection(BankWhy.ANOTHER_GAME)
         return HANDLERS[type(request)](state, asked, request)
-    except (Rejection, RequestError) as rejection:
-        return state.do(Reply(asked, rejection))
+
+    return _or_rejected(state, asked, answer)
+
+
+def _or_rejected(state: UnitState, asked: Asked, change: Callable[..., UnitState], *args: object) -> UnitState:
+    try:
+        return change(state, *args)
+    except (Rejection, RequestError) as problem:
+        return state.do(Reply(asked, problem))
 
 
 def _ask(state: UnitState, asked: Asked, method: str, *args: Any, then: Then, **options: object) -> UnitState:
-    """Ask the ledger. A rejection is the answer to the request."""
-
-    def refused(state: UnitState, rejection: Rejection) -> UnitState:
-        return state.do(Reply(asked, rejection))
-
-    return state.ask(method, *args, then=then, refused=refused, **options)
+    """Ask the ledger. A rejection of the ledger, or one that *then* raises, is the answer to the request."""
+    return state.ask(
+        method,
+        *args,
+        then=lambda state, result: _or_rejected(state, asked, then, result),
+        refused=lambda state, rejection: state.do(Reply(asked, rejection)),
+        **options,
+    )
 
 
 # Payments from phones.
@@ -84,15 +94,15 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
         return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
 
     def announced(state: UnitState, booked: Transfer | None) -> UnitState:
-        try:
-            if booked:
-                check_same(booked, request, state.game)
-                return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
-            payment = asked_payment(request, state.now, state.game)
-            if any(each.card == payment.card for each in state.payments.waiting):
-                raise Rejection(BankWhy.ASKED_ALREADY)
-        except (Rejection, RequestError) as rejection:
-            return state.do(Reply(asked, rejection))
+        if booked:
+            check_same(booked, request, state.game)
+            return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
+        payment = asked_payment(request, state.now, state.game)
+        if not state.game.can_pay(payment.from_, payment.amount):
+            state = state.awake().saying(Text.TOO_POOR, cards=payment.from_).play("refused")
+            return state.do(Reply(asked, Rejection(BankWhy.NO_FUNDS)))
+        if any(each.card == payment.card for each in state.payments.waiting):
+            raise Rejection(BankWhy.ASKED_ALREADY)
         state = replace(state.awake(), payments=state.payments.with_asked(payment))
         state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
@@ -100,32 +110,22 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitSta
     return _ask(state, asked, "booked", press_of(request.payment), then=announced)
 
 
-def _confirm(state: UnitState, asked: Asked, request: ConfirmPayment) -> UnitState:
-    """Make the transfer for a payment that a player asked for."""
-    payment = state.payments.find(request.payment)
-    if not payment:
-        return _ended(state, asked, request)
+def _answer_payment(state: UnitState, asked: Asked, request: OfPayment) -> UnitState:
+    """Make the transfer for a payment that a player asked for, or reject the payment."""
+    known = state.payments.known(request.payment)
+    if not known:
+        raise RequestError("this payment is not waiting for an answer: the player can ask again")
+    payment, answer = known
 
-    def ended(state: UnitState) -> UnitState:
-        # the host's own transfer is newer than what C could take back at the unit
-        return state.barred().do(Reply(asked, {"state": state.payments.state_of(request.payment)}))
+    def answered(state: UnitState) -> UnitState:
+        return state.do(Reply(asked, {"state": dict(state.payments.ended)[payment]}))
 
-    return paying.confirm(state, payment, ended)
-
-
-def _reject(state: UnitState, asked: Asked, request: RejectPayment) -> UnitState:
-    """Reject a payment that a player asked for."""
-    if payment := state.payments.find(request.payment):
-        state = state.end_payment(payment, PaymentEnd.REJECTED).play("key")
-        return state.do(Reply(asked, {"state": PaymentEnd.REJECTED}))
-    return _ended(state, asked, request)
-
-
-def _ended(state: UnitState, asked: Asked, request: ConfirmPayment | RejectPayment) -> UnitState:
-    """Answer how the payment of a request has ended."""
-    if why := state.payments.state_of(request.payment):
-        return state.do(Reply(asked, {"state": why}))
-    raise RequestError("this payment is not waiting for an answer: the player can ask again")
+    if answer != ASKED:
+        return answered(state)
+    if isinstance(request, RejectPayment):
+        return answered(state.end_payment(payment, PaymentEnd.REJECTED).play("key"))
+    # the host's own transfer is newer than what C could take back at the unit
+    return paying.confirm(state, payment, lambda state: answered(state.barred()))
 
 
 # Games and players.
@@ -159,7 +159,6 @@ def _edition(name: str, state: UnitState) -> Edition:
 
 
 def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
-    """End a game. A player's worth is the balance plus the worth of the deeds and houses."""
     total = _with_money(state.game, request.game, {int(card): worth for card, worth in request.worths.items()})
 
     def ended(state: UnitState, over: EndedGame) -> UnitState:
@@ -189,8 +188,9 @@ def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> di
 
 
 def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
-    """Set a player's name. With ``""``, the player gets the name in the config."""
     card, name = request.card, request.name
+    if owner := owner_of(name):
+        raise Rejection(BankWhy.NAME_OF_ACCOUNT, f"{shown(name)} is a name of {owner}: choose another name")
     if name and (allowed := must_be(name)):
         raise Rejection(BankWhy.NAME, f"a player's name must be {allowed}, not {shown(name)}")
     other = state.game.names.card_of(name)
@@ -205,7 +205,7 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     return _ask(state, asked, "name", card, name, then=named)
 
 
-def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeBack | Free) -> UnitState:
+def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> UnitState:
     """Call a method of the game session that changes whether a card is in the game."""
     card = request.card
     if method != "free" and card not in state.game.balances:
@@ -222,7 +222,6 @@ def _by_host(method: str, state: UnitState, asked: Asked, request: Leave | ComeB
 
 
 def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
-    """Let the unit wait for the card that gets the number and the balance of a lost card."""
     if request.card not in state.game.balances or state.cards or state.dialog:
         raise Rejection(
             BankWhy.CARDS_IN if state.cards else BankWhy.DIALOG if state.dialog else BankWhy.NOT_IN_THE_GAME
@@ -241,39 +240,32 @@ def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
         first, *more = (opposite.as_json() for opposite in opposites)
         return state.do(Reply(asked, {**first, "more": more}))
 
-    return _ask(state, asked, "undo", request.transfer or None, then=undone)
+    return _ask(state, asked, "undo", request.transfer, then=undone)
 
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     """Let a card pay each other player, or receive it from each. Repeating the payment has no effect."""
     card, game, press = request.card, state.game, press_of(request.payment)
-    if card not in game.balances:
-        raise Rejection(BankWhy.NOT_IN_THE_GAME)
     amount = read_amount(request.amount, game.edition.money)
     reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
 
     def pay(state: UnitState, booked: Transfer | None) -> UnitState:
-        try:
-            if booked:
-                payer_or_receiver = booked.to if request.receives else booked.from_
-                if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
-                    raise Rejection(BankWhy.ID_USED)
-                return then(state, None)
-            moves = game.each(card, amount, receives=request.receives)
-            if poor := game.poor(moves):
-                names = " and ".join(f"card {each}" for each in poor)
-                why = f"{names} cannot pay, so no money has moved: raise money or choose less"
-                raise Rejection(BankWhy.NO_FUNDS, why)
-        except Rejection as rejection:
-            return state.do(Reply(asked, rejection))
+        if booked:
+            payer_or_receiver = booked.to if request.receives else booked.from_
+            if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+                raise Rejection(BankWhy.ID_USED)
+            return then(state, None)
+        moves = game.each(card, amount, receives=request.receives)
+        if poor := game.poor(moves):
+            names = " and ".join(f"card {each}" for each in poor)
+            raise Rejection(BankWhy.NO_FUNDS, f"{names} cannot pay, so no money has moved: raise money or choose less")
         return _ask(state, asked, "pay_all", moves, then=then, press=press)
 
     return _ask(state, asked, "booked", press, then=pay)
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
-    """Let the bank pay into the Free Parking pot. Repeating the payment has no effect."""
     if not state.game.has_pot:
         raise Rejection(BankWhy.NO_POT)
     args = BANK, POT, read_amount(request.amount, state.game.edition.money), Reason.POT_FILLED
@@ -323,19 +315,18 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
 
 
 def _show_lines(state: UnitState, asked: Asked, request: ShowLines) -> UnitState:
-    """Show the notice of another accessory. It wakes the unit."""
     first, second = (line[:DISPLAY_COLUMNS] for line in (*request.lines, "")[:DISPLAY_ROWS])
     shown_until = state.now + request.seconds
     return replace(state.awake(), guest=(first, second), guest_until=shown_until).do(Reply(asked, None))
 
 
-OF_A_GAME = (Each, FillPot, Leave, ComeBack, Replace, Free)
+OF_A_GAME = (Each, FillPot, OfCard)
 """The requests that can name the game they are for, so that nothing happens in another one."""
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     AskPayment: _ask_payment,
-    ConfirmPayment: _confirm,
-    RejectPayment: _reject,
+    ConfirmPayment: _answer_payment,
+    RejectPayment: _answer_payment,
     NewGame: _new_game,
     EndGame: _end_game,
     Name: _name,

@@ -70,7 +70,6 @@ class Transfer(Record):
 
     @property
     def move(self) -> Move:
-        """What the transfer has moved."""
         return Move(self.from_, self.to, self.amount, self.reason)
 
 
@@ -124,12 +123,6 @@ def _run(connection: sqlite3.Connection, script: str, version: int) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def id_of(connection: sqlite3.Connection) -> int:
-    """Return the application id of an SQLite file. A ledger has `APPLICATION_ID`."""
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    return application
 
 
 Contents = frozenset[tuple[str, str, str, str]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
@@ -19,26 +20,38 @@ def must_be(name: str) -> str | None:
 
     Letters may have accents, which the display leaves out.
     """
-    without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
-    can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
+    can_be_shown = name.isprintable() and _without_accents(name).replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
         return f"a name of at most {LONGEST_NAME} characters that the display can show"
-    if _accounts().fullmatch(without_accents):
-        return "different from the names of the bank, the pot and the cards, and not only digits"
-    return None
+    return f"different from the names of {owner}" if (owner := owner_of(name)) else None
 
 
-@cache
-def _accounts() -> re.Pattern[str]:
-    """Return what matches the names of bank, pot and cards in all languages, and numbers. Players cannot have them.
+def _without_accents(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
+
+
+def owner_of(name: str) -> str | None:
+    """Return which account has *name* in a language, such as ``the bank`` or ``a card``, or ``None``.
 
     A player called 5 would look like card 5 where a payment is confirmed.
     """
-    each = [display_texts(language) for language in languages()]
-    names = {texts(account.name) for texts in each for account in Account}
-    names |= {Texts(language)(account.label) for language in languages() for account in Account}
-    cards = {re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts in each}
-    return re.compile("|".join([*map(re.escape, names), *cards, "[0-9]+"]), re.IGNORECASE)
+    plain = _without_accents(name)
+    return next((owner for owner, names in _names_of_accounts().items() if names.fullmatch(plain)), None)
+
+
+@cache
+def _names_of_accounts() -> Mapping[str, re.Pattern[str]]:
+    """Return what matches the names of each account in all languages, keyed by its name in English."""
+    each = [(display_texts(language), Texts(language)) for language in languages()]
+    cards = [
+        re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts, _ in each
+    ]
+    names = {
+        account.label: [re.escape(name) for texts, say in each for name in (texts(account.name), say(account.label))]
+        for account in Account
+    }
+    names["a card"] = [*cards, "[0-9]+"]
+    return {owner: re.compile("|".join(found), re.IGNORECASE) for owner, found in names.items()}
 
 
 class Text(StrEnum):

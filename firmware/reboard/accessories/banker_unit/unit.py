@@ -4,41 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+import random
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from operator import eq
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.banker_unit.deal_timer import DealTimer
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
-from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
 from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
 from reboard.board import LARGEST_VOLUME
+from reboard.devices.displays.text_display import AbsentDisplay, Display
+from reboard.devices.keypad import AbsentKeypad, Keypad
+from reboard.devices.readers.reader import Reception, Slot
+from reboard.devices.speaker import Speaker
+from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit, ignore_event
 from reboard.record import replace
 from reboard.strict_json import Json
 from reboard.vocabulary.declared import Event, Request
-
-if TYPE_CHECKING:
-    import random
-
-    from reboard.accessories.banker_unit.announcements import Announcer
-    from reboard.accessories.banker_unit.ledger_errors import Cause
-    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-    from reboard.devices.displays.text_display import AbsentDisplay, Display
-    from reboard.devices.keypad import AbsentKeypad, Keypad
-    from reboard.devices.readers.reader import Reception, Slot
-    from reboard.devices.speaker import Speaker
-    from reboard.editions.edition import Edition
 
 WAIT_S = 1.0
 """The time after which the display reports a slow disk, in seconds."""
@@ -47,13 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class BankerUnit(RunningAccessory):
-    """A running banker unit, which closes *ledger_thread*. The caller closes the devices.
-
-    *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
-    2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
-    whether players can pay into a Free Parking pot. *wall_time* returns seconds since 1970. *announcer* survives
-    restarts of the unit.
-    """
+    """A running banker unit, which closes the ledger thread of its *session*. The caller closes the devices."""
 
     def __init__(
         self,
@@ -62,39 +50,19 @@ class BankerUnit(RunningAccessory):
         keypad: Keypad | AbsentKeypad,
         display: Display | AbsentDisplay,
         speaker: Speaker,
+        session: GameSession,
         *,
-        edition: Edition,
-        ledger_thread: LedgerThread,
         rng: random.Random,
-        wall_time: Callable[[], float],
-        is_time_synced: Callable[[], bool] = lambda: False,
-        cards: Sequence[str] = (),
-        is_same_card: Callable[[str, str], bool] = eq,
-        names: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
-        announcer: Announcer | None = None,
-        pot: bool = False,
     ) -> None:
         self._slots: dict[Side, Slot] = {"left": left, "right": right}
         self._display = display
         self._speaker = speaker
+        self._session = session
         self._emit = emit
         self._texts = display_texts(language)
         self._messages = Messages()
-        self._ledger_thread = ledger_thread
-        self._session = GameSession(
-            ledger_thread,
-            edition,
-            emit=emit,
-            wall_time=wall_time,
-            is_time_synced=is_time_synced,
-            cards=cards,
-            is_same_card=is_same_card,
-            names=names,
-            announcer=announcer,
-            has_pot=pot,
-        )
         self._inputs = InputQueue(self._slots, keypad)
         self._now = asyncio.get_running_loop().time
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
@@ -143,7 +111,7 @@ class BankerUnit(RunningAccessory):
                 handle.cancel()
 
     async def close(self) -> None:
-        await self._ledger_thread.close()
+        await self._session.ledger_thread.close()
 
     async def request(self, request: Request) -> object:
         match request:
@@ -162,7 +130,6 @@ class BankerUnit(RunningAccessory):
 
     @property
     def edition(self) -> Edition:
-        """The edition of the current game."""
         return self._session.game.edition
 
     @property
@@ -170,7 +137,6 @@ class BankerUnit(RunningAccessory):
         return {f"bank.{side}": slot.heard for side, slot in self._slots.items()}
 
     def snapshot(self) -> dict[str, object]:
-        """Return the state of the unit as a JSON object."""
         state, game = self._state, self._session.game
         return {
             "display": list(self._lines),
@@ -200,7 +166,7 @@ class BankerUnit(RunningAccessory):
             self._display.wake()
         self._draw()
         if self._state.is_asleep and not was_asleep:
-            self._session.back_up()
+            self._session.ledger_thread.back_up()
             self._display.sleep()
         self._set_timers()
 
@@ -303,10 +269,9 @@ class BankerUnit(RunningAccessory):
             self._messages.is_waiting = True
             self._draw()
 
-        timer = Timer(show)
-        timer.start(WAIT_S)
+        timer = asyncio.get_running_loop().call_later(WAIT_S, show)
         try:
             yield
         finally:
-            timer.stop()
+            timer.cancel()
             self._messages.is_waiting = False

@@ -6,21 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
 from reboard.errors import Rejection, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
-
-if TYPE_CHECKING:
-    from reboard.accessories.banker_unit.schema import Transfer
 
 SIDES: tuple[Side, ...] = ("left", "right")
 OTHER_SIDE: Mapping[Side, Side] = {"left": "right", "right": "left"}
@@ -229,7 +227,6 @@ class UnitState(Record):
     """Whether the display has a fault, so that the user cannot see what ``GO`` would do."""
 
     def tag(self, side: Side) -> str | None:
-        """Return the tag of the card in a slot, or ``None`` if the slot is empty."""
         card = self.cards.get(side)
         return card.tag if card else None
 
@@ -269,7 +266,6 @@ class UnitState(Record):
         return max(self.now, self.busy_until)
 
     def typing(self, entry: Entry) -> UnitState:
-        """Set the amount that is being typed."""
         return replace(self, entry=entry)
 
     def cleared(self, *, keeps_pot: bool = False, heals: bool = True) -> UnitState:
@@ -286,7 +282,6 @@ class UnitState(Record):
         return self.typing(Entry(is_broken=True, into_pot=self.entry.into_pot, until=self.seen_at + HEAL_S))
 
     def holding(self, side: Side, card: InsertedCard | None) -> UnitState:
-        """Put *card* into a slot, or empty the slot."""
         others = {other: present for other, present in self.cards.items() if other != side}
         return replace(self, cards={**others, side: card} if card else others)
 
@@ -316,7 +311,6 @@ class UnitState(Record):
         return replace(self, undoable=(*self.undoable, act), refused="")
 
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:
-        """Forget the acts that were taken back."""
         return replace(self, undoable=tuple(act for act in self.undoable if not is_gone(act)))
 
     def barred(self, card: int | None = None) -> UnitState:
@@ -325,22 +319,18 @@ class UnitState(Record):
         return replace(self, undoable=self.undoable[last:] if card else ())
 
     def in_another_game(self) -> UnitState:
-        """Clear what belongs to the game that was current before."""
         state = replace(self, undoable=(), last_amount=0, entry=Entry(), down=None, deal_at=None, minute_at=inf)
         return state.showing(None).do(Deal(None)).play("new_game")
 
     # Effects.
 
     def do(self, *effects: Effect) -> UnitState:
-        """Add effects."""
         return replace(self, effects=(*self.effects, *effects))
 
     def play(self, sound: str) -> UnitState:
-        """Play a sound."""
         return self.do(Sound(sound))
 
     def emit(self, event: Event) -> UnitState:
-        """Emit an event."""
         return self.do(event)
 
     def done(self) -> UnitState:
@@ -348,7 +338,6 @@ class UnitState(Record):
         return self.do(*map(Done, self.taken))
 
     def refuse(self, why: Why, notice: Notice | None = None) -> UnitState:
-        """Reject the input for the reason *why*."""
         # C does what these two ask for, and otherwise only dismisses the rejection
         state = replace(self, refused="" if why in (BankWhy.DIALOG, BankWhy.ANSWER) else why)
         return state.saying(notice or why.display or None).emit(Refused(why)).play("refused")
@@ -363,6 +352,10 @@ class UnitState(Record):
     ) -> UnitState:
         """Call a method of the game session, see `Ask`."""
         return self.do(Ask(method, args, then, refused, options))
+
+    def ask_without_cards(self, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState]) -> UnitState:
+        """Call a method of the game session, unless a card is in a slot."""
+        return self.refuse(BankWhy.CARDS_IN) if self.cards else self.ask(method, *args, then=then)
 
     def end_payment(self, payment: Payment, why: str) -> UnitState:
         """End *payment* for the reason *why*, such as ``booked`` or ``rejected``."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.accounts import NO_CARDS, POT
 from reboard.accessories.banker_unit.ledger_errors import is_unreadable
+from reboard.accessories.banker_unit.open_files import log_of
 
 FORMAT_FOR_WRITERS = 18
 WRITABLE = (b"", b"\1", b"\2")
@@ -18,7 +19,8 @@ WRITABLE = (b"", b"\1", b"\2")
 def is_another_programs(connection: sqlite3.Connection) -> bool:
     """Return whether the file has tables, but neither the application id nor any table or rule of a ledger."""
     found = schema.contents_of(connection)
-    return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
+    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+    return bool(found) and application != schema.APPLICATION_ID and not found & schema.contents()[-1]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
@@ -44,7 +46,7 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
     version = schema.version_of(connection)
     if version not in (versions or [max(number for number, made in enumerate(schema.contents()) if made <= found)]):
         return "its version number does not match its tables and rules"
-    log = path.with_name(f"{path.name}-wal")
+    log = log_of(path)
     # what a power cut damaged during a checkpoint is still complete in the log
     has_log = log.exists() and log.stat().st_size > 0
     with path.open("rb") as file:

@@ -117,18 +117,19 @@ class Refused(Event, name="refused"):
     why: Annotated[str, OneOf(*REJECTIONS), "the rejection"]
 
 
-class GameStarted(Event, name="game.started", is_shared=True):
+class GameFields(Record):
+    """The fields of the events of a game that becomes current."""
+
+    game: Row
+    edition: str
+
+
+class GameStarted(GameFields, Event, name="game.started", is_shared=True):
     """A new game."""
 
-    game: Row
-    edition: str
 
-
-class GameResumed(Event, name="game.resumed", is_shared=True):
+class GameResumed(GameFields, Event, name="game.resumed", is_shared=True):
     """An earlier game continues."""
-
-    game: Row
-    edition: str
 
 
 class GameEnded(Event, name="game.ended", is_shared=True):
@@ -304,10 +305,6 @@ class Undone(TransferRow):
     more: Annotated[Sequence[TransferRow], "the others of the act"]
 
 
-LAST = 0
-"""The transfer that `Undo` undoes in a script: the last one. A sender that may repeat a request names its number."""
-
-
 class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     """Undo a transfer of the current game with its whole act.
 
@@ -317,7 +314,7 @@ class Undo(Request, do="undo", label="take back a transfer", answer=Undone):
     transfer: Row
 
 
-class Each(Request, do="each", label="transfers of everyone"):
+class Each(Request, do="each", label="everyone pays, or gets"):
     """Let each other player pay a card, or let the card pay each. All of it is booked, or nothing."""
 
     payment: PaymentId
@@ -346,35 +343,30 @@ class Name(Request, do="name", label="name a card"):
     ]
 
 
-class Leave(Request, do="leave", label="a player leaves"):
+class OfCard(Record):
+    """The fields of the requests for a card."""
+
+    card: Card
+    game: OfGame = 0
+
+
+class Leave(OfCard, Request, do="leave", label="a player leaves"):
     """Take a card out of the game. Its money goes to the bank. This is no bankruptcy."""
 
-    card: Card
-    game: OfGame = 0
 
-
-class ComeBack(Request, do="come_back", label="a player returns"):
+class ComeBack(OfCard, Request, do="come_back", label="a player returns"):
     """Return a card that left or is bankrupt, with its money."""
 
-    card: Card
-    game: OfGame = 0
 
-
-class Replace(Request, do="replace", label="card lost"):
+class Replace(OfCard, Request, do="replace", label="card lost"):
     """Wait for a new card in a slot, which gets the number and the balance of a lost card when `GO` is pressed.
 
     Both slots must be empty.
     """
 
-    card: Card
-    game: OfGame = 0
 
-
-class Free(Request, do="free", label="free a number"):
+class Free(OfCard, Request, do="free", label="free a number"):
     """Take a card out of the game if it is in, and free its number for a new card."""
-
-    card: Card
-    game: OfGame = 0
 
 
 class PaymentState(State):
@@ -400,16 +392,18 @@ class AskPayment(
     amount: Amount = ""
 
 
-class ConfirmPayment(Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
+class OfPayment(Record):
+    """The field of the answers to a payment."""
+
+    payment: PaymentId
+
+
+class ConfirmPayment(OfPayment, Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
     """Book a payment."""
 
-    payment: PaymentId
 
-
-class RejectPayment(Request, do="reject_payment", label="request rejected", answer=PaymentState):
+class RejectPayment(OfPayment, Request, do="reject_payment", label="request rejected", answer=PaymentState):
     """End a payment that waits."""
-
-    payment: PaymentId
 
 
 class Snapshot(State):

@@ -1,24 +1,33 @@
-"""The question block as an accessory: its config, devices, events and request."""
+"""The question block as an accessory: a press draws an outcome, and the block plays its sound."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, TableContext
 from reboard.accessories.chart import Chart
-from reboard.accessories.question_block.block import QuestionBlock
+from reboard.accessories.game_accessory import Game, GameAccessory
 from reboard.accessories.question_block.odds_chart import OddsChart
-from reboard.accessories.question_block.outcomes import KINDS, Bag, Odds, Outcome
+from reboard.accessories.question_block.outcomes import KINDS, Bag, Blink, Odds, Outcome, by_kind
+from reboard.accessories.question_block.vocabulary import Block, Drawn, Last, Pressed, Quiet, QuietSet
+from reboard.aiotools import first_of
 from reboard.config.kinds import Section, Several, Whole, flag
 from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
-from reboard.devices.lamp import LAMP
+from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
 from reboard.record import Record
+from reboard.vocabulary.declared import Request
 from reboard.vocabulary.vocabulary import Vocabulary
+
+COIN_GAP_S = 0.4
+"""The time between the starts of two coin sounds, in seconds. It is long enough for a child to count along."""
+
+FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
+"""The lamp's pattern while a device of the table has a fault: two short flashes about every five seconds."""
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(Odds, {name: Several(WEIGHT, 1, kind.most) if kind.most else WEIGHT for name, kind in KINDS.items()})
@@ -42,7 +51,7 @@ class BlockConfig(Record):
     ] = False
 
 
-class QuestionBlockAccessory(Accessory[BlockConfig]):
+class QuestionBlock(GameAccessory[BlockConfig]):
     """The question block of Monopoly Super Mario Celebration."""
 
     name = "block"
@@ -79,18 +88,75 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
         words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
-    def running(self, config: BlockConfig, devices: Mapping[str, Any], context: TableContext) -> QuestionBlock:
-        return QuestionBlock(
-            devices["button"],
-            devices["lamp"],
-            context.speaker,
-            rng=context.randomness("block"),
-            chance=Bag(config.odds) if config.bag else config.odds,
-            quiet=config.quiet,
-            tally=context.keep("tally", Counter[Outcome]),
-            book=context.book,
-            emit=context.emit,
-        )
+    async def play(self, game: Game[BlockConfig]) -> None:
+        """Draw an outcome at each press, have it booked, and show it. A press meanwhile does nothing.
+
+        While a device of the table has a fault, the lamp flashes between presses.
+        """
+        odds = game.config.odds
+        chance = Bag(odds) if game.config.bag else odds
+        tally = game.context.keep("tally", Counter[Outcome])
+        state: Block = {
+            "last": None,
+            "quiet": game.config.quiet,
+            "odds": by_kind(dict(odds.weighted())),
+            "tally": by_kind(tally),
+        }
+        game.state.update(state)
+        while True:
+            await first_of(game.devices.button.pressed(), _flash_on_fault(game))
+            game.emit(Pressed())
+            drawn = chance.draw(game.random)
+            tally[drawn] += 1
+            last: Last = {"outcome": drawn.kind, "coins": drawn.coins}
+            game.state.update(last=last, tally=by_kind(tally))
+            game.emit(Drawn(drawn.kind, drawn.coins))
+            await game.book(drawn.kind, drawn.coins or 1)
+            await _show(game, drawn)
+
+    async def answer(self, game: Game[BlockConfig], request: Request) -> object:
+        match request:
+            case Quiet(on=on):
+                game.state["quiet"] = on
+                game.emit(QuietSet(on))
+                return None
+            case _:
+                return await super().answer(game, request)
 
 
-QUESTION_BLOCK = QuestionBlockAccessory()
+async def _show(game: Game[BlockConfig], drawn: Outcome) -> None:
+    """Play the sound of the outcome with the lamp on, or blink its rhythm for each coin in quiet mode."""
+    lamp: Lamp | AbsentLamp = game.devices.lamp
+    kind = KINDS[drawn.kind]
+    try:
+        if game.state["quiet"]:
+            await _blink(lamp, [*kind.rhythm] * (drawn.coins or 1))
+            return
+        lamp.on()
+        for _ in range(drawn.coins - 1):
+            game.speaker.play(kind.sound)
+            await asyncio.sleep(COIN_GAP_S)
+        await game.speaker.played(kind.sound)
+    finally:
+        lamp.off()
+
+
+async def _flash_on_fault(game: Game[BlockConfig]) -> None:
+    lamp: Lamp | AbsentLamp = game.devices.lamp
+    try:
+        while True:
+            await game.has_fault.wait()
+            await _blink(lamp, FAULT_RHYTHM)
+    finally:
+        lamp.off()
+
+
+async def _blink(lamp: Lamp | AbsentLamp, rhythm: Sequence[Blink]) -> None:
+    for on_s, off_s in rhythm:
+        lamp.on()
+        await asyncio.sleep(on_s)
+        lamp.off()
+        await asyncio.sleep(off_s)
+
+
+QUESTION_BLOCK = QuestionBlock()

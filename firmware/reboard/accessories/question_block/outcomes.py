@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Annotated, Protocol, Self
+from typing import Annotated, Self
 
 from reboard.labels import Labels, OutcomeKind
 from reboard.record import Record
@@ -79,16 +79,6 @@ class Outcome(Record):
     coins: int = 0
 
 
-class Chance(Protocol):
-    """A source of outcomes."""
-
-    def weighted(self) -> list[tuple[Outcome, int]]:
-        """Return all outcomes with their weights."""
-
-    def draw(self, rng: Random) -> Outcome:
-        """Return a random outcome."""
-
-
 class Odds:
     """The *weights* of the outcomes by kind: whole numbers from 0, not all of them 0.
 
@@ -116,6 +106,7 @@ class Odds:
         return hash(tuple(self._weighted))
 
     def weighted(self) -> list[tuple[Outcome, int]]:
+        """Return all outcomes with their weights."""
         return [*self._weighted]
 
     def draw(self, rng: Random) -> Outcome:
@@ -134,9 +125,6 @@ class Bag:
     def __init__(self, odds: Odds) -> None:
         self._odds = odds
         self._tokens: list[Outcome] = []
-
-    def weighted(self) -> list[tuple[Outcome, int]]:
-        return self._odds.weighted()
 
     def draw(self, rng: Random) -> Outcome:
         """Remove a random token and return its outcome. Fill the bag first if it is empty."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import audioop
 import threading
 from collections import deque
 
 from reboard.board import GAINS, SAMPLE_BYTES
-from reboard.sounds.wav_file import ramped
+from reboard.sounds.wav_file import audioop, ramped
 
 MOST_VOICES = 16
 RAMP_FRAMES = 480

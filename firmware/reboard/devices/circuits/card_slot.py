@@ -1,7 +1,8 @@
 """The circuit of a card slot: a reader with its supply and voltage divider, or three switches.
 
 ``readers.measured``: a TX above its reader's supply: ``power`` or ``tx_v`` is wrong (10 % tolerance).
-``readers.unused``: ``power``, ``tx_v`` or ``divider`` for a slot without a serial line.
+``readers.unused``: ``power``, ``tx_v``, ``adapter_v`` or ``divider`` for a slot without a serial line, or ``adapter_v``
+    for one without a USB adapter.
 ``readers.debug``: a reader on ``/dev/ttyAMA10``, a Pi 5's plug for debugging between its HDMI sockets. A note for
     ``/dev/serial0`` of a Pi 5, which usually is that plug: the header is ``/dev/ttyAMA0``. Source: Raspberry Pi
     documentation, *UART*.
@@ -19,8 +20,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
-from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit, without_parts
-from reboard.devices.circuits.switch_line import ROW, draw_line
+from reboard.devices.circuits.contact import ROW, draw_line
+from reboard.devices.circuits.device_circuit import USB_DRAWING, CircuitDrawing, Device, DeviceCircuit, without_parts
 from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
@@ -79,7 +80,9 @@ class CardSlotCircuit(DeviceCircuit):
             if field.default is None and getattr(wiring, field.name) is not None
         ]
         if device.config is not None and port is None and settings:
-            yield _unused(device, settings)
+            yield _unused(device, settings, "serial port")
+        elif wiring.adapter_v is not None and _line(device) != "usb":
+            yield _unused(device, ["`adapter_v`"], "USB adapter")
         elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
             yield _debug_plug(device, port, model)
         elif port is not None and _line(device) is None:
@@ -95,16 +98,16 @@ class CardSlotCircuit(DeviceCircuit):
             return CircuitDrawing(_switches, (11.0, 3 * ROW) if "line-capacitor" in kinds else (9.0, 6.4))
         reader = next((part for part in parts if part.symbol == "module" and not part.on_usb), None)
         if reader is None:
-            return CircuitDrawing(_on_usb, (9.0, 2.4))
+            return USB_DRAWING
         return CircuitDrawing(_reader, (10.6, round(1.45 + PITCH * len(reader.terminals), 2)))
 
 
-def _unused(device: Device, settings: Sequence[str]) -> Finding:
+def _unused(device: Device, settings: Sequence[str], lacking: str) -> Finding:
     assert device.config is not None
     them = "it" if len(settings) == 1 else "them"
     return note(
         "readers.unused",
-        f"The {device.title} (`{device.config.reader}`) has no serial port, so reboard ignores {all_of(settings)} in "
+        f"The {device.title} (`{device.config.reader}`) has no {lacking}, so reboard ignores {all_of(settings)} in "
         f"[wiring.{device.wiring}].",
         f"Remove {all_of(settings)} from [wiring.{device.wiring}], or move {them} to the table of another slot.",
     )
@@ -257,10 +260,6 @@ def _switches(pen: Pen) -> None:
     row = 2.1 if len(switches) == len(pen.parts) else ROW
     for place, name in enumerate(reversed(switches)):
         draw_line(pen, name, row / 2 + row * place)
-
-
-def _on_usb(pen: Pen) -> None:
-    pen.on_usb()
 
 
 CIRCUIT = CardSlotCircuit()

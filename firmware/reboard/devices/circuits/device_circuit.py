@@ -26,6 +26,10 @@ class CircuitDrawing(NamedTuple):
     size: tuple[float, float]
 
 
+USB_DRAWING = CircuitDrawing(lambda pen: pen.on_usb(), (9.0, 2.4))
+"""The drawing of one part with a USB plug."""
+
+
 class DeviceCircuit(ABC):
     """The circuit of a device kind. The parameter *wiring* of its methods is the device's setting in ``[wiring]``."""
 

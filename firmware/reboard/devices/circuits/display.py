@@ -48,26 +48,18 @@ class DisplayCircuit(DeviceCircuit):
 
 
 def _display(pen: Pen) -> None:
-    corner = (pen.LEFT, 3.9)
-    pen.box("display", corner, (3.0, 3.15), left=TERMINALS)
-    for place, terminal in enumerate(TERMINALS[:3]):
-        pen.leads_to(("display", terminal), pen.row(corner, place), "left")
-    pen.ground_beside(("display", "GND"), pen.row(corner, 3))
+    pen.module("display", (pen.LEFT, 3.9), 3.0, TERMINALS)
 
 
 def _behind_level_shifter(pen: Pen) -> None:
-    low, high = ["LV", "LV1", "LV2"], ["HV", "HV1", "HV2"]
-    corner = (pen.LEFT, 3.9)
+    high, corner = ["HV", "HV1", "HV2"], (pen.LEFT, 3.9)
     far = (corner[0] + 5.2, corner[1])
-    pen.box("level shifter", corner, (2.4, 3.15), left=[*low, "GND"], right=high)
-    pen.box("display", far, (2.4, 3.15), left=TERMINALS)
-    for place, terminal in enumerate(low):
-        pen.leads_to(("level shifter", terminal), pen.row(corner, place), "left")
+    pen.module("level shifter", corner, 2.4, ["LV", "LV1", "LV2", "GND"], high)
+    pen.module("display", far, 2.4, TERMINALS, is_on_header=False)
+    for place, (terminal, end) in enumerate(zip(high, TERMINALS, strict=False)):
         there = pen.row(far, place)
-        pen.wire([(corner[0] + 2.4, there[1]), there], ("level shifter", high[place]), ("display", TERMINALS[place]))
+        pen.wire([(corner[0] + 2.4, there[1]), there], ("level shifter", terminal), ("display", end))
     pen.leads_to(("display", "VCC"), (corner[0] + 3.3, pen.row(corner, 0)[1]), "up")
-    for name, at in (("level shifter", corner), ("display", far)):
-        pen.ground_beside((name, "GND"), pen.row(at, 3))
 
 
 CIRCUIT = DisplayCircuit()

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from reboard.devices.circuits.device_circuit import CircuitDrawing, DeviceCircuit
-from reboard.devices.circuits.matrix import box
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -31,8 +30,8 @@ class ModuleCircuit(DeviceCircuit):
         has_resistors = any(pen.has(f"{terminal} resistor") for terminal in self._terminals)
         pitch = _pitch(has_resistors)
         corner = (pen.LEFT + RESISTOR * has_resistors, 1.1 + pitch * len(self._terminals))
-        box(pen, self._name, corner, self._terminals, pitch=pitch)
-        for place, terminal in enumerate(self._terminals[:-1]):
+        pen.module(self._name, corner, 2.4, self._terminals, pitch=pitch, is_on_header=not has_resistors)
+        for place, terminal in enumerate(self._terminals[:-1] if has_resistors else ()):
             x, y = pen.row(corner, place, pitch)
             if pen.has(resistor := f"{terminal} resistor"):
                 pen.leads_to((resistor, "a"), (x - RESISTOR, y), "left")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
+from reboard.devices.circuits.device_circuit import USB_DRAWING, CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.speaker import SpeakerWiring
 from reboard.finding import Finding, fine, wrong
 from reboard.netlist.circuit import Circuit
@@ -51,7 +51,7 @@ class SpeakerCircuit(DeviceCircuit):
         )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return CircuitDrawing(_on_usb, (9.0, 2.4)) if "usb-speaker" in kinds else CircuitDrawing(_amplifier, (9.0, 5.8))
+        return USB_DRAWING if "usb-speaker" in kinds else CircuitDrawing(_amplifier, (9.0, 5.8))
 
 
 def _impedance(ohm: float) -> Finding:
@@ -62,17 +62,9 @@ def _impedance(ohm: float) -> Finding:
     return wrong("sound.impedance", f"{what}: it gets hot and switches itself off.", do)
 
 
-def _on_usb(pen: Pen) -> None:
-    pen.on_usb()
-
-
 def _amplifier(pen: Pen) -> None:
-    corner = (pen.LEFT, 4.6)
+    pen.module("amplifier", (pen.LEFT, 4.6), 3.4, TERMINALS, ["speaker +", "speaker -"])
     right = (pen.LEFT + 3.4, 4.6)
-    pen.box("amplifier", corner, (3.4, 3.85), left=TERMINALS, right=["speaker +", "speaker -"])
-    for place, terminal in enumerate(TERMINALS[:4]):
-        pen.leads_to(("amplifier", terminal), pen.row(corner, place), "left")
-    pen.ground_beside(("amplifier", "GND"), pen.row(corner, 4))
     plus, minus = pen.row(right, 0), pen.row(right, 1)
     at = pen.symbol("speaker", (plus[0] + 0.8, plus[1]), "in1", beside="above")
     pen.wire([plus, at["in1"]], ("amplifier", "speaker +"), ("speaker", "+"))

@@ -6,12 +6,13 @@ import errno
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from reboard.board import Devices, I2cBus
 from reboard.config.kinds import Section, Whole, is_whole, text
 from reboard.config.pins_and_ports import claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
+from reboard.devices.installed_kinds import EachKind, InstalledKinds
 from reboard.languages import DISPLAY_ROWS
 from reboard.record import Record
 
@@ -144,8 +145,8 @@ class DisplayControllerKind(ABC):
     before_reading: ClassVar[str] = ""
     """The advice of setup before it asks whether the display can be read."""
 
-    if_unreadable: ClassVar[str]
-    """The advice of setup for a display that answers but cannot be read."""
+    mistakes: ClassVar[Mapping[str, tuple[str, str]]]
+    """What a display shows that answers but cannot be read, and the remedy, keyed by a name for the answer in setup."""
 
     remedy: ClassVar[str]
     """The remedy of doctor for such a display, as part of a sentence."""
@@ -154,9 +155,12 @@ class DisplayControllerKind(ABC):
         """Return whether the controller can have *address*."""
         return any(address in some for some in self.addresses)
 
-    @abstractmethod
+    controller: ClassVar[type[DisplayController]]
+    """The class of its driver."""
+
     def open(self, board: Devices, config: DisplayConfig) -> DisplayController:
         """Return the driver of the controller. It does not use the bus yet."""
+        return self.controller(self, board, config)
 
     @cached_property
     def section(self) -> Section[DisplayConfig]:
@@ -192,3 +196,16 @@ class _ControllerSection(Section[DisplayConfig]):
     def _claim(self, reading: Reading, path: KeyPath, display: DisplayConfig) -> None:
         claim_i2c_pins(reading, path, display.bus)
         reading.claim(f"the address 0x{display.address:02X} of I²C bus {display.bus}", path)
+
+
+DISPLAY_KINDS: Mapping[str, DisplayControllerKind] = InstalledKinds(
+    DisplayControllerKind, f"{__package__}.kinds", "reboard.displays"
+)
+"""All kinds of controller, over which config, check, doctor, setup, wiring, the bench and the tests iterate.
+
+A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
+connections are in ``netlist/displays/``.
+"""
+
+DISPLAY_SECTIONS: Mapping[str, Section[Any]] = EachKind(DISPLAY_KINDS, lambda kind: kind.section)
+"""The section of the config for each kind of controller."""

@@ -6,11 +6,11 @@ import asyncio
 from functools import partial
 from itertools import chain
 
-from reboard.devices.device import TryOut
-from reboard.devices.displays.display_controller import SWITCH_ON, DisplayConfig, DisplayControllerKind
-from reboard.devices.displays.installed_displays import DISPLAY_KINDS
+from reboard.devices.device import TryOut, advise
+from reboard.devices.displays.display_controller import DISPLAY_KINDS, SWITCH_ON, DisplayConfig, DisplayControllerKind
 from reboard.devices.displays.text_display import Display
 from reboard.events import Fault
+from reboard.languages import DISPLAY_COLUMNS
 from reboard.vocabulary.declared import Event
 
 TRY_S = 0.5
@@ -18,6 +18,11 @@ TRY_S = 0.5
 
 LONGEST_SEARCH_S = 5.0
 """The longest search on one I²C bus, in seconds. A bus with a short circuit takes a second for each address."""
+
+PICTURES = (("█" * DISPLAY_COLUMNS,) * 2, ("█ " * (DISPLAY_COLUMNS // 2), " █" * (DISPLAY_COLUMNS // 2)))
+"""All dots and a chequered pattern: what a display with a weak supply or with pins that touch cannot show."""
+
+PICTURE_S = 1.0
 
 USUAL_BUS = 1
 
@@ -34,8 +39,9 @@ async def find_display(work: TryOut) -> dict[str, object] | None:
                     return {"driver": kind.name, "bus": bus, "address": address}
         if answering:
             where = " and ".join(f"0x{address:02X} on bus {bus}" for bus, address in answering)
-            advice = " ".join(dict.fromkeys(kind.if_unreadable for kind in tried))
-            work.prompts.say(f"A device answers at {where}, but shows nothing that you can read. {advice}")
+            work.prompts.say(f"A device answers at {where}, but shows nothing that you can read.")
+            mistakes = dict(chain.from_iterable(kind.mistakes.items() for kind in tried))
+            await advise(work.prompts, "What does it show?", mistakes)
         else:
             work.prompts.say("No display was found: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
         if not await work.prompts.yes("Search again?"):
@@ -76,12 +82,18 @@ async def _is_read(work: TryOut, kind: DisplayControllerKind, bus: int, address:
 
     display = Display(kind.open(work.board, DisplayConfig(kind.name, bus, address)), emit=hear)
     try:
+        work.prompts.say(
+            f"A device answers at 0x{address:02X} on bus {bus}. It now shows two rows of blocks, a chequered pattern "
+            f"and a question. {kind.before_reading}".rstrip()
+        )
+        for picture in PICTURES:
+            display.show(*picture)
+            await asyncio.sleep(PICTURE_S)
         display.show("Can you read", f"this? 0x{address:02X}")
         await asyncio.sleep(TRY_S)
         if causes:
             work.prompts.say(f"At 0x{address:02X}: {causes[-1]}.")
             return False
-        work.prompts.say(f"A device answers at 0x{address:02X} on bus {bus}. {kind.before_reading}".rstrip())
         return await work.prompts.yes('Does it show "Can you read this?"')
     finally:
         await display.closed()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from reboard.aiotools import Backoff, WorkerThread
-from reboard.devices.device import Absent
+from reboard.devices.device import Absent, nothing
 from reboard.devices.displays.display_controller import DisplayController, Picture
 from reboard.events import DeviceEvent, Emit, FaultState, ignore_event
 from reboard.languages import DISPLAY_COLUMNS
@@ -174,12 +174,4 @@ class AbsentDisplay(Absent):
 
     description = "no display"
     is_working = has_fault = False
-
-    def show(self, line1: str, line2: str) -> None:
-        pass
-
-    def sleep(self) -> None:
-        pass
-
-    def wake(self) -> None:
-        pass
+    show = sleep = wake = nothing

@@ -12,20 +12,12 @@ from pathlib import Path
 
 from gpiod import LineRequest, LineSettings
 from gpiod.line import Bias, Direction, Edge, Value
-from gpiozero import (
-    PinFixedPull,
-    PinInvalidBounce,
-    PinInvalidEdges,
-    PinInvalidFunction,
-    PinInvalidPull,
-    PinInvalidState,
-    PinPWMFixedValue,
-    PinSetInput,
-)
-from gpiozero.pins.local import LocalPiFactory, LocalPiPin
+from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput
+from gpiozero.pins.local import LocalPiFactory
 
 from reboard.devices.gpio.chip import header_chip, request_pin
 from reboard.devices.gpio.edges import EdgeWatch, read_edges
+from reboard.devices.gpio.input_settings import InputSettings
 from reboard.devices.gpio.pulses import Pulses
 
 BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
@@ -61,7 +53,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
                 watch.close()
 
 
-class GpiodPin(LocalPiPin):  # type: ignore[misc]
+class GpiodPin(InputSettings):
     """A pin that is requested from the kernel when it is first used, and released by `close`.
 
     Its callback stays when the pin becomes an output, and is called again when the pin is an input again.
@@ -72,17 +64,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def __init__(self, factory: GpiodFactory, info: object) -> None:
         super().__init__(factory, info)
         self._request: LineRequest | None = None
-        self._function = "input"
-        self._pull = self._fixed_pull
-        self._edges = "both"
-        self._bounce_s: float | None = None
         self._watch: object | None = None
         """A new object for each time that edge detection is enabled."""
         self._pulses: Pulses | None = None
-
-    @property
-    def _fixed_pull(self) -> str:
-        return self.info.pull or "floating"
 
     def close(self) -> None:
         """Make the pin an input and release it, so that other programs can use it. Can be called more than once."""
@@ -134,6 +118,12 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             )
         )
 
+    _pull_changed = _configure_input
+
+    def _edges_changed(self) -> None:
+        if self._watch:
+            self._configure_input()
+
     def _configure(self, settings: LineSettings) -> None:
         if self._request:
             self._request.reconfigure_lines({self._number: settings})
@@ -146,9 +136,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._configure_input()
         assert self._request
         return self._request
-
-    def _get_function(self) -> str:
-        return self._function
 
     def _get_state(self) -> float:
         if self._pulses:
@@ -168,19 +155,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def _write(self, is_high: bool) -> None:
         self._line.set_value(self._number, LEVELS[is_high])
 
-    def _get_pull(self) -> str:
-        return self._pull
-
-    def _set_pull(self, value: str) -> None:
-        if self._function != "input":
-            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
-        if self.info.pull not in (value, ""):
-            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
-        if value not in BIASES:
-            raise PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
-        self._pull = value
-        self._configure_input()
-
     def _get_frequency(self) -> float | None:
         return self._pulses.frequency_hz if self._pulses else None
 
@@ -195,29 +169,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._pulses = Pulses(repr(self), self._write, self.close, value)
         else:
             raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}")
-
-    def _get_bounce(self) -> float | None:
-        return self._bounce_s
-
-    def _set_bounce(self, value: float | None) -> None:
-        try:
-            if value is not None and not float(value) >= 0:
-                raise ValueError
-        except (TypeError, ValueError):
-            raise PinInvalidBounce("bounce must be a number that is 0 or greater, or None") from None
-        self._bounce_s = value
-        if self._watch:
-            self._configure_input()
-
-    def _get_edges(self) -> str:
-        return self._edges
-
-    def _set_edges(self, value: str) -> None:
-        if value not in EDGES:
-            raise PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
-        self._edges = value
-        if self._watch:
-            self._configure_input()
 
     def _enable_event_detect(self) -> None:
         """Make the kernel report edges. Raises ``OSError`` if the kernel rejects that."""

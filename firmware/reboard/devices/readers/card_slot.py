@@ -3,22 +3,23 @@
 ``readers.left``: whether the left reader is connected, free, and answers as its kind does: what it has sent to the
     running table, or in two seconds. As root it names other programs on the port.
 ``readers.right``: the same for the right reader.
+``readers.crossed``: both readers of a running table read one card, because the field of one reaches the other's slot.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import closing
 from typing import Annotated, Literal
 
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
-from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
-from reboard.devices.readers.installed_readers import kind_of
-from reboard.devices.readers.reader import Reception, Slot, words_of
-from reboard.devices.readers.reader_kind import SlotConfig
-from reboard.events import Emit, Fault
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.readers.presence import Presence
+from reboard.devices.readers.reader import Slot, words_of
+from reboard.devices.readers.reader_kind import SlotConfig, kind_of
+from reboard.events import Emit, Fault, ignore_event
 from reboard.finding import Finding, Level, all_of, fine, note, sentence, wrong
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
@@ -27,6 +28,9 @@ POWERS = ("3.3V", "5V")
 
 LISTEN_S = 2.0
 """The time for which doctor listens to a reader, in seconds. It is enough to wake a PN532 and to read a card."""
+
+CROSSED_S = 3.0
+"""The age of a card, in seconds, up to which a reader still has it. A slot at rest is read every 2.5 s."""
 
 SlotName = Literal["left", "right"]
 
@@ -40,30 +44,22 @@ class SlotWiring(Record):
         Number(0.5, 6.0, "volts"),
         "what you measured on TX, at rest and before any divider. Left out: not measured",
     ] = None
+    adapter_v: Annotated[
+        float | None, Number(3.0, 6.0, "volts"), "what RXD of its USB adapter takes. Left out: 3.3 V"
+    ] = None
     divider: Annotated[bool | None, flag, "two resistors divide its TX. Left out: `true` on 5 V"] = None
     protected: Annotated[
         bool, flag, "for `bumps`: each line has 1 kΩ to the pin, 2.2 kΩ to 3.3 V and 100 nF to ground"
     ] = True
 
 
-class AbsentSlot(Absent):
+class AbsentSlot(Slot):
     """The stand-in for a card slot that the config leaves out: no card is ever in it."""
 
     description = "no slot"
-    tag = None
 
-    @property
-    def heard(self) -> Reception:
-        return Reception()
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        pass
-
-    def touched(self) -> None:
-        pass
-
-    def forget(self, tag: str) -> bool:
-        return False
+    def __init__(self) -> None:
+        super().__init__(Presence(), ignore_event, "")
 
 
 Fitted = FittedDevice[SlotConfig, Slot]
@@ -104,6 +100,8 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
             return
         if context.is_in_use:
             yield _in_use(name, device, context)
+            if crossed := _crossed(device, context):
+                yield crossed
             return
         if not self.files(config):
             return
@@ -133,6 +131,25 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     if advice:
         return note(name, f"{finding.what}{heard}", advice)
     return fine(name, f"{finding.what}{heard}")
+
+
+def _crossed(device: Fitted, context: CheckContext) -> Finding | None:
+    """Return the finding on a card that this reader and one before it read at the same time, or ``None``.
+
+    A reader that speaks once does not count: a user can tap a card at both.
+    """
+    report = context.readers.get(device.label)
+    earlier = [other for label, other in context.readers.items() if label < device.label]
+    if report is None or device.config is None or not kind_of(device.config).answers:
+        return None
+    for other in earlier:
+        if other["tag"] == report["tag"] is not None and max(other["tag_s"], report["tag_s"]) < CROSSED_S:
+            return wrong(
+                "readers.crossed",
+                f"Two readers read the card {report['tag']} at once: the field of one reaches the slot of the other.",
+                "Move the two antennas further apart, or turn one of them by 90 degrees.",
+            )
+    return None
 
 
 def _other_holders(device: Fitted, context: CheckContext) -> Sequence[Program]:

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from reboard.config.kinds import text
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.finding import Finding, all_of, note, wrong
 
 LONGEST_TAG = 20

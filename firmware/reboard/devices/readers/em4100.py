@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import xor
 
@@ -64,11 +64,19 @@ class FrameFormat:
         """Return whether the checksum of a *frame*, a match of `pattern`, is right."""
         return self.checksum(bytes.fromhex(frame[1].decode())) == int(frame[2], 16)
 
-    def unfinished(self, stream: bytes, place: int) -> int:
-        """Return where a frame begins in *stream* from *place* on that later bytes can complete, or its length."""
+    def pieces(self, stream: bytes) -> Iterator[tuple[int, int, re.Match[bytes] | None]]:
+        """Yield begin and end of each frame in *stream* and of all that is no frame, up to one that is incomplete."""
+        place = 0
+        for frame in self.pattern.finditer(stream):
+            if place < frame.start():
+                yield place, frame.start(), None
+            place = frame.end()
+            yield frame.start(), place, frame
         # a frame has its first byte only once: of several, the last one can begin it
         begin = stream.rfind(self.start[:1], max(place, len(stream) - self.size + 1))
-        return begin if begin >= 0 else len(stream)
+        end = begin if begin >= 0 else len(stream)
+        if place < end:
+            yield place, end, None
 
 
 FRAME = FrameFormat()
@@ -98,21 +106,15 @@ class TagFrames:
 
     def feed(self, data: bytes) -> list[str]:
         """Return the tags (ten capital hex digits each) whose frame ends in *data*, in order."""
-        stream = self._pending + data
-        tags = []
-        stray = b""
-        place = 0
-        for frame in self._format.pattern.finditer(stream):
-            stray += stream[place : frame.start()]
-            place = frame.end()
-            if self._format.is_intact(frame):
+        stream, end = self._pending + data, 0
+        tags, stray = [], b""
+        for begin, end, frame in self._format.pieces(stream):
+            if frame and self._format.is_intact(frame):
                 tags.append(frame[1].decode().upper())
                 self.ends_line = not frame[0].endswith(RDM6300_END)
             else:
-                stray += frame[0]
-        end = self._format.unfinished(stream, place)
+                stray += stream[begin:end]
         self._pending = stream[end:]
-        stray += stream[place:end]
         self.frames += len(tags)
         self.stray_bytes += len(stray.translate(None, self._format.ends))
         return tags

@@ -60,7 +60,6 @@ class InputDevice:
         return self._file
 
     def read(self, size: int) -> bytes:
-        """Return the oldest events, at most *size* bytes, or ``b""`` if there are none. Raises ``OSError``."""
         try:
             return os.read(self._file, size)
         except BlockingIOError:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
-from reboard.board import SpiDevice
+from reboard.board import SPI_HZ, SpiDevice
 from reboard.devices.readers.iso14443 import DamagedError, NoAnswerError
 
 COMMAND, COM_IRQ, ERROR, FIFO_DATA, FIFO_LEVEL, BIT_FRAMING = 0x01, 0x04, 0x06, 0x09, 0x0A, 0x0D
@@ -110,6 +111,10 @@ class Mfrc522:
         if error & ANY_ERROR or level > LONGEST_ANSWER:
             raise DamagedError
         return bytes(data[:level])
+
+    def wait(self, seconds: float) -> None:
+        """Let *seconds* pass with one long transfer. The caller is blocked, but no timer has to wake it."""
+        self._read(*[VERSION] * ceil(seconds * SPI_HZ / 8))
 
     def _write(self, register: int, *values: int) -> None:
         self._spi.xfer2(bytes([register << 1, *values]))

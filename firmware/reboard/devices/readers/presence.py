@@ -1,13 +1,12 @@
 """Detection of a card's insertion and removal from the tags that a reader reports.
 
 Some readers repeat a tag for as long as the card is there (`RepeatedTag`), or are asked for it again and again
-(`PolledTag`). Others report a tag once, when the card arrives (`Tap`).
+(`PolledTag`). Others report a tag once, when the card arrives (`Tap`), or the card's removal, too (`Presence`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 HOLD_S = 0.5
@@ -27,8 +26,11 @@ def _ignore(_tag: str) -> None:
     """Do nothing. This is the callback until `Presence.start` is called."""
 
 
-class Presence(ABC):
-    """The base class of detectors that turn the tags of a reader into insertions and removals of cards."""
+class Presence:
+    """A detector that turns the tags of a reader into insertions and removals of cards.
+
+    This one is for readers that notice a removal themselves, and the base class of the others.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -41,9 +43,18 @@ class Presence(ABC):
         """Start calling *inserted* and *removed* with the tag of the card."""
         self._inserted, self._removed = inserted, removed
 
-    @abstractmethod
     def seen(self, tag: str) -> None:
-        """Process a *tag* that the reader reported."""
+        """Process a *tag* that the reader reported. Another tag replaces the card at once."""
+        if tag != self.tag:
+            self.gone()
+            self.tag = tag
+            self._inserted(tag)
+
+    def gone(self) -> None:
+        """Remove the card, if there is one."""
+        tag, self.tag = self.tag, None
+        if tag is not None:
+            self._removed(tag)
 
     def damaged(self) -> None:
         """React to damaged data, which can be the tag of the card. By default, do nothing."""
@@ -63,11 +74,6 @@ class Presence(ABC):
         self._stop_timer()
         self.tag = None
 
-    def _remove(self) -> None:
-        tag, self.tag = self.tag, None
-        if tag is not None:
-            self._removed(tag)
-
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -77,9 +83,9 @@ class Presence(ABC):
 class RepeatedTag(Presence):
     """The detector for readers that repeat a tag. A card is removed after *hold_s* seconds without its tag.
 
-    *hold_s* must exceed the gaps between a reader's frames, and be shorter than the time to change cards. Another tag
-    replaces the card at once. If the reader is lost, its card is removed after the same time. While data arrives
-    damaged, the card stays in, because then its removal cannot be noticed.
+    *hold_s* must exceed the gaps between a reader's frames, and be shorter than the time to change cards. If the reader
+    is lost, its card is removed after the same time. While data arrives damaged, the card stays in, because then its
+    removal cannot be noticed.
     """
 
     def __init__(self, hold_s: float) -> None:
@@ -89,13 +95,9 @@ class RepeatedTag(Presence):
 
     def seen(self, tag: str) -> None:
         self._seen_at = self._loop.time()
-        if tag == self.tag:
-            return
-        self._remove()
-        self.tag = tag
         if self._timer is None:
             self._wait()
-        self._inserted(tag)
+        super().seen(tag)
 
     def damaged(self) -> None:
         self._seen_at = self._loop.time()
@@ -109,14 +111,11 @@ class RepeatedTag(Presence):
             self._wait()
         else:
             self._timer = None
-            self._remove()
+            self.gone()
 
 
 class PolledTag(Presence):
-    """The detector for readers that are asked for a card. A card is removed after *hold_s* seconds without an answer.
-
-    Another tag replaces the card at once.
-    """
+    """The detector for readers that are asked for a card, which is removed after *hold_s* seconds without an answer."""
 
     def __init__(self, hold_s: float) -> None:
         super().__init__()
@@ -130,10 +129,7 @@ class PolledTag(Presence):
 
     def seen(self, tag: str) -> None:
         self._missed_at = None
-        if tag != self.tag:
-            self._remove()
-            self.tag = tag
-            self._inserted(tag)
+        super().seen(tag)
 
     def damaged(self) -> None:
         self._missed_at = None
@@ -147,7 +143,7 @@ class PolledTag(Presence):
             self._missed_at = now
         elif now >= self._missed_at + self._hold_s:
             self._missed_at = None
-            self._remove()
+            self.gone()
 
 
 class Tap(Presence):
@@ -167,17 +163,16 @@ class Tap(Presence):
         if latest and latest[0] == tag and now - latest[1] < REPEAT_S:
             self.touched()
             return
-        before = self.tag
-        self._remove()
-        if tag != before:
-            self.tag = tag
+        if tag == self.tag:
+            self.gone()
+        else:
+            super().seen(tag)
             self.touched()
-            self._inserted(tag)
 
     def touched(self) -> None:
         self._stop_timer()
         if self.tag is not None:
-            self._timer = self._loop.call_later(TAPPED_S, self._remove)
+            self._timer = self._loop.call_later(TAPPED_S, self.gone)
 
     def forget(self, tag: str) -> bool:
         if tag != self.tag:
@@ -187,8 +182,8 @@ class Tap(Presence):
         return True
 
     def lost(self) -> None:
-        self._remove()
+        self.gone()
 
-    def _remove(self) -> None:
+    def gone(self) -> None:
         self._stop_timer()
-        super()._remove()
+        super().gone()

@@ -1,4 +1,4 @@
-"""The interface of a card slot, and the base class of slots whose reader is on a port."""
+"""A card slot, and the one whose reader is on a port."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import asyncio
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from reboard.board import Devices
 from reboard.devices.readers.presence import Presence
-from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort, SerialPort
+from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort
 from reboard.events import Emit, FaultState
 from reboard.record import Record
 
@@ -123,30 +121,43 @@ def words_of(report: Mapping[str, Any]) -> str:
     return f"{counts}; last card {report['tag']} {report['tag_s']:.0f} s ago" if report["tag"] else f"{counts}; no card"
 
 
-class Slot(Protocol):
+class Slot(ABC):
     """A card slot with a reader of any kind.
 
     A *tag* identifies a card: 4 to 20 capital hex digits (``62E3086CED``), or ``bumps-5`` for an original card. The
-    event loop calls the callbacks.
+    event loop calls the callbacks. *presence* detects insertions and removals, and *name* is the slot's name in faults.
     """
 
+    def __init__(self, presence: Presence, emit: Emit, name: str) -> None:
+        self._presence = presence
+        self._fault = FaultState(name, emit)
+        self._loop = asyncio.get_running_loop()
+        self._heard = Reception()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.description} tag={self.tag}, {self.heard}>"
+
     @property
+    @abstractmethod
     def description(self) -> str:
         """The reader and its port or pins: ``RDM6300 on /dev/ttyAMA0``."""
 
     @property
     def heard(self) -> Reception:
         """The counts of what the reader sent."""
+        return self._heard
 
     @property
     def tag(self) -> str | None:
         """The tag of the card that is in the slot, or ``None`` if there is no card."""
+        return self._presence.tag
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         """Start reading, and call *inserted* and *removed* with the tag of each card.
 
         A missing reader causes a ``fault`` event. The slot uses the reader as soon as it is connected.
         """
+        self._presence.start(inserted, removed)
 
     def touched(self) -> None:
         """Report to the slot that a player pressed a key, or tapped a card at another slot.
@@ -154,6 +165,7 @@ class Slot(Protocol):
         If the reader cannot detect a removal, the slot removes the card `TAPPED_S` (10 s) after the last such report or
         tap. Otherwise this does nothing.
         """
+        self._presence.touched()
 
     def forget(self, tag: str) -> bool:
         """Remove the card *tag* without calling *removed*, and return whether it was in the slot.
@@ -161,9 +173,11 @@ class Slot(Protocol):
         Call this if the card's business is done, or if it has certainly left the slot, for example because another slot
         reads it. If the reader detects removals, this does nothing and returns false.
         """
+        return self._presence.forget(tag)
 
     def close(self) -> None:
         """Stop reading and release the port or pins. Can be called more than once."""
+        self._presence.close()
 
 
 class Decoder(Protocol):
@@ -181,74 +195,41 @@ class Decoder(Protocol):
     def stray_bytes(self) -> int:
         """The number of bytes that are in no valid frame."""
 
-
-class TagDecoder(Decoder, Protocol):
-    """A decoder that finds the tags in the bytes of a reader."""
-
-    def feed(self, data: bytes) -> list[str]:
-        """Return the tags whose frame ends in *data*, in order."""
+    def feed(self, data: bytes, /) -> list[Any]:
+        """Return the tags whose frame ends in *data*, in order, or what `PortSlot._tags_in` takes instead."""
 
 
-class PortSlot(ABC, Generic[P]):
-    """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
-
-    *model* is the reader's name and *path* its device file. *port* returns the `ReaderPort`, given the callbacks
-    *received*, *opened*, *lost* and *taken*. *decoder* counts frames. *presence* detects insertions and removals.
-    *name* is the slot's name in faults.
+class PortSlot(Slot, Generic[P]):
+    """A slot whose reader is on a *port*. *model* is the reader's name, and *decoder* finds its tags.
 
     A reader that sends only invalid data for a while has a fault, until it reads a card. So has a reader whose port
     another program reads.
     """
 
-    def __init__(
-        self,
-        model: str,
-        path: str,
-        port: Callable[..., P],
-        *,
-        decoder: Decoder,
-        presence: Presence,
-        emit: Emit,
-        name: str,
-    ) -> None:
+    def __init__(self, model: str, port: P, decoder: Decoder, presence: Presence, emit: Emit, name: str) -> None:
+        super().__init__(presence, emit, name)
         self._model = model
-        self._path = path
+        self._port = port
         self._decoder = decoder
-        self._presence = presence
-        self._fault = FaultState(name, emit)
-        self._loop = asyncio.get_running_loop()
         self._taken_at = -TAKEN_S
-        self._port = port(received=self._received, opened=self._opened, lost=self._lost, taken=self._taken)
-        self.heard = Reception()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._path} tag={self.tag}, {self.heard}>"
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def description(self) -> str:
-        return f"{self._model} on {self._path}"
-
-    @property
-    def tag(self) -> str | None:
-        return self._presence.tag
+        return f"{self._model} on {self._port.path}"
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._presence.start(inserted, removed)
-        self._port.start()
-
-    def touched(self) -> None:
-        self._presence.touched()
-
-    def forget(self, tag: str) -> bool:
-        return self._presence.forget(tag)
+        super().start(inserted, removed)
+        self._port.start(self)
 
     def close(self) -> None:
         self._port.close()
-        self._presence.close()
+        self._stop_timer()
+        super().close()
 
-    @abstractmethod
     def _tags_in(self, data: bytes) -> Iterable[str]:
         """Yield the tags that *data* from the reader contains."""
+        return self._decoder.feed(data)
 
     def _what_it_sends(self) -> str:
         """Return the latest data of the reader and a remedy, for the fault of a reader that sends no valid frame."""
@@ -258,7 +239,7 @@ class PortSlot(ABC, Generic[P]):
         sent, holders = latest.hex(" ").upper(), self._port.holders()
         return f"but {sent}: check its wires to the port and to ground, and `reader` in the config{holders}"
 
-    def _received(self, data: bytes) -> None:
+    def received(self, data: bytes) -> None:
         self.heard.add(data)
         is_read, stray_bytes = False, self._decoder.stray_bytes
         for tag in self._tags_in(data):
@@ -271,45 +252,33 @@ class PortSlot(ABC, Generic[P]):
         if is_read:
             self._read_well()
         elif self.heard.is_unreadable and self._fault.cause is None:
-            self._fault.set(f"the reader on {self._path} sends no valid card, {self._what_it_sends()}")
+            self._fault.set(f"the reader on {self._port.path} sends no valid card, {self._what_it_sends()}")
 
     def _read_well(self) -> None:
         if self._loop.time() >= self._taken_at + TAKEN_S:
             self._fault.set(None)
 
-    def _taken(self) -> None:
+    def taken(self) -> None:
         is_news = self._loop.time() >= self._taken_at + TAKEN_S
         self._taken_at = self._loop.time()
         if is_news:
             holders = self._port.holders() or f". {SEE_HOLDERS}"
-            self._fault.set(f"another program reads {self._path}, too, so that no card is read reliably{holders}")
+            self._fault.set(f"another program reads {self._port.path}, too, so that no card is read reliably{holders}")
 
-    def _opened(self) -> None:
+    def opened(self) -> None:
         self._fault.set(None)
 
-    def _lost(self, cause: str) -> None:
+    def lost(self, cause: str) -> None:
+        self._stop_timer()
         self._fault.set(cause)
         self._presence.lost()
 
+    def _call_later(self, after_s: float, callback: Callable[..., None], *args: object) -> None:
+        """Set the timer of this slot, the only one, which stops when the port is lost or closed."""
+        self._stop_timer()
+        self._timer = self._loop.call_later(after_s, callback, *args)
 
-class SerialSlot(PortSlot[SerialPort]):
-    """A slot with a reader on serial port *path* that sends tags unasked, which *decoder* finds. One frame counts."""
-
-    def __init__(
-        self,
-        model: str,
-        path: str,
-        baud_rate: int,
-        *,
-        board: Devices,
-        decoder: TagDecoder,
-        presence: Presence,
-        emit: Emit,
-        name: str,
-    ) -> None:
-        self._tags = decoder
-        port = partial(SerialPort, path, baud_rate, board=board)
-        super().__init__(model, path, port, decoder=decoder, presence=presence, emit=emit, name=name)
-
-    def _tags_in(self, data: bytes) -> Iterable[str]:
-        return self._tags.feed(data)
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

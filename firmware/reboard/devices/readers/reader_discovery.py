@@ -12,10 +12,17 @@ from typing import Any
 
 from reboard.board import Devices
 from reboard.devices.device import FittedDevice, TryOut
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.presence import Tap
-from reboard.devices.readers.reader import DROPPED_S, SerialSlot, Slot
-from reboard.devices.readers.reader_kind import FileReader, InputReader, ReaderKind, SerialReader, UnaskedReader
+from reboard.devices.readers.reader import DROPPED_S, PortSlot, Slot
+from reboard.devices.readers.reader_kind import (
+    READER_KINDS,
+    FileReader,
+    InputReader,
+    ReaderKind,
+    SerialReader,
+    UnaskedReader,
+)
+from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Fault, Recovered
 from reboard.finding import all_of, sentence
 from reboard.vocabulary.declared import Event
@@ -133,9 +140,7 @@ class ReaderDiscovery:
         self._forget(file)
         for (rate, kinds), patience_s in zip(cycle(rates.items()), patience, strict=False):
             decoder, emit = AnyDecoder(kinds), partial(self._keep_fault, file)
-            slot = SerialSlot(
-                "reader", file, rate, board=self._devices, decoder=decoder, presence=Tap(), emit=emit, name="reader"
-            )
+            slot = PortSlot("reader", SerialPort(file, rate, self._devices), decoder, Tap(), emit, "reader")
             self._start(slot, file, decoder)
             while len(rates) == 1 or slot.heard.frames or patience_s > 0:
                 await asyncio.sleep(GARBAGE_S)
@@ -216,6 +221,9 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
             prompts.say(f"The {card.kind.name} reader on {card.file} read the card {card.tag}.")
             return card, await card.kind.found(card.slot, prompts)
         prompts.say("No card was read.")
+        if silent := [port for port in ports if port not in discovery.faults and not discovery.slots[port].heard.bytes]:
+            advice = " ".join(kind.if_silent for kind in READER_KINDS.values() if kind.if_silent)
+            prompts.say(f"Nothing arrived on {all_of(silent)}. {advice}")
         for file, slot in discovery.slots.items():
             if file in discovery.faults:
                 prompts.say(sentence(discovery.faults[file]))

@@ -16,8 +16,10 @@ from reboard.config.kinds import Number, Section, text
 from reboard.config.pins_and_ports import serial_port
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, Prompts, TryOut
+from reboard.devices.installed_kinds import EachKind, InstalledKinds
 from reboard.devices.readers.presence import HOLD_S, Tap
-from reboard.devices.readers.reader import CardType, SerialSlot, Slot, TagDecoder
+from reboard.devices.readers.reader import CardType, Decoder, PortSlot, Slot
+from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit
 from reboard.record import Record
 
@@ -84,6 +86,9 @@ class ReaderKind(ABC, Generic[C]):
 
     if_not_repeated: ClassVar[str] = ""
     """The remedy if the reader sends a card once, although it must repeat it, or ``""``."""
+
+    if_silent: ClassVar[str] = ""
+    """The advice of setup if nothing at all came from a port on which the reader may be, or ``""``."""
 
     choice: ClassVar[tuple[str, str] | None] = None
     """The name and the description with which setup offers `try_out`, or ``None`` if setup finds the reader."""
@@ -175,7 +180,7 @@ class UnaskedReader(SerialReader[S]):
     """The base class of kinds on a serial port that send a tag unasked. By default they send it once."""
 
     @abstractmethod
-    def decoder(self) -> TagDecoder:
+    def decoder(self) -> Decoder:
         """Return a decoder that finds the tags in the bytes of the reader."""
 
     def is_sender(self, decoder: Any) -> bool:
@@ -183,16 +188,8 @@ class UnaskedReader(SerialReader[S]):
         return True
 
     def open(self, config: S, name: str, board: Devices, emit: Emit) -> Slot:
-        return SerialSlot(
-            self.title,
-            config.port,
-            self.baud_rate,
-            decoder=self.decoder(),
-            presence=Tap(),
-            board=board,
-            emit=emit,
-            name=name,
-        )
+        port = SerialPort(config.port, self.baud_rate, board)
+        return PortSlot(self.title, port, self.decoder(), Tap(), emit, name)
 
 
 class InputReader(FileReader[C]):
@@ -201,3 +198,19 @@ class InputReader(FileReader[C]):
     setting, folder, subsystem = "device", "/dev/input", "input"
     groups: ClassVar = {"input": "the USB readers that type"}
     is_exclusive = True
+
+
+READER_KINDS: Mapping[str, ReaderKind[Any]] = InstalledKinds(ReaderKind, f"{__package__}.kinds", "reboard.readers")
+"""All kinds of reader, over which config, check, doctor, setup, wiring, the bench and the tests iterate.
+
+A kind is the `KIND` of a module in ``kinds/``, which is named after it, or an entry point of a plug-in. Its parts and
+connections are in ``netlist/readers/``.
+"""
+
+SLOT_KINDS: Mapping[str, Section[SlotConfig]] = EachKind(READER_KINDS, lambda kind: kind.section)
+"""The section of the config for each kind of reader."""
+
+
+def kind_of(config: SlotConfig) -> ReaderKind[Any]:
+    """Return the kind of the reader of *config*."""
+    return READER_KINDS[config.reader]

@@ -8,9 +8,9 @@ import logging
 import select
 import termios
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from reboard.board import Devices, SerialLine
+from reboard.board import Devices, InputLine, SerialLine
 from reboard.finding import all_of
 
 log = logging.getLogger(__name__)
@@ -28,77 +28,66 @@ LET_GO_S = 0.05
 PORT_ERRORS = (OSError, termios.error)
 
 
-class OpenPort(Protocol):
-    """An open port, such as a serial port or an input device."""
-
-    def fileno(self) -> int:
-        """Return the file descriptor for the event loop."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes without waiting, or ``b""`` if there are none."""
-
-    def close(self) -> None:
-        """Close the port."""
+P = TypeVar("P", bound=SerialLine | InputLine)
 
 
-P = TypeVar("P", bound=OpenPort)
+class PortUser(Protocol):
+    """The user of a port, whose methods the event loop calls."""
+
+    def received(self, data: bytes, /) -> None:
+        """Process *data*, at least one byte."""
+
+    def opened(self) -> None:
+        """React each time the port has been opened."""
+
+    def lost(self, cause: str, /) -> None:
+        """React once each time the port is lost or cannot be opened."""
+
+    def taken(self) -> None:
+        """React to another program that read bytes of the open port."""
 
 
 class ReaderPort(Generic[P]):
     """A port that is read without polling and reopened after a disconnection.
 
-    *path* is the device file on *board*, *open_port* opens it, and *causes* maps error numbers to messages. The event
-    loop calls *received* with the bytes that were read, at least one. It calls *opened* each time the port has been
-    opened. It calls *lost* with the cause, once each time the port is lost or cannot be opened. It calls *taken* when
-    another program read bytes of the open port.
+    *path* is the device file on *board*, *open_port* opens it, and *causes* maps error numbers to messages.
     """
 
-    def __init__(
-        self,
-        path: str,
-        open_port: Callable[[], P],
-        *,
-        board: Devices,
-        causes: Mapping[int, str],
-        received: Callable[[bytes], None],
-        opened: Callable[[], object],
-        lost: Callable[[str], object],
-        taken: Callable[[], object],
-    ) -> None:
+    def __init__(self, path: str, open_port: Callable[[], P], board: Devices, causes: Mapping[int, str]) -> None:
+        self.path = path
         self._loop = asyncio.get_running_loop()
-        self._path = path
         self._open_port = open_port
         self._board = board
         self._causes = causes
-        self._received = received
-        self._opened = opened
-        self._lost = lost
-        self._taken = taken
         self._port: P | None = None
         self._retry: asyncio.TimerHandle | None = None
         self._is_lost = False
 
-    def start(self) -> None:
-        """Open the port. If that fails, report the cause to *lost* and try again every `RETRY_S`."""
+    def start(self, user: PortUser) -> None:
+        """Open the port for *user*. If that fails, report the cause and try again every `RETRY_S`."""
+        self._user = user
+        self._open()
+
+    def _open(self) -> None:
         try:
             self._port = self._open_port()
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
         except PORT_ERRORS as error:
             number = error.args[0] if error.args else 0
-            cause = f"the device {self._path} {self._causes.get(number) or f'cannot be opened: {error}'}"
+            cause = f"the device {self.path} {self._causes.get(number) or f'cannot be opened: {error}'}"
             if number in IN_USE and not self._is_lost:
                 cause += self.holders() or f". {SEE_HOLDERS}"
             self._retry_later(cause)
             return
         self._is_lost = False
-        self._opened()
+        self._user.opened()
 
     def holders(self) -> str:
         """Return the other programs that have the port open, and how to stop them, as the end of a message, or ``""``.
 
         The service does not see programs of other users.
         """
-        programs = self._board.holders(self._path)
+        programs = self._board.holders(self.path)
         if not programs:
             return ""
         return f". It is open in {all_of([*map(str, programs)])}: {', '.join(each.how_to_stop for each in programs)}"
@@ -117,23 +106,23 @@ class ReaderPort(Generic[P]):
         except PORT_ERRORS as error:
             is_open = READ_BY_ANOTHER in str(error)
         if data:
-            self._received(data)
+            self._user.received(data)
         elif is_open and not _has_hung_up(port.fileno()):  # another program was faster
             self._loop.remove_reader(port.fileno())
             self._retry = self._loop.call_later(LET_GO_S, self._loop.add_reader, port.fileno(), self._read, port)
-            self._taken()
+            self._user.taken()
         else:  # a port that has hung up would be ready for ever
             self._hung_up()
 
     def _hung_up(self) -> None:
-        self._retry_later(f"the reader on {self._path} was disconnected: check its plug and its wires")
+        self._retry_later(f"the reader on {self.path} was disconnected: check its plug and its wires")
 
     def _retry_later(self, cause: str) -> None:
         self.close()
-        self._retry = self._loop.call_later(RETRY_S, self.start)
+        self._retry = self._loop.call_later(RETRY_S, self._open)
         if not self._is_lost:  # report "was disconnected", and not "is not there" after it
             self._is_lost = True
-            self._lost(cause)
+            self._user.lost(cause)
 
     def _close_port(self) -> None:
         port, self._port = self._port, None
@@ -143,7 +132,7 @@ class ReaderPort(Generic[P]):
             self._loop.remove_reader(port.fileno())
             port.close()
         except PORT_ERRORS as error:
-            log.warning("the device %s could not be closed: %s", self._path, error)
+            log.warning("the device %s could not be closed: %s", self.path, error)
 
 
 SEE_HOLDERS = "`sudo reboard doctor` names that program"
@@ -173,17 +162,10 @@ CAUSES = {
 
 
 class SerialPort(ReaderPort[SerialLine]):
-    """A `ReaderPort` for a serial port, with a method to send data. *calls* are its callbacks."""
+    """A `ReaderPort` for a serial port, with a method to send data."""
 
-    def __init__(
-        self,
-        path: str,
-        baud_rate: int,
-        *,
-        board: Devices,
-        **calls: Any,
-    ) -> None:
-        super().__init__(path, lambda: board.open_serial(path, baud_rate), board=board, causes=CAUSES, **calls)
+    def __init__(self, path: str, baud_rate: int, board: Devices) -> None:
+        super().__init__(path, lambda: board.open_serial(path, baud_rate), board, CAUSES)
 
     def write(self, data: bytes) -> None:
         """Send *data* without waiting. Drop *data* if the port is lost or is still sending earlier data."""

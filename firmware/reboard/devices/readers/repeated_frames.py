@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Iterable
 from typing import TypeVar
 
 from reboard.board import Devices
 from reboard.devices.readers.presence import RepeatedTag
-from reboard.devices.readers.reader import SerialSlot, Slot
+from reboard.devices.readers.reader import PortSlot, Slot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
+from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit
 
 R = TypeVar("R", bound=RepeatingReaderConfig)
@@ -40,7 +40,7 @@ class RepeatingReader(UnaskedReader[R]):
         return RepeatedFrameSlot(self, config, name, board, emit)
 
 
-class RepeatedFrameSlot(SerialSlot):
+class RepeatedFrameSlot(PortSlot[SerialPort]):
     """A slot with a reader of a *kind* that repeats a card.
 
     A card counts as inserted after two equal frames, because a corrupted frame can have a correct checksum.
@@ -51,29 +51,16 @@ class RepeatedFrameSlot(SerialSlot):
         self._repeats = 0
         self._earlier: deque[int] = deque(maxlen=MOST_ALIKE)
         self._alone: list[str] = []
-        self._wait: asyncio.TimerHandle | None = None
         self._remedy = kind.if_not_repeated
-        super().__init__(
-            kind.title,
-            config.port,
-            kind.baud_rate,
-            board=board,
-            decoder=kind.decoder(),
-            presence=RepeatedTag(config.hold_s),
-            emit=emit,
-            name=name,
-        )
-
-    def close(self) -> None:
-        super().close()
-        self._stop_waiting()
+        port = SerialPort(config.port, kind.baud_rate, board)
+        super().__init__(kind.title, port, kind.decoder(), RepeatedTag(config.hold_s), emit, name)
 
     def _tags_in(self, data: bytes) -> Iterable[str]:
         now = self._loop.time()
         for tag in super()._tags_in(data):
             before, self._latest = self._latest, (tag, now)
             is_repeated = before is not None and before[0] == tag and now - before[1] <= CONFIRM_S
-            self._stop_waiting()
+            self._stop_timer()
             self._compare(tag, is_repeated=is_repeated)
             if is_repeated or tag == self.tag:
                 yield tag
@@ -88,7 +75,7 @@ class RepeatedFrameSlot(SerialSlot):
             return
         self._earlier.append(self._repeats)
         self._repeats = 1
-        self._wait = self._loop.call_later(CONFIRM_S, self._stays_alone, tag)
+        self._call_later(CONFIRM_S, self._stays_alone, tag)
         is_alike = min(self._earlier) >= MANY_FRAMES and max(self._earlier) - min(self._earlier) <= 1
         self.heard.advice = self._stops() if is_alike and len(self._earlier) == MOST_ALIKE else ""
 
@@ -108,11 +95,6 @@ class RepeatedFrameSlot(SerialSlot):
         if len(self._alone) >= MOST_ALONE:
             remedy = f". If that does not help, {self._remedy}" if self._remedy else ""
             self._fault.set(
-                f"the reader on {self._path} sends a card only once, but must repeat it: hold the card nearer to its "
-                f"coil{remedy}"
+                f"the reader on {self._port.path} sends a card only once, but must repeat it: hold the card nearer to "
+                f"its coil{remedy}"
             )
-
-    def _stop_waiting(self) -> None:
-        if self._wait is not None:
-            self._wait.cancel()
-            self._wait = None

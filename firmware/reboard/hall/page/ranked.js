@@ -54,7 +54,7 @@ export function ranked() {
     const { doubled, cut, left_out: count, earlier } = found;
     note("doubled", doubled.length && text("Several players have the same name in one round: {doubled}. Their shares are added up.", { doubled: names.format(doubled) }));
     note("cut", cut.length && text("Only a table's latest 100 games count, and these have more: {cut}. Choose a later time.", { cut: names.format(cut) }));
-    note("left-out", count && text("{count} more players are left out.", { count }));
+    note("left-out", count && plural("One more player is left out.", "{n} more players are left out.", count));
     note("earlier", earlier && plural("One game began earlier, so it does not count.", "{n} games began earlier, so they do not count.", earlier));
   }
 

@@ -27,6 +27,11 @@ export function amount(shown) {
   return String(shown).replace(".", textOf("decimal mark", "."));
 }
 
+/** A shown amount with the currency of an edition, if it has one: €1500, in German 1500 €. */
+export function withCurrency(shown, currency) {
+  return currency ? text("{currency}{amount}", { currency, amount: amount(shown) }) : amount(shown);
+}
+
 /** Two texts with the colon of the language between them: "left slot: empty". */
 export function withColon(before, after) {
   return text("{before}: {after}", { before, after });

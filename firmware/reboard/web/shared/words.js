@@ -118,7 +118,7 @@ export function rejection(why, sentence) {
 
 /** The first part of a rejection: why, without what to do about it. */
 export function reasonOf(why) {
-  return rejection(why)?.split(/ ?: /)[0] ?? why;
+  return rejection(why)?.split(/\s?: /)[0] ?? why;
 }
 
 /** The words of the vocabulary for a member of a class such as "bank.Reason"; undefined without such a member. */

@@ -2,7 +2,7 @@
 
 import { showTitle } from "./connection.js";
 import { element, show } from "./element.js";
-import { amount, spoken, text } from "/static/text.js";
+import { spoken, text, withCurrency } from "/static/text.js";
 
 /** `isUsed()`: whether an accessory of the table plays by the edition. */
 export function editionRules(isUsed) {
@@ -22,7 +22,7 @@ export function editionRules(isUsed) {
 }
 
 function rows(rules) {
-  const money = (shown) => rules.currency + amount(shown);
+  const money = (shown) => withCurrency(shown, rules.currency);
   const step = rules.auction.step === null ? "" : text(", in steps of {step}", { step: money(rules.auction.step) });
   const interest = rules.mortgage_interest_percent;
   const { fewest, most } = rules.players;

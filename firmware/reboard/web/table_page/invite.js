@@ -17,7 +17,7 @@ export function invite() {
     const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
     if (url) picture.src = `/qr.svg?${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
     address.value = url ?? "";
-    document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need the number instead: {url}", { url: ipUrl }) : "";
+    document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need this address instead: {url}", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
     show("invite-found", url);
     show("invite-local", !url);

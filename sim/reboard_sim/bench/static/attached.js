@@ -1,6 +1,6 @@
 // The bench of a real table: a notice, and no acts.
 
-import { text } from "/static/text.js";
+import { plural } from "/static/text.js";
 
 import { refuseLines } from "./line_queue.js";
 
@@ -16,7 +16,7 @@ export function attached(why) {
 
   return {
     hardware({ attached: { problem: away, dropped } }) {
-      const lost = dropped ? text("{count} signals were lost, because they came too fast.", { count: dropped }) : "";
+      const lost = dropped ? plural("1 signal was lost, because it came too fast.", "{n} signals were lost, because they came too fast.", dropped) : "";
       const words = away ?? lost;
       if (problem.textContent !== words) problem.textContent = words;
     },

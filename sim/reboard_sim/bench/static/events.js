@@ -15,7 +15,7 @@ export function eventLog(past) {
 
   const waiting = []; // for the next frame
   let drawing = 0;
-  let units = false;
+  let table = {};
 
   showAll.addEventListener("change", () => list.classList.toggle("terse", !showAll.checked));
 
@@ -45,13 +45,13 @@ export function eventLog(past) {
     time.textContent = clockTime(event.t, 2);
     const made = document.createElement("li");
     made.className = kind(event);
-    made.append(time, sentence(event, { units }));
+    made.append(time, sentence(event, table));
     return made;
   }
 
   return {
-    table({ units: has }) {
-      units = has;
+    table(now) {
+      table = now;
       showPast();
     },
     events(news) {

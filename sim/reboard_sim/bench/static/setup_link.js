@@ -47,7 +47,7 @@ export async function requestIn({ search, hash }) {
   const given = filled(search);
   const packed = filled(hash.slice(1));
   const twice = [...NAMES, TAB].find((name) => given.getAll(name).length > 1) ?? PACKED.find((name) => packed.getAll(name).length > 1);
-  if (twice) throw new LinkError(text("“{name}” is in it twice. Leave one of them.", { name: twice }));
+  if (twice) throw new LinkError(text("“{name}” is in it twice. Remove one of them.", { name: twice }));
   given.delete("lang"); // the server has read it
   rejectUnknown("?", given, [...SETUP_PARAMETERS, TAB]);
   rejectUnknown("#", packed, PACKED);

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reboard_sim.devices.displays.display_chip import DisplayChip
 from reboard_sim.devices.displays.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
+from reboard_sim.devices.displays.virtual_display import DisplayChip
 
 ROWS = 2
 COLUMNS = 16
@@ -176,8 +176,7 @@ class Pcf8574:
         self._pins = 0
 
     @property
-    def backlight(self) -> bool:
-        """Whether the backlight is on."""
+    def is_lit(self) -> bool:
         return bool(self._pins & BACKLIGHT)
 
     def receive(self, values: bytes) -> list[Taken | None]:
@@ -217,10 +216,9 @@ class Pcf8574:
         return self._pins
 
     def spark(self) -> None:
-        """Let the controller read the present levels of the pins, as after a stray pulse on E."""
+        # a stray pulse on E
         self.lcd.latch(self._pins >> 4, bool(self._pins & REGISTER_SELECT))
 
     def power(self, on: bool) -> None:
-        """Switch the power of the expander and the display on or off."""
         self._pins = ALL_HIGH if on else 0
         self.lcd.power(on)

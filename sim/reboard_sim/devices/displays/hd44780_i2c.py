@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reboard.devices.displays.kinds.hd44780_i2c import rom_codes
 from reboard_sim.board.i2c import VirtualI2cBus, Written
-from reboard_sim.devices.displays.display_bytes import DisplayDecoder, DisplayRow, row_of
 from reboard_sim.devices.displays.hd44780 import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Hd44780, Pcf8574, Taken
 from reboard_sim.devices.displays.lcd_font import DOT_ROWS, DOTS_WIDE, Dots, character_of
-from reboard_sim.devices.displays.virtual_display import VirtualDisplay
+from reboard_sim.devices.displays.virtual_display import DisplayDecoder, DisplayRow, VirtualDisplay, row_of
 
 
 class Hd44780Decoder(DisplayDecoder):
@@ -102,15 +101,7 @@ class VirtualHd44780(VirtualDisplay):
     def __init__(self, address: int, bus: Callable[[], VirtualI2cBus]) -> None:
         self.lcd = Hd44780()
         self.backpack = Pcf8574(self.lcd)
-        super().__init__(self.backpack, address, bus)
-
-    @property
-    def is_on(self) -> bool:
-        return self.lcd.is_on
-
-    @property
-    def is_lit(self) -> bool:
-        return self.backpack.backlight
+        super().__init__(self.lcd, self.backpack, address, bus)
 
     def lines(self) -> list[str]:
         return self.lcd.lines()
@@ -124,15 +115,6 @@ class VirtualHd44780(VirtualDisplay):
 
     def show(self, lines: Sequence[str], *, lit: bool) -> None:
         self.backpack.show([*map(rom_codes, lines)], lit=lit)
-
-    def spark(self) -> None:
-        self.backpack.spark()
-
-    def dip(self) -> None:
-        self.lcd.dip()  # too short for the expander
-
-    def blank(self, on: bool) -> None:
-        self.lcd.blank(on)
 
     def decoder(self) -> Hd44780Decoder:
         return Hd44780Decoder()

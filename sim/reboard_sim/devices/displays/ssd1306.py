@@ -14,8 +14,7 @@ from reboard.devices.displays.kinds.ssd1306 import Ssd1306
 from reboard.devices.displays.pixel_font import CELL_HEIGHT, CELL_WIDTH, PAGE, cell
 from reboard.languages import DISPLAY_COLUMNS, DISPLAY_ROWS
 from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.devices.displays.display_chip import DisplayChip
-from reboard_sim.devices.displays.virtual_display import VirtualDisplay
+from reboard_sim.devices.displays.virtual_display import DisplayChip, VirtualDisplay
 
 WIDE, HIGH = 128, 64
 PAGES = HIGH // PAGE
@@ -89,7 +88,6 @@ class Ssd1306Chip(DisplayChip):
 
     @property
     def is_lit(self) -> bool:
-        """Whether the dots shine."""
         return self.is_on and self._pump
 
     def rows(self) -> list[list[bool]]:
@@ -173,15 +171,7 @@ class VirtualSsd1306(VirtualDisplay):
 
     def __init__(self, address: int, bus: Callable[[], VirtualI2cBus]) -> None:
         self.chip = self.chip_class()
-        super().__init__(self.chip, address, bus)
-
-    @property
-    def is_on(self) -> bool:
-        return self.chip.is_on
-
-    @property
-    def is_lit(self) -> bool:
-        return self.chip.is_lit
+        super().__init__(self.chip, self.chip, address, bus)
 
     def lines(self) -> list[str]:
         rows = self.chip.rows()
@@ -205,15 +195,6 @@ class VirtualSsd1306(VirtualDisplay):
         self.chip.power(True)
         for transfer in self.controller.everything(Picture(tuple(lines), lit)):
             self.chip.receive(transfer)
-
-    def spark(self) -> None:
-        self.chip.spark()
-
-    def dip(self) -> None:
-        self.chip.dip()
-
-    def blank(self, on: bool) -> None:
-        self.chip.blank(on)
 
 
 DISPLAY = VirtualSsd1306

@@ -56,7 +56,7 @@ class VirtualBumps(VirtualReader):
 
     def noise(self, on: bool) -> None:
         for contact in self._contacts:
-            contact.chatter = on
+            contact.chatter(on)
 
     def flicker(self, on: bool) -> None:
         if self._flickering is not None:

@@ -54,19 +54,11 @@ class VirtualEm4100Reader(VirtualSerialReader):
 
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         super().__init__(line, rng=rng)
-        self._noise = False
-        self._flicker = False
         self._timer: asyncio.TimerHandle | None = None
 
-    def take(self) -> None:
-        self.card = None
-
     def noise(self, on: bool) -> None:
-        self._noise = on
+        super().noise(on)
         self._poll()
-
-    def flicker(self, on: bool) -> None:
-        self._flicker = on
 
     def decoder(self) -> Callable[[Transmission], Iterable[Piece]]:
         decoder = TagFrameDecoder(self.format)
@@ -75,7 +67,7 @@ class VirtualEm4100Reader(VirtualSerialReader):
     def close(self) -> None:
         self._line.close()
         self.take()
-        self._noise = False
+        self.is_noisy = False
         self._stop_timer()
 
     def _send(self, card: str) -> None:
@@ -88,10 +80,10 @@ class VirtualEm4100Reader(VirtualSerialReader):
 
     def _poll(self) -> None:
         self._stop_timer()
-        if self._noise:
+        if self.is_noisy:
             self._line.send(disturbance(self.frame_end, self._rng, self.format))
         is_polled = self.card is not None and self._send_again(self.card)
-        if self._noise or is_polled:
+        if self.is_noisy or is_polled:
             self._timer = self._loop.call_later(self.period_s, self._poll)
 
     def _stop_timer(self) -> None:
@@ -122,7 +114,7 @@ class VirtualRepeatingReader(VirtualEm4100Reader):
         self._poll()
 
     def _send_again(self, card: str) -> bool:
-        misses = self._flicker and self._missed < self._most_missed and self._rng.random() < 0.5
+        misses = self.flickers and self._missed < self._most_missed and self._rng.random() < 0.5
         self._missed = self._missed + 1 if misses else 0
         if not misses and self._sent < self._most:
             self._sent += 1

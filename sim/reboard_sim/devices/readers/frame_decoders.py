@@ -13,7 +13,6 @@ from reboard.devices.readers.kinds.pn532 import (
     ACK,
     FROM_CHIP,
     GET_FIRMWARE,
-    LONGEST_CONTENTS,
     LOOK_FOR_ONE_CARD,
     START,
     TO_CHIP,
@@ -21,6 +20,7 @@ from reboard.devices.readers.kinds.pn532 import (
     WAKE_UP,
     ChipFrames,
     command,
+    size_of,
     uid_in,
 )
 
@@ -52,15 +52,10 @@ class TagFrameDecoder:
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Yield the pieces of *data* in order. Keep an incomplete frame, because the next call may complete it."""
         known = len(self._begun)
-        stream = self._begun + data
-        place = 0
-        for frame in self._format.pattern.finditer(stream):
-            yield from self._noise(stream[max(place, known) : frame.start()])
-            place = frame.end()
-            yield self._checked(frame, known)
-        end = self._format.unfinished(stream, place)
+        stream, end = self._begun + data, 0
+        for begin, end, frame in self._format.pieces(stream):
+            yield from [self._checked(frame, known)] if frame else self._noise(stream[max(begin, known) : end])
         self._begun = stream[end:]
-        yield from self._noise(stream[max(place, known) : end])
         if half := stream[max(end, known) :]:
             yield Piece(as_hex(half), "incomplete frame", is_bad=True)
 
@@ -174,7 +169,7 @@ class _Way:
             begin = place + len(stream[place:start].rstrip(b"\0"))
             if begin > place:
                 yield place, begin, "noise", True
-            end = start + _size_of(stream[start:])
+            end = start + size_of(stream[start:])
             if end > len(stream):
                 self._begun = stream[begin:]
                 yield begin, len(stream), "incomplete frame", True
@@ -193,13 +188,6 @@ class _Way:
             self._begun = START[:1] if rest.endswith(START[:1]) else b""
             is_noise = bool(rest.strip(b"\0"))
             yield place, len(stream), "noise" if is_noise else "zeros without meaning", is_noise
-
-
-def _size_of(begun: bytes) -> int:
-    # five bytes if it is no frame, or too short to know
-    if len(begun) < 4 or not 2 <= begun[2] <= LONGEST_CONTENTS or (begun[2] + begun[3]) & 0xFF:
-        return 5
-    return begun[2] + 6
 
 
 def _in_command(frame: bytes) -> str | None:

@@ -34,11 +34,11 @@ class VirtualId12(VirtualEm4100Reader):
         self._poll()
 
     def _send_again(self, card: str) -> bool:
-        if self._flicker:
+        if self.flickers:
             is_due = self._loop.time() - self._sent_at > LONGEST_FLICKER_S - ID12_PERIOD_S
             if is_due or self._rng.random() < 0.25:
                 self._send(card)
-        return self._flicker
+        return self.flickers
 
     def _send(self, card: str) -> None:
         super()._send(card)

@@ -61,8 +61,6 @@ class VirtualKeyboard(VirtualReader):
         self._device = device
         self._rng = rng
         self._has_power = True
-        self._noise = False
-        self._flicker = False
         self._to_type: deque[tuple[Change, ...]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -94,15 +92,12 @@ class VirtualKeyboard(VirtualReader):
             self._to_type += line
             self._start_typing()
 
-    def take(self) -> None:
-        self.card = None
-
     def noise(self, on: bool) -> None:
-        self._noise = on
+        super().noise(on)
         self._start_typing()
 
     def flicker(self, on: bool) -> None:
-        self._flicker = on
+        super().flicker(on)
         self._start_typing()
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
@@ -121,7 +116,7 @@ class VirtualKeyboard(VirtualReader):
     def close(self) -> None:
         self.take()
         self.unplug()
-        self._noise = self._flicker = False
+        self.is_noisy = self.flickers = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -135,10 +130,10 @@ class VirtualKeyboard(VirtualReader):
         if self._to_type:
             self._device.report(*self._to_type.popleft())
             self._then(KEY_S)
-        elif self._noise and self._has_power:
+        elif self.is_noisy and self._has_power:
             self._to_type += self._disturbance()
             self._then(self._rng.uniform(*NOISE_S))
-        elif self._flicker and self._has_power and self.card is not None:
+        elif self.flickers and self._has_power and self.card is not None:
             self._to_type += line_of(self.says(self.card))
             self._then(self._rng.uniform(*FLICKER_S))
 

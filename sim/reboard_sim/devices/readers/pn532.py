@@ -55,8 +55,6 @@ class VirtualPn532(VirtualSerialReader):
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         super().__init__(line, rng=rng)
         self._has_power = True
-        self._noise = False
-        self._flicker = False
         self._missed = 0
         self._whole = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -73,15 +71,9 @@ class VirtualPn532(VirtualSerialReader):
         self._missed = MOST_MISSED
         self._look()
 
-    def take(self) -> None:
-        self.card = None
-
     def noise(self, on: bool) -> None:
-        self._noise = on
+        super().noise(on)
         self._disturb()
-
-    def flicker(self, on: bool) -> None:
-        self._flicker = on
 
     def decoder(self) -> Callable[[Transmission], Iterable[Piece]]:
         decoder = ChipFrameDecoder()
@@ -114,7 +106,7 @@ class VirtualPn532(VirtualSerialReader):
     def _receive(self, data: bytes) -> None:
         if not self._has_power:
             return
-        if self._noise:
+        if self.is_noisy:
             data = self._damaged(data)
         if not self._awake:
             _, woken, data = data.partition(b"\x55")
@@ -176,15 +168,15 @@ class VirtualPn532(VirtualSerialReader):
         self._answer(found)
 
     def _misses(self) -> bool:
-        missed = self._flicker and self._missed < MOST_MISSED and self._rng.random() < 0.5
+        missed = self.flickers and self._missed < MOST_MISSED and self._rng.random() < 0.5
         self._missed = self._missed + 1 if missed else 0
         return missed
 
     def _send(self, data: bytes) -> None:
-        self._line.send(self._damaged(data) if self._noise else data)
+        self._line.send(self._damaged(data) if self.is_noisy else data)
 
     def _disturb(self) -> None:
-        if self._noise:
+        if self.is_noisy:
             frame = frame_of(self._rng.randbytes(self._rng.randrange(2, 20)))
             half = frame[: self._rng.randrange(1, len(frame))]
             self._line.send(self._rng.choice([half, self._rng.randbytes(len(half)), b"\x00\xff" * 3, b"\x00" * 9]))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
 
 from reboard.devices.readers.iso14443 import ANY, IS_INCOMPLETE, SELECT, WAKE_UP, WHOLE, with_crc
+from reboard.devices.readers.mfrc522 import FIFO_DATA, FIFO_LEVEL
 from reboard.devices.spi_bus import SpiConfig
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission
@@ -37,7 +37,9 @@ class VirtualRc522(VirtualReader):
 
     def __init__(self, config: SpiConfig, board: VirtualBoard) -> None:
         self._board = board
-        self._clock = asyncio.get_running_loop().time
+        self._clock = board.pins.ticks
+        self._place = [config.bus, config.chip_select]
+        self._sent = b""
         self._tape: Tape[Transmission] = Tape(REMEMBERED)
         self._latest: tuple[bytes, bytes] | None = None
         self._inserted: NfcCard | None = None
@@ -99,6 +101,17 @@ class VirtualRc522(VirtualReader):
             "miso": self._hold_miso,
             "neighbour": self._reach,
         }
+
+    def follow(self, kind: str, *values: Any) -> None:
+        if kind != "spi" or [*values[:2]] != self._place:
+            return
+        sent, received = map(bytes.fromhex, values[2:])
+        if sent[0] == FIFO_DATA << 1:
+            self._sent = sent[1:]
+        read = [(address >> 1 & 0x3F, value) for address, value in zip(sent, received[1:], strict=False)]
+        if sent[0] & 0x80 and FIFO_LEVEL in dict(read):
+            data = bytes(value for register, value in read if register == FIFO_DATA)
+            self._record(self._sent, data[: dict(read)[FIFO_LEVEL]])
 
     def close(self) -> None:
         self.unplug()

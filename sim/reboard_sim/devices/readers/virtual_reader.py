@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any, ClassVar, NoReturn, Self
 
-from reboard.devices.readers.installed_readers import READER_KINDS
+from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ReboardError
 from reboard_sim.board.line import Tape
 from reboard_sim.board.serial_line import Transmission, VirtualSerialLine
@@ -52,6 +52,12 @@ class VirtualReader(VirtualDevice, ABC):
     meanings: ClassVar[Mapping[str, str]] = {}
     """The meaning of each fault that only readers of this kind have, keyed by its name."""
 
+    is_noisy = False
+    """Whether the reader sends disturbances, or its contacts chatter."""
+
+    flickers = False
+    """Whether the reader sometimes loses a card that stays in the slot, or reports it again."""
+
     is_garbled = False
     """Whether the reader sends damaged data: noise, cut answers, or a comma in the tag."""
 
@@ -78,17 +84,17 @@ class VirtualReader(VirtualDevice, ABC):
     def put(self, card: str, /) -> None:
         """Insert *card*, replacing any card in the slot. Raises `NoSuchCardError` if it cannot be read."""
 
-    @abstractmethod
     def take(self) -> None:
         """Remove the card from the slot, if there is one."""
+        self.card = None
 
-    @abstractmethod
     def noise(self, on: bool, /) -> None:
-        """Begin or end noise: the reader sends disturbances, or its contacts chatter."""
+        """Begin or end `is_noisy`."""
+        self.is_noisy = on
 
-    @abstractmethod
     def flicker(self, on: bool, /) -> None:
-        """Begin or end flicker: the reader sometimes loses a card that stays in the slot, or reports it again."""
+        """Begin or end `flickers`."""
+        self.flickers = on
 
     def garble(self, on: bool, /) -> None:
         """Begin or end `is_garbled`."""
@@ -188,7 +194,7 @@ def virtual_reader(kind: str) -> type[VirtualReader] | None:
     It is the ``READER`` of the module with the name of the kind in this package, or an entry point of a plug-in in the
     group `ENTRY_POINTS`.
     """
-    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, "READER", ENTRY_POINTS)
+    reader: type[VirtualReader] | None = simulated(__package__ or "", kind, ENTRY_POINTS, "READER")
     return reader
 
 

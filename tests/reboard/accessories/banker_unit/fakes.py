@@ -15,17 +15,17 @@ from typing import Any, TypeVar
 
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.database import LedgerFile
-from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.displays.text_display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
 from reboard.devices.readers.presence import Presence, Tap
-from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader import Slot
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
-from reboard.events import Emit, EmittedEvent, Events
+from reboard.events import Emit, EmittedEvent, Events, ignore_event
 from reboard.sounds import SoundSet
 from reboard.strict_json import Json
 
@@ -35,26 +35,25 @@ A_MOMENT_S = 0.01
 T = TypeVar("T")
 
 
-class HandSlot(Presence):
+class HandSlot(Slot):
     """A slot whose reader reports that a card comes and that it goes."""
 
     description = "a slot in a test"
 
-    @property
-    def heard(self) -> Reception:
-        return Reception()
-
-    def seen(self, tag: str) -> None:
-        self.tag = tag
-        self._inserted(tag)
+    def __init__(self, presence: Presence | None = None) -> None:
+        super().__init__(presence or Presence(), ignore_event, "slot")
+        self.seen = self._presence.seen
 
     def take(self) -> None:
         assert self.tag
-        self._remove()
+        self._presence.gone()
 
 
-class TapSlot(Tap, HandSlot):
+class TapSlot(HandSlot):
     """A slot whose reader reports a card once, and never that it goes."""
+
+    def __init__(self) -> None:
+        super().__init__(Tap())
 
 
 class HandKeypad(AbsentKeypad):
@@ -79,11 +78,12 @@ class HandDisplay(AbsentDisplay):
 
 
 def stalling(**stalls_s: float) -> type[LedgerThread]:
-    """A ledger thread whose disk needs so many seconds for what these methods of the game session ask of it."""
+    """A ledger thread whose disk needs so many seconds for these methods of the ledger or the game session."""
 
     class StallingLedgerThread(LedgerThread):
-        async def ask(self, call: Callable[[Ledger], T]) -> T:
-            _, method, *_ = call.__qualname__.split(".")
+        async def ask(self, call: Callable[[LedgerFile], T]) -> T:
+            asked = inspect.getclosurevars(call).nonlocals.get("change", call)
+            _, method, *_ = asked.__qualname__.split(".")
             await asyncio.sleep(stalls_s.get(method, 0))
             return await super().ask(call)
 
@@ -115,22 +115,18 @@ class AtTheTable:
         self.left, self.right, self.keypad = slots(), slots(), HandKeypad()
         self.display = HandDisplay(events.emit)
         self.ledger_thread = books(partial(LedgerFile, path))
-        self.unit = BankerUnit(
-            self.left,
-            self.right,
-            self.keypad,
-            self.display,
-            Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit),
-            edition=load_edition(edition),
-            ledger_thread=self.ledger_thread,
-            rng=random.Random(seed),
+        session = GameSession(
+            self.ledger_thread,
+            load_edition(edition),
+            emit=events.emit,
             wall_time=lambda: 1_700_000_000 + loop.time(),
             cards=cards,
             names=names,
-            language="en",
-            emit=events.emit,
-            pot=pot,
+            has_pot=pot,
         )
+        speaker = Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit)
+        devices = self.left, self.right, self.keypad, self.display, speaker
+        self.unit = BankerUnit(*devices, session, rng=random.Random(seed), emit=events.emit)
 
     async def do(self, acts: str) -> None:
         """Do what the lines of a play say; semicolons separate them here."""

@@ -28,7 +28,7 @@ from reboard.errors import ReboardError
 from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
-from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
+from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, back_up, damage_page, pay, refused
 from tests.reboard.accessories.banker_unit.power_cuts.evening import contents
 from tests.waiting import PATIENCE_S
 
@@ -101,7 +101,7 @@ def make_link(file: Path) -> None:
     file.symlink_to(backup(file.with_suffix(""), 3).name)
 
 
-@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-new"])
+@pytest.mark.parametrize("name", ["ledger.db.backup-1", "ledger.db.backup-draft"])
 @pytest.mark.parametrize("spoil", [make_directory, make_broken_link, make_link, os.mkfifo])
 def test_a_backup_that_is_no_file_is_replaced_by_a_new_one(
     ledger_file: Path, name: str, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
@@ -120,8 +120,8 @@ def test_a_new_backup_that_is_damaged_while_it_is_written_stops_no_payment(
     ledger_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def database(uri: str) -> sqlite3.Connection:
-        if "backup-new?mode=rwc" in uri:
-            ledger_file.with_name(f"{ledger_file.name}.backup-new").write_bytes(b"this is no database" * 400)
+        if "backup-draft?mode=rwc" in uri:
+            ledger_file.with_name(f"{ledger_file.name}.backup-draft").write_bytes(b"this is no database" * 400)
         return open_database(uri)
 
     ask(ledger_file, a_game, *[a_salary] * 2, database=database)
@@ -334,7 +334,7 @@ def test_a_backup_is_the_ledger_by_rows(ledger_file: Path) -> None:
     steps.insert(-3, lambda ledger: ledger.resume(1, at=5.0))
     ask(ledger_file, *steps)
     with closing(LedgerFile(ledger_file)) as ledger:
-        ledger.back_up()
+        back_up(ledger)
         held = {**contents(ledger), "schema": []}
     newest = backup(ledger_file, max(backups(ledger_file))).rename(ledger_file)
     for file in set(ledger_file.parent.glob("ledger.db*")) - {newest}:
@@ -561,7 +561,7 @@ def test_a_copy_that_a_power_cut_left_beside_a_cut_file_is_the_newest(ledger_fil
 def test_a_name_that_was_set_before_a_restart_is_backed_up(ledger_file: Path) -> None:
     ask(ledger_file, a_game, lambda ledger: ledger.set_setting("volume", "3"))
     with closing(LedgerFile(ledger_file)) as ledger:
-        ledger.back_up()
+        back_up(ledger)
     damage_page(ledger_file)
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.setting("volume") == "3"
@@ -610,7 +610,7 @@ def test_a_full_disk_only_skips_the_backup(ledger_file: Path, caplog: pytest.Log
 
     def full_disk(uri: str) -> sqlite3.Connection:
         connection = open_database(uri)
-        if "backup-new?" in uri and is_full:
+        if "backup-draft?" in uri and is_full:
             connection.execute("PRAGMA max_page_count = 2")
         return connection
 

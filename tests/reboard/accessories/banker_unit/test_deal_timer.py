@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.accessories.banker_unit.timers import LONGEST_DEAL_S, SHORTEST_DEAL_S, DealTimer
+from reboard.accessories.banker_unit.deal_timer import LONGEST_DEAL_S, SHORTEST_DEAL_S, DealTimer
 from reboard.accessories.banker_unit.vocabulary import DealEnded, DealTick
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.speaker import Speaker

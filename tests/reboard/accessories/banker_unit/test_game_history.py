@@ -19,8 +19,8 @@ from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay
 def begun(ledger: Ledger, *cards: int, played: bool = True) -> int:
     game = ledger.new_game("world", 100, at=1.0, cards=cards).id
     if played:
-        ledger.pay(game, BANK, cards[0], 5, reason="salary", press=f"game {game}", at=2.0)
-        ledger.pay(game, cards[0], POT, 1, reason="pot_paid", press=f"pot {game}", at=2.0)
+        pay(ledger, game, BANK, cards[0], 5, reason="salary", press=f"game {game}", at=2.0)
+        pay(ledger, game, cards[0], POT, 1, reason="pot_paid", press=f"pot {game}", at=2.0)
     return game
 
 

@@ -17,7 +17,6 @@ import pytest
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.opened_game import CONFIGURED_EDITION
@@ -85,7 +84,7 @@ async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(
 
 async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -> None:
     class SaysItFailed(LedgerThread):
-        async def ask(self, call: Callable[[Ledger], T]) -> T:
+        async def ask(self, call: Callable[[LedgerFile], T]) -> T:
             result = await super().ask(call)
             if "start_game" in call.__qualname__:
                 raise Rejection(BankWhy.DISK)

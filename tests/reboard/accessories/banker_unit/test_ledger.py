@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
+from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account
+from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay, refused
 
@@ -13,7 +16,7 @@ NONE = max(*Account, *CARDS) + 1
 """An account that there is not."""
 
 
-def test_where_the_edition_allows_it_a_card_may_owe_as_much_as_fits_its_line(ledger: Ledger) -> None:
+def test_where_the_edition_allows_it_a_card_may_owe_as_much_as_fits_its_line(ledger: LedgerFile) -> None:
     game = ledger.new_game("debts", START, at=1.0, cards=(1, 2), largest=5000, may_owe=True).id
     pay(ledger, game, 1, 2, START + 500)
     assert ledger.balance(game, 1) == -500
@@ -22,21 +25,21 @@ def test_where_the_edition_allows_it_a_card_may_owe_as_much_as_fits_its_line(led
 
 
 @pytest.mark.parametrize(("from_", "to"), [(1, 1), (1, NONE), (NONE, 1), (BANK, BANK)])
-def test_a_transfer_has_two_accounts_that_are_there(ledger: Ledger, game: int, from_: int, to: int) -> None:
+def test_a_transfer_has_two_accounts_that_are_there(ledger: LedgerFile, game: int, from_: int, to: int) -> None:
     with pytest.raises(LookupError, match="cannot save"):
         pay(ledger, game, from_, to, 5)
     assert refused(lambda: pay(ledger, game, POT, 1, 5)) == "pot empty"
     assert len(ledger.transfers(game, 100)) == 2
 
 
-def test_a_start_and_an_undo_cannot_be_undone(ledger: Ledger, game: int) -> None:
+def test_a_start_and_an_undo_cannot_be_undone(ledger: LedgerFile, game: int) -> None:
     (undone,) = ledger.undo(pay(ledger, game, 1, 2, 200).id, press="c", at=3.0)
     assert refused(lambda: ledger.undo(1, press="d", at=3.0)) == "nothing to undo"
     assert refused(lambda: ledger.undo(undone.id, press="e", at=3.0)) == "nothing to undo"
     assert ledger.last_to_undo(game) is None
 
 
-def test_a_repeated_press_is_not_rejected(ledger: Ledger, game: int) -> None:
+def test_a_repeated_press_is_not_rejected(ledger: LedgerFile, game: int) -> None:
     all_of_it = pay(ledger, game, 1, 2, START, press="thumb")
     assert pay(ledger, game, 1, 2, START, press="thumb") == all_of_it, "though nothing is left"
     ledger.new_game("world", 15, at=9.0)
@@ -44,7 +47,7 @@ def test_a_repeated_press_is_not_rejected(ledger: Ledger, game: int) -> None:
     assert ledger.undo(all_of_it.id, press="thumb", at=9.0) == [all_of_it], "though it was something else"
 
 
-def test_missing_games_cards_and_transfers_raise_lookup_error(ledger: Ledger, game: int) -> None:
+def test_missing_games_cards_and_transfers_raise_lookup_error(ledger: LedgerFile, game: int) -> None:
     for look in (lambda: ledger.balance(game, 7), lambda: ledger.transfer(99), lambda: join(ledger, 99, 1, at=1.0)):
         with pytest.raises(LookupError):
             look()
@@ -81,7 +84,7 @@ def test_missing_games_cards_and_transfers_raise_lookup_error(ledger: Ledger, ga
         ("INSERT INTO transfer VALUES (NULL, 1, 1, 0, 9, 'bankrupt', 0, NULL, 'new', NULL)", "CHECK"),
     ],
 )
-def test_the_schema_itself_keeps_the_rules(ledger: Ledger, game: int, sql: str, rule: str) -> None:
+def test_the_schema_itself_keeps_the_rules(ledger: LedgerFile, game: int, sql: str, rule: str) -> None:
     with closing(sqlite3.connect(ledger.path)) as somebody_else:
         somebody_else.execute("PRAGMA foreign_keys = ON")
         with pytest.raises(sqlite3.IntegrityError, match=rule):
@@ -105,7 +108,7 @@ def test_the_schema_itself_keeps_the_rules(ledger: Ledger, game: int, sql: str, 
         ("INSERT INTO transfer VALUES (NULL, 1, 2, 0, 9, 'left', 0, NULL, 'new', NULL)", "CHECK"),
     ],
 )
-def test_the_schema_keeps_a_card_that_left_out(ledger: Ledger, game: int, sql: str, rule: str) -> None:
+def test_the_schema_keeps_a_card_that_left_out(ledger: LedgerFile, game: int, sql: str, rule: str) -> None:
     ledger.leave(game, 1, press="leave", at=2.0)
     with closing(sqlite3.connect(ledger.path)) as somebody_else:
         somebody_else.execute("PRAGMA foreign_keys = ON")
@@ -115,7 +118,7 @@ def test_the_schema_keeps_a_card_that_left_out(ledger: Ledger, game: int, sql: s
     assert ledger.verify() == []
 
 
-def test_a_number_with_a_new_player_keeps_nothing_of_the_old_one(ledger: Ledger, game: int) -> None:
+def test_a_number_with_a_new_player_keeps_nothing_of_the_old_one(ledger: LedgerFile, game: int) -> None:
     before = pay(ledger, game, 1, 2, 200)
     left = ledger.free(game, 1, known=(), press="free", at=3.0)
     assert left
@@ -134,7 +137,7 @@ def test_a_number_with_a_new_player_keeps_nothing_of_the_old_one(ledger: Ledger,
     assert ledger.verify() == []
 
 
-def test_what_a_bankrupt_card_owes_is_forgiven_by_the_bank(ledger: Ledger) -> None:
+def test_what_a_bankrupt_card_owes_is_forgiven_by_the_bank(ledger: LedgerFile) -> None:
     debts = ledger.new_game("debts", START, at=1.0, cards=(1, 2), largest=10_000, may_owe=True).id
     pay(ledger, debts, 1, 2, START + 300)
     transfer = ledger.bankrupt(debts, 1, 2, press="b", at=3.0)
@@ -150,8 +153,25 @@ def test_what_a_bankrupt_card_owes_is_forgiven_by_the_bank(ledger: Ledger) -> No
 
 
 @pytest.mark.parametrize(("card", "creditor"), [(9, BANK), (1, 9), (1, 1), (BANK, 1)])
-def test_a_bankruptcy_needs_two_accounts_in_the_game(ledger: Ledger, game: int, card: int, creditor: int) -> None:
+def test_a_bankruptcy_needs_two_accounts_in_the_game(ledger: LedgerFile, game: int, card: int, creditor: int) -> None:
     with pytest.raises(LookupError):
         ledger.bankrupt(game, card, creditor, press="b", at=3.0)
     assert ledger.retired(game) == frozenset()
     assert ledger.balances(game) == {1: START, 2: START}
+
+
+class _NoRollback(sqlite3.Connection):
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        if sql == "ROLLBACK":
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(sql, values)
+
+
+def test_a_change_after_a_transaction_that_stayed_open_is_not_taken_for_saved() -> None:
+    ledger = Ledger(sqlite3.connect(":memory:", isolation_level=None, factory=_NoRollback))
+    schema.migrate(ledger.connection)
+    (start,) = ledger.new_game("world", 15, at=1.0, cards=(1,)).starts
+    assert refused(lambda: ledger.undo(start.id, press="a", at=2.0)) == "nothing to undo"
+    assert ledger.connection.in_transaction
+    with pytest.raises(sqlite3.OperationalError):
+        ledger.set_setting("volume", "3")

@@ -17,6 +17,7 @@ from reboard.accessories.banker_unit.ledger_errors import Cause, NoLedgerError, 
 from reboard.accessories.banker_unit.log_frames import lost_commits
 from reboard.board import open_database
 from reboard.errors import ReboardError
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 
 def filled(path: Path) -> dict[int, int]:
@@ -26,7 +27,7 @@ def filled(path: Path) -> dict[int, int]:
         ledger.admit(first, "AA", known=(), most=6, press="admit", at=1.0)
         game = ledger.new_game("world", 15_000_000, at=2.0, cards=(1, 2, 3)).id
         for number in range(5):
-            ledger.pay(game, number % 4, 3 - number % 4, 1000, reason="players", press=f"p{number}", at=3.0)
+            pay(ledger, game, number % 4, 3 - number % 4, 1000, reason="players", press=f"p{number}", at=3.0)
         return ledger.balances(game)
 
 
@@ -104,7 +105,7 @@ def test_what_is_no_file_in_the_ledgers_place_is_not_a_failing_disk(
     make(ledger_file)
     with pytest.raises(NoLedgerError, match="directory") as problem:
         LedgerFile(ledger_file, read_only=read_only)
-    assert problem.value.cause is Cause.OTHER
+    assert problem.value.cause is Cause.NO_LEDGER
     assert ledger_file.exists()
 
 
@@ -152,7 +153,7 @@ def test_damage_in_a_log_is_reported_if_it_loses_more_than_the_last_change(ledge
     with closing(LedgerFile(ledger_file)) as ledger:
         game = ledger.new_game("world", 1000, at=1.0, cards=(1, 2)).id
         for number in range(8):
-            ledger.pay(game, BANK, 1, 10, reason="salary", press=f"press {number}", at=1.0)
+            pay(ledger, game, BANK, 1, 10, reason="salary", press=f"press {number}", at=1.0)
         book, log, paid = ledger_file.read_bytes(), wal.read_bytes(), ledger.last_transfer()
     assert lost_commits(log, 0) == 8, "a game and eight payments, without the last"
     silent, reported = set(), 0
@@ -180,7 +181,7 @@ def test_damage_in_a_log_is_reported_if_it_loses_more_than_the_last_change(ledge
         (sqlite3.SQLITE_IOERR_SHMSIZE, Cause.DISK_FULL),
         (sqlite3.SQLITE_IOERR_READ, Cause.DISK_FAILS),
         (sqlite3.SQLITE_READONLY_DBMOVED, Cause.DISK_READ_ONLY),
-        (sqlite3.SQLITE_MISUSE, Cause.OTHER),
+        (sqlite3.SQLITE_MISUSE, Cause.NO_LEDGER),
     ],
 )
 def test_disk_errors_have_a_cause(code: int, cause: Cause) -> None:

@@ -18,6 +18,7 @@ from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import MOST_WAITING, LedgerThread
 from reboard.board import open_database
 from reboard.errors import ReboardError, Rejection
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 
 def begun(ledger: Ledger) -> Game:
@@ -25,7 +26,7 @@ def begun(ledger: Ledger) -> Game:
 
 
 def paid(amount: int) -> Callable[[Ledger], Transfer]:
-    return lambda ledger: ledger.pay(1, 1, 2, amount, reason="x", press=str(amount), at=1.0)
+    return lambda ledger: pay(ledger, 1, 1, 2, amount, reason="x", press=str(amount), at=1.0)
 
 
 async def test_calls_are_done_in_order_and_a_transfer_is_saved_even_if_its_caller_is_cancelled(
@@ -88,7 +89,7 @@ async def test_a_ledger_that_cannot_be_opened_is_tried_again_with_the_next_call(
 async def test_a_damaged_file_is_reported_and_opened_again(ledger_file: Path) -> None:
     opened: list[LedgerFile] = []
 
-    def open_it() -> Ledger:
+    def open_it() -> LedgerFile:
         opened.append(LedgerFile(ledger_file))
         return opened[-1]
 

@@ -21,6 +21,7 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.accounts import BANK
 from reboard.errors import Rejection
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 filler = os.path.join(os.path.dirname(sys.argv[1]), "filler")
 
@@ -44,14 +45,14 @@ async def main():
             fill()
         press = str(number)
         try:
-            await thread.ask(lambda ledger: ledger.pay(1, BANK, 1, 1, reason="x" * 500, press=press, at=1.0))
+            await thread.ask(lambda ledger: pay(ledger, 1, BANK, 1, 1, reason="x" * 500, press=press, at=1.0))
             confirmed.append(press)
         except Rejection:
             faults.append((press, thread.fault))
             if len(faults) == 3:
                 break
     os.remove(filler)
-    await thread.ask(lambda ledger: ledger.pay(1, BANK, 1, 1, reason="x", press="again", at=1.0))
+    await thread.ask(lambda ledger: pay(ledger, 1, BANK, 1, 1, reason="x", press="again", at=1.0))
     print(json.dumps([[*confirmed, "again"], faults]))
     await thread.close()
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.accessories.banker_unit.dialogs import choose, open_menu
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import Names
@@ -36,7 +37,7 @@ MESSAGES = st.builds(
     Messages,
     is_waiting=st.booleans(),
     fault=st.sampled_from([None, "left slot", "something else that is long"]),
-    no_ledger=st.sampled_from([None, None, Cause.DISK_READ_ONLY]),
+    no_ledger=st.sampled_from([*[None] * len(Cause), *Cause]),
 )
 
 
@@ -101,7 +102,9 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
 @pytest.mark.parametrize(
     ("from_", "to", "amount", "lines"),
     [
-        (1, 2, 12_345_000, ("Großmam>Marianne", "12,345M     GO/C")),
+        (1, 2, 12_345_000, ("Großmama>12,345M", "Marianne    GO/C")),
+        (1, 3, 12_345_000, ("Großmama > Zoe", "12,345M     GO/C")),
+        (2, 4, 12_345_000, ("Marianne>KARTE 4", "12,345M     GO/C")),
         (3, 0, 2_000_000, ("Zoe > BANK    2M", "GO JA     C NEIN")),
         (4, 5, 12_345_000, ("4 > 5    12,345M", "GO JA     C NEIN")),
     ],
@@ -111,3 +114,21 @@ def test_a_payment_of_a_phone_names_the_players(from_: int, to: int, amount: int
     asked = Payment("id", 0, from_, to, amount, "players", asked_at=0.0)
     state = UnitState(game, payments=NO_PAYMENTS.with_asked(asked), can_show=True)
     assert render(state, Messages(), display_texts("de")) == lines
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", edition_names())
+def test_no_name_of_eight_letters_is_cut_where_money_is_confirmed(name: str, language: str) -> None:
+    edition, texts = load_edition(name), display_texts(language)
+    game = GameRecord(edition, {1: 1, 2: 1}, names=Names(["Großmama", "Marianne"]))
+    longest = edition.money.typed("123.45" if edition.money.units else "12345", "M")
+    asked = Payment("id", 0, 1, 2, longest, "players", asked_at=0.0)
+    cards: dict[Side, InsertedCard] = {"right": InsertedCard("D1", 1), "left": InsertedCard("D2", 2)}
+    for state in (
+        UnitState(game, payments=NO_PAYMENTS.with_asked(asked), can_show=True),
+        choose(open_menu(UnitState(game, cards=cards)), "2"),
+    ):
+        first, second = render(state, Messages(), texts)
+        assert first.startswith("Großmama>")
+        assert second.startswith("Marianne ")
+        assert len(first) <= 16 >= len(second)

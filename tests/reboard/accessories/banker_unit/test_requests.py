@@ -40,7 +40,8 @@ async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(led
     ("name", "problem"),
     [
         ("Gwendolyn", "at most 8 characters"),
-        ("card 5", "names of the bank, the pot"),
+        ("card 5", "is a name of a card"),
+        ("die Bank", "is a name of the bank"),
         ("Ben", "card 2 is already called Ben"),
         ("ben", "card 2 is already called ben"),
     ],

@@ -13,6 +13,7 @@ from reboard.accessories.banker_unit import migrations, schema
 from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.errors import ReboardError
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 AN_EVENING = """
 INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES ('nintendo', 1500, 99999, 0, 1.0);
@@ -68,11 +69,11 @@ def test_a_ledger_of_the_first_version_continues(first_version: Path) -> None:
         assert [transfer.id for transfer in ledger.transfers(2, 100)] == [7, 6, 5, 4, 3]
         assert [transfer.id for transfer in ledger.transfers_of(2, 1, 100)] == [6, 5, 3]
         assert ledger.retired(2) == frozenset()
-        paid = ledger.pay(2, BANK, 1, 2_000_000, reason="salary", press="d", at=6.0)
+        paid = pay(ledger, 2, BANK, 1, 2_000_000, reason="salary", press="d", at=6.0)
         assert paid.id == 8
         assert ledger.bankrupt(2, 2, 1, press="e", at=7.0)
         assert POT not in ledger.accounts(2)
-        ledger.pay(2, 1, POT, 200_000, reason="pot_paid", press="f", at=7.0)
+        pay(ledger, 2, 1, POT, 200_000, reason="pot_paid", press="f", at=7.0)
         assert ledger.accounts(2)[POT] == 200_000
         assert ledger.left(2) == frozenset()
         assert ledger.leave(2, 1, press="g", at=7.0)

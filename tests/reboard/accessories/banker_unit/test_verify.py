@@ -12,11 +12,12 @@ import pytest
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.schema import Move
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 
 def an_undo_and_a_bankruptcy(ledger: Ledger) -> None:
     game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2), largest=9999).id
-    ledger.pay(game, 1, 2, 200, reason="players", press="a", at=2.0)
+    pay(ledger, game, 1, 2, 200, reason="players", press="a", at=2.0)
     ledger.undo(3, press="b", at=3.0)
     ledger.bankrupt(game, 2, 1, press="c", at=4.0)
 

@@ -2,15 +2,17 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
 import pytest
 
-from reboard.accessories.question_block.block import QuestionBlock, book_nothing
-from reboard.accessories.question_block.outcomes import Bag, Chance, Odds, Outcome
+from reboard.accessories.accessory import Devices
+from reboard.accessories.game_accessory import Game
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK, BlockConfig
+from reboard.accessories.question_block.outcomes import Odds, Outcome
 from reboard.accessories.question_block.vocabulary import Quiet
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Button
@@ -20,7 +22,7 @@ from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
-from tests.virtual import Recorder, now
+from tests.virtual import Recorder, context, now
 
 PRESSED_S = 0.024
 """The time after which a press counts: it bounces for 2 ms, and is then closed for the debounce time."""
@@ -30,14 +32,12 @@ SOUNDS = SoundSet.built_in()
 OUTCOMES = [outcome for outcome, _ in Odds().weighted()]
 
 
-class Always(Chance):
-    """Draws one outcome only."""
+class Always(Odds):
+    """Draws one outcome only, whatever its *weights* are."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, **weights: Any) -> None:
+        super().__init__(**weights)
         self.outcome = outcome
-
-    def weighted(self) -> list[tuple[Outcome, int]]:
-        return [(self.outcome, 1)]
 
     def draw(self, rng: Random) -> Outcome:
         return self.outcome
@@ -46,22 +46,17 @@ class Always(Chance):
 class Bench:
     """A block on a virtual Pi, its sounds and its events."""
 
-    def __init__(
-        self, chance: Chance, quiet: bool, sounds: SoundSet, book: Callable[[str, int], Awaitable[None]]
-    ) -> None:
+    def __init__(self, chance: Odds, quiet: bool, sounds: SoundSet, **services: Any) -> None:
         self.pins = VirtualPins(asyncio.get_running_loop().time)
         self.button = VirtualContact(self.pins.line(BUTTON), self.pins.ground, rng=Random(1))
         self.emit = Recorder()
         self.sounds: list[tuple[str, float]] = []
-        self.block = QuestionBlock(
-            Button(BUTTON, pins=self.pins),
-            Lamp(LAMP, pins=self.pins),
-            Speaker(sounds, SilentSink(), emit=self._hear),
-            rng=Random(7),
-            chance=chance,
-            quiet=quiet,
-            book=book,
-            emit=self.emit,
+        self.lamp = Lamp(LAMP, pins=self.pins)
+        self.block = Game(
+            QUESTION_BLOCK,
+            BlockConfig(BUTTON, LAMP, chance, quiet=quiet),
+            Devices(button=Button(BUTTON, pins=self.pins), lamp=self.lamp),
+            context(Speaker(sounds, SilentSink(), emit=self._hear), self.emit, **services),
         )
 
     def _hear(self, event: Event) -> None:
@@ -89,13 +84,9 @@ class Bench:
 
 @asynccontextmanager
 async def playing(
-    chance: Chance,
-    *,
-    quiet: bool = False,
-    sounds: SoundSet = SOUNDS,
-    book: Callable[[str, int], Awaitable[None]] = book_nothing,
+    chance: Odds, *, quiet: bool = False, sounds: SoundSet = SOUNDS, **services: Any
 ) -> AsyncIterator[Bench]:
-    bench = Bench(chance, quiet, sounds, book)
+    bench = Bench(chance, quiet, sounds, **services)
     game = asyncio.ensure_future(bench.block.run(lambda: None))
     await asyncio.sleep(0)
     try:
@@ -162,8 +153,8 @@ async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(qui
 async def test_the_lamp_goes_off_when_the_block_is_stopped_during_a_sound() -> None:
     async with playing(Always(Outcome("game_over"))) as bench:
         await bench.press()
-        assert bench.block.lamp.is_on
-    assert not bench.block.lamp.is_on
+        assert bench.lamp.is_on
+    assert not bench.lamp.is_on
 
 
 async def test_the_lamp_flashes_between_presses_while_a_device_has_a_fault() -> None:
@@ -180,14 +171,13 @@ async def test_the_lamp_flashes_between_presses_while_a_device_has_a_fault() -> 
         assert len(bench.sounds) == 1
 
 
-@pytest.mark.parametrize("chance", [Odds, lambda **odds: Bag(Odds(**odds))])
-async def test_the_snapshot_has_the_odds_the_last_outcome_and_the_tally(chance: Callable[..., Chance]) -> None:
-    async with playing(chance(coins=(3, 0, 1), laugh=0, power_up=5, game_over=2)) as bench:
+async def test_the_snapshot_has_the_odds_the_last_outcome_and_the_tally() -> None:
+    chance = Always(Outcome("laugh"), coins=(3, 0, 1), laugh=0, power_up=5, game_over=2)
+    async with playing(chance) as bench:
         odds = bench.snapshot["odds"]
         assert odds == {**odds, "coins": [3, 0, 1, 0, 0, 0], "laugh": 0, "power_up": 5, "game_over": 2}
         assert bench.snapshot["last"] is None
-        for outcome in (Outcome("coins", 2), Outcome("laugh"), Outcome("power_up"), Outcome("coins", 2)):
-            bench.block.chance = Always(outcome)
+        for chance.outcome in (Outcome("coins", 2), Outcome("laugh"), Outcome("power_up"), Outcome("coins", 2)):
             await bench.press()
             await asyncio.sleep(5)
         await bench.block.request(Quiet(True))

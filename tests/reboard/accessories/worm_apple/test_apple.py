@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from reboard.accessories.worm_apple.apple import WormApple
+from reboard.accessories.accessory import Devices
+from reboard.accessories.game_accessory import Game
+from reboard.accessories.worm_apple.accessory import WORM_APPLE, AppleConfig
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Lever
 from reboard.devices.motor import Motor
@@ -19,7 +21,7 @@ from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.motor import VirtualMotor
-from tests.virtual import Recorder, now
+from tests.virtual import Recorder, context, now
 
 LEVER, MOTOR = 22, 13
 LATE_S = 0.1
@@ -42,13 +44,11 @@ class Bench:
         self.virtual = VirtualMotor(self.pins.line(MOTOR))
         self.emit = Recorder()
         self.sounds: list[tuple[str, float]] = []
-        self.apple = WormApple(
-            Lever(LEVER, pins=self.pins),
-            Motor(MOTOR, pins=self.pins),
-            Speaker(SoundSet.built_in(), SilentSink(), emit=self._hear),
-            seconds=seconds,
-            now=loop.time,
-            emit=self.emit,
+        self.apple = Game(
+            WORM_APPLE,
+            AppleConfig(LEVER, MOTOR, seconds),
+            Devices(lever=Lever(LEVER, pins=self.pins), motor=Motor(MOTOR, pins=self.pins)),
+            context(Speaker(SoundSet.built_in(), SilentSink(), emit=self._hear), self.emit),
         )
         self.game = asyncio.ensure_future(self.apple.run(lambda: None))
 
@@ -140,19 +140,21 @@ async def test_a_motor_that_cannot_be_driven_ends_the_turn_and_the_game(monkeypa
         await bench.pull_and_release()
         await asyncio.sleep(0.1)
         assert isinstance(bench.game.exception(), DeviceError)
-        assert not bench.apple.is_running
+        assert not bench.apple.state["running"]
         assert bench.emit.names == TURN
 
 
 @pytest.mark.parametrize("defect", [False, True])
-async def test_the_motor_is_off_when_the_game_is_stopped_or_fails_during_a_turn(defect: bool) -> None:
+async def test_the_motor_is_off_when_the_game_is_stopped_or_fails_during_a_turn(
+    monkeypatch: pytest.MonkeyPatch, defect: bool
+) -> None:
     async def fail() -> None:
         await asyncio.sleep(1)
         raise RuntimeError("a defect")
 
     async with playing() as bench:
         if defect:
-            bench.apple._time_is_up = fail  # type: ignore[method-assign]
+            monkeypatch.setattr(bench.apple.devices.lever, "touched", fail)
         await bench.pull_and_release()
         await asyncio.sleep(0.9)
         assert bench.virtual.is_on

@@ -8,9 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal, cast
 
 from reboard.board import InputLine, Program, SerialLine
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.reader import Slot
-from reboard.devices.readers.reader_kind import InputReader, SerialReader
+from reboard.devices.readers.reader_kind import READER_KINDS, InputReader, SerialReader
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.serial_line import VirtualSerialLine

@@ -15,6 +15,7 @@ from reboard.board import SPI_HZ, SpiDevice
 from reboard.devices.readers.kinds.rc522 import KIND, Rc522, Rc522Config
 from reboard.errors import MissingExtraError
 from reboard.vocabulary.declared import Event
+from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.readers.nfc_card import NfcCard
@@ -30,6 +31,7 @@ class Bench:
 
     def __init__(self, seed: int = 1) -> None:
         self.rng = Random(seed)
+        self.pins = VirtualPins(asyncio.get_running_loop().time)
         self.spi: list[VirtualSpiDevice] = []
         self.opened = 0
         self.error: Exception | None = None
@@ -192,26 +194,41 @@ async def test_a_field_that_reaches_the_other_slot_reads_its_card() -> None:
         assert sorted(it.names) == ["left in", "right in"]
 
 
-async def test_a_slot_at_rest_looks_once_a_second_until_a_card_or_a_key() -> None:
+async def test_slots_at_rest_look_rarely_and_together_until_a_card_or_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, wake_ups = cast(VirtualTimeLoop, asyncio.get_running_loop()).clock, 0
+    move_on = clock.move_on
+
+    def wake_up(instant: float) -> None:
+        nonlocal wake_ups
+        wake_ups += 1
+        move_on(instant)
+
+    monkeypatch.setattr(clock, "move_on", wake_up)
     async with bench() as it:
         [slot, _] = it.slots
         it.left.put(CARD)
 
         async def looks_in(seconds: float) -> int:
-            before = slot.heard.frames
+            nonlocal wake_ups
+            before, wake_ups = slot.heard.frames, 0
             await asyncio.sleep(seconds)
             return slot.heard.frames - before
 
         assert 95 <= await looks_in(10) <= 101
         await asyncio.sleep(60)
-        assert 9 <= await looks_in(10) <= 11
+        assert await looks_in(100) == 40
+        assert 40 <= wake_ups <= 42, "the service's watchdog wakes the Pi as often"
         slot.touched()
         assert 9 <= await looks_in(1) <= 10
         await asyncio.sleep(60)
         it.left.take()
-        await asyncio.sleep(1.7)
+        await asyncio.sleep(3.2)
         assert it.names == ["left in", "left out"]
         assert 95 <= await looks_in(10) <= 101
+        await asyncio.sleep(60)
+        it.left.put(OTHER)
+        await asyncio.sleep(2.6)
+        assert it.names == ["left in", "left out", "left in"]
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from reboard.board import Board, Program
 from reboard.devices.readers.em4100 import RDM6300_END
-from reboard.devices.readers.installed_readers import READER_KINDS
 from reboard.devices.readers.kinds.rdm6300 import KIND, Rdm6300Config
 from reboard.devices.readers.presence import HOLD_S, TAPPED_S
-from reboard.devices.readers.reader_kind import ReaderKind, RepeatingReaderConfig
+from reboard.devices.readers.reader_kind import READER_KINDS, ReaderKind, RepeatingReaderConfig
 from reboard.devices.readers.repeated_frames import CONFIRM_S
 from reboard.events import ignore_event
 from reboard_sim.board.serial_line import VirtualSerialLine
@@ -349,7 +348,7 @@ async def test_three_dropped_frames_in_a_long_time_are_no_fault() -> None:
 async def test_a_port_that_another_program_reads_is_a_fault_until_a_card_is_read_without_it() -> None:
     async with reader_bench("rdm6300") as bench:
         slot: Any = bench.slots["left"]
-        slot._taken()
+        slot.taken()
         bench.left.put(CARD)
         await asyncio.sleep(5)
         assert bench.names == ["fault left slot", "left in"]

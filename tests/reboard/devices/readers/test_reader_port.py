@@ -47,18 +47,22 @@ class Bench:
         self._ports = [*ports]
         self.tries: list[float] = []
         self.programs = [*programs]
-        self.received: list[bytes] = []
+        self.data: list[bytes] = []
         self.calls: list[tuple[float, str]] = []
-        self.port = SerialPort(
-            "/dev/x",
-            9600,
-            board=cast(Board, self),
-            received=self.received.append,
-            opened=lambda: self.calls.append((now(), "opened")),
-            lost=lambda cause: self.calls.append((now(), cause)),
-            taken=lambda: self.calls.append((now(), "taken")),
-        )
-        self.port.start()
+        self.port = SerialPort("/dev/x", 9600, cast(Board, self))
+        self.port.start(self)
+
+    def received(self, data: bytes) -> None:
+        self.data.append(data)
+
+    def opened(self) -> None:
+        self.calls.append((now(), "opened"))
+
+    def lost(self, cause: str) -> None:
+        self.calls.append((now(), cause))
+
+    def taken(self) -> None:
+        self.calls.append((now(), "taken"))
 
     def holders(self, path: str) -> list[Program]:
         return self.programs
@@ -76,11 +80,11 @@ async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
     bench = Bench(pipe)
     os.write(pipe.into, b"abc")
     await asyncio.sleep(0.001)
-    assert bench.received == [b"abc"]
+    assert bench.data == [b"abc"]
     os.close(pipe.into)
     await asyncio.sleep(100)
     assert pipe.reads == 2
-    assert bench.received == [b"abc"]
+    assert bench.data == [b"abc"]
     assert len(bench.calls) == 2
     assert bench.calls[0] == (0, "opened")
     assert "plug" in bench.calls[1][1]
@@ -109,7 +113,7 @@ async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
         os.fstat(first.out)
     os.write(second.into, b"abc")
     await asyncio.sleep(0.001)
-    assert bench.received == [b"abc"]
+    assert bench.data == [b"abc"]
     os.close(second.into)
     bench.port.close()
 
@@ -133,7 +137,7 @@ async def test_a_port_whose_bytes_another_program_takes_stays_open(error: Except
     for data in (b"ours", b"theirs", b"theirs", b"ours"):
         os.write(pipe.into, data)
         await asyncio.sleep(0.1)
-    assert bench.received == [b"ours", b"ours"]
+    assert bench.data == [b"ours", b"ours"]
     assert [name for _, name in bench.calls] == ["opened", "taken", "taken"]
     os.write(pipe.into, b"theirs")
     await asyncio.sleep(0.01)

@@ -1,6 +1,6 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { amount as localized, text, textOf } from "/static/text.js";
+import { amount as localized, text, textOf, withCurrency as priced } from "/static/text.js";
 import { reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
@@ -22,10 +22,9 @@ export function money(amount, { units }) {
   return localized(`${amount / size}${letter}`);
 }
 
-/** An amount with the currency of the edition: €1500, in German 1500 €. */
+/** A shown amount with the currency of the table's edition. */
 export function withCurrency(shown, { rules }) {
-  const amount = localized(shown);
-  return rules?.currency ? text("{currency}{amount}", { currency: rules.currency, amount }) : amount;
+  return priced(shown, rules?.currency);
 }
 
 /** An entered amount without its currency and without the spaces between thousands: 1500 for "1 500 €". */
@@ -110,12 +109,8 @@ export function payment({ from, to, amount, reason, why }, table) {
 
 /** A transfer in words: "1.5M from Anna to the bank". */
 export function moved({ from, to, amount }, table) {
-  return moves(withCurrency(money(amount, table), table), from, to, table);
-}
-
-/** A movement of a shown amount in words. */
-export function moves(amount, from, to, table) {
-  return text("{amount} from {payer} to {receiver}", { amount, payer: holder(from, table, "from"), receiver: holder(to, table, "to") });
+  const values = { amount: withCurrency(money(amount, table), table), payer: holder(from, table, "from"), receiver: holder(to, table, "to") };
+  return text("{amount} from {payer} to {receiver}", values);
 }
 
 /** A sentence about an entered text that is no amount. */

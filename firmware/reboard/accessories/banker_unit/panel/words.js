@@ -4,7 +4,7 @@ import { cardColour } from "/static/card_colour.js";
 import { text, withColon } from "/static/text.js";
 import { outcomeName, reasonOf, wordsOf } from "/static/words.js";
 
-import { holder, money, moves, payment, whyEnded, withCurrency } from "./accounts.js";
+import { holder, money, moved, payment, whyEnded, withCurrency } from "./accounts.js";
 
 export const kinds = { "deal.tick": "passing" };
 
@@ -58,7 +58,7 @@ export const sentences = {
   "card.removed": (event, table) =>
     event.slot === "left" ? text("{card} out of the left slot", { card: card(event, table) }) : text("{card} out of the right slot", { card: card(event, table) }),
   transfer: (event, table) => {
-    const said = moves(money(event.amount, table), event.from, event.to, table);
+    const said = moved(event, table);
     return reason(event) ? withColon(said, reason(event)) : said;
   },
   "payment.asked": (event, table) => text("asked: {payment}", { payment: payment(event, table) }),

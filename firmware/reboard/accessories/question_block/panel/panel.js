@@ -2,7 +2,7 @@
 
 import { chart } from "/static/chart.js";
 import { element, show } from "/static/element.js";
-import { amount as localized, text } from "/static/text.js";
+import { text, withCurrency } from "/static/text.js";
 import { pops } from "./pops.js";
 
 import { outcome } from "./words.js";
@@ -48,7 +48,7 @@ export default function questionBlock({ act }) {
 
 /** What a family rolls when the block is silent, by the rule book. */
 function dieRows({ outcomes: { block }, currency }) {
-  const amount = (outcome) => currency + localized(block[outcome].replace("-", ""));
+  const amount = (outcome) => withCurrency(block[outcome].replace("-", ""), currency);
   const rows = [
     ["1, 2", text("Roll again: the bank pays you {coin} for each pip", { coin: amount("coins") })],
     ["3, 4", text("Pay {amount} to the bank", { amount: amount("laugh") })],

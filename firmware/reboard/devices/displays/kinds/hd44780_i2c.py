@@ -9,9 +9,7 @@ from typing import ClassVar
 
 from RPLCD.codecs.hd44780_a00 import encoding_table
 
-from reboard.board import Devices
 from reboard.devices.displays.display_controller import (
-    DisplayConfig,
     DisplayController,
     DisplayControllerKind,
     Picture,
@@ -151,15 +149,29 @@ class Hd44780Kind(DisplayControllerKind):
     addresses: ClassVar = {range(0x20, 0x28): "PCF8574", range(0x38, 0x40): "PCF8574A"}
     usual_addresses = (0x27, 0x3F)
     before_reading = "If the display is lit and empty, or shows blocks, first turn the small screw on its back."
-    if_unreadable = (
-        "If it is lit and empty, or shows blocks, turn the small screw on its back. If that does not help, check its "
-        "supply: most displays need 5 V, and at 3.3 V they answer and are lit, but show nothing. At 5 V, a level "
-        "shifter must be between the display and SDA and SCL."
-    )
+    mistakes: ClassVar = {
+        "empty": (
+            "light, but no text or pale text",
+            "Turn the small screw on its back slowly from one end to the other. If no text appears, it needs 5 V: at "
+            "3.3 V most displays answer and are lit, but show nothing. At 5 V, a level shifter must be between the "
+            "display and SDA and SCL.",
+        ),
+        "blocks": (
+            "dark blocks, but no text",
+            "Turn the small screw on its back until the blocks just disappear. If no text appears, its supply is too "
+            "low, or the pins of its backpack are soldered one place to the side.",
+        ),
+        "dark": (
+            "no light",
+            "Measure its supply between VCC and GND. The jumper for the light must be on the backpack.",
+        ),
+        "wrong": (
+            "other signs",
+            "Make its wires shorter, and keep them away from the motor's. Two pins of the backpack may touch.",
+        ),
+    }
     remedy = "turn the small screw on its back, and check whether it needs 5 V"
-
-    def open(self, board: Devices, config: DisplayConfig) -> Hd44780:
-        return Hd44780(self, board, config)
+    controller = Hd44780
 
 
 KIND = Hd44780Kind()

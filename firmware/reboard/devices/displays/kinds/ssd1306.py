@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
-from reboard.board import Devices
 from reboard.devices.displays.display_controller import (
-    DisplayConfig,
     DisplayController,
     DisplayControllerKind,
     Picture,
@@ -102,15 +100,15 @@ class Ssd1306Kind(DisplayControllerKind):
     order = 30
     addresses: ClassVar = {range(0x3C, 0x3E): ""}
     usual_addresses = (0x3C, 0x3D)
-    if_unreadable = (
-        "If it stays dark, check its VCC and GND: on some modules they are swapped. If its picture is cut off at the "
-        "side, its controller is another one."
-    )
+    mistakes: ClassVar = {
+        "dark": ("nothing", "Check its VCC and GND: on some modules they are swapped."),
+        "cut": (
+            "a picture that is cut off at the side, or snow",
+            "Its controller is another one, which setup cannot drive: use an OLED with an SSD1306 or an SH1106.",
+        ),
+    }
     remedy = "check its VCC and GND, and try the other OLED as `driver`"
-    controller: ClassVar[type[Ssd1306]] = Ssd1306
-
-    def open(self, board: Devices, config: DisplayConfig) -> Ssd1306:
-        return self.controller(self, board, config)
+    controller = Ssd1306
 
 
 KIND = Ssd1306Kind()

@@ -1,1 +1,1 @@
-"""The kinds of card readers, each a module, which `reboard.devices.readers.installed_readers` finds by its name."""
+"""The kinds of card readers, each a module, which `reboard.devices.readers.reader_kind` finds by its name."""

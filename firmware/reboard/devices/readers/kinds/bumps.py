@@ -13,9 +13,10 @@ from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin
-from reboard.devices.readers.reader import CardType, Reception
+from reboard.devices.readers.presence import Presence
+from reboard.devices.readers.reader import CardType, Slot
 from reboard.devices.readers.reader_kind import ReaderKind, SlotConfig
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.events import Emit, ignore_event
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -36,8 +37,8 @@ RESTLESS_S = 5.0
 card takes less time."""
 
 
-class Bumps:
-    """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
+class Bumps(Slot):
+    """A slot with three microswitches, each between a pin and ground.
 
     *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three have
     been steady for `SETTLE_S`; code 0 means no card. Until then the slot keeps its state.
@@ -57,17 +58,13 @@ class Bumps:
     ) -> None:
         if len(switches) != len(WEIGHTS):
             raise ValueError(f"a slot for original cards needs 3 pins, one for each switch, not {len(switches)}")
-        self._loop = asyncio.get_running_loop()
+        super().__init__(Presence(), emit, name)
         self._where = ", ".join(f"GPIO{pin}" for pin in switches)
-        self._fault = FaultState(name, emit)
-        self._inserted: Callable[[str], None] | None = None
-        self._removed: Callable[[str], None] | None = None
+        self._is_started = False
         self._changed_at = self._changing_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        self.heard = Reception()
         self._has_been_open = False
         self._impossible: str | None = None
-        self.tag: str | None = None
         with ExitStack() as inputs:
             self._inputs = [
                 inputs.enter_context(closing(InputPin(pin, pins=pins, device=name, edge=self._edge)))
@@ -75,33 +72,25 @@ class Bumps:
             ]
             self._open_pins = inputs.pop_all()
 
-    def __repr__(self) -> str:
-        return f"<Bumps {self._where} tag={self.tag}, {self.heard}>"
-
     @property
     def description(self) -> str:
         return f"three switches for the original cards on {self._where}"
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._inserted, self._removed = inserted, removed
+        super().start(inserted, removed)
+        self._is_started = True
         self._edge(True)
 
-    def touched(self) -> None:
-        """Do nothing: the switches detect a removal."""
-
-    def forget(self, tag: str) -> bool:
-        """Do nothing, and return false: the switches detect a removal."""
-        return False
-
     def close(self) -> None:
-        self._inserted = self._removed = self.tag = None
+        self._is_started = False
+        super().close()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         self._open_pins.close()
 
     def _edge(self, _is_closed: bool) -> None:
-        if self._inserted is None:
+        if not self._is_started:
             return
         self._changed_at = self._loop.time()
         self._has_been_open |= not self._code()
@@ -138,15 +127,12 @@ class Bumps:
             )
         self._has_been_open = False
         self._fault.set(self._impossible)
-        tag = self.tag = None if self._impossible else tag
-        if tag == before:
-            return
-        if before is not None and self._removed is not None:
-            self._removed(before)
-        if tag is not None and self._inserted is not None:
+        if tag is None or self._impossible:
+            self._presence.gone()
+        elif tag != before:
             self.heard.count(self.heard.frames + 1, self.heard.dropped)
             self.heard.card(tag)
-            self._inserted(tag)
+            self._presence.seen(tag)
 
     def _report_restless(self) -> None:
         cause = f"the card switches on {self._where} keep changing: check for a loose switch or wire"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import re
 from collections.abc import Iterable
-from functools import partial
 from math import inf
 from typing import Annotated
 
@@ -17,7 +15,7 @@ from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import CardType, PortSlot
 from reboard.devices.readers.reader_kind import InputReader, SlotConfig
 from reboard.devices.readers.reader_port import ReaderPort
-from reboard.events import Emit, ignore_event
+from reboard.events import Emit
 
 SYN_DROPPED = 3
 """The code of the event with which the kernel reports that it dropped events, because they were not read in time."""
@@ -134,74 +132,54 @@ class TypedTags:
         return []
 
 
-class Keyboard(PortSlot[ReaderPort[InputLine]]):
-    """A slot with a USB reader that types, on the input device *device*.
-
-    `reboard.devices.readers.presence.Tap` detects removals. Once the device is open, the description includes the name
-    that the kernel reports.
-    """
-
-    def __init__(self, device: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
-        self._board = board
-        self._opened_at = -inf
-        self._timer: asyncio.TimerHandle | None = None
-        self._typed = TypedTags()
-        super().__init__(
-            NAMELESS,
-            device,
-            partial(ReaderPort, device, self._open, board=board, causes=CAUSES),
-            decoder=self._typed,
-            presence=Tap(),
-            emit=emit,
-            name=name,
-        )
-
-    def _open(self) -> InputLine:
-        device = self._board.open_keyboard(self._path)
-        self._model = device.name
-        return device
-
-    def close(self) -> None:
-        super().close()
-        self._stop_timer()
-
-    def _opened(self) -> None:
-        self._opened_at = self._loop.time()
-        super()._opened()
-
-    def _lost(self, cause: str) -> None:
-        self._stop_timer()
-        self._typed.forget()
-        super()._lost(cause)
-
-    def _tags_in(self, data: bytes) -> Iterable[str]:
-        if not data:
-            return self._typed.pause()
-        if self._loop.time() < self._opened_at + PARTIAL_LINE_S:
-            self._typed.events_lost()
-        self._stop_timer()
-        self._timer = self._loop.call_later(PAUSE_US / 1_000_000, self._received, b"")
-        return self._typed.feed(data)
-
-    def _taken(self) -> None:
-        """Do nothing: the device is grabbed, so that no other program gets its events."""
-
-    def _what_it_sends(self) -> str:
-        line = self._typed.dropped_line
-        return f'but "{line}": set it to type only the digits 0 to 9 and A to F, and Enter'
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-
 class KeyboardConfig(SlotConfig):
     """The config of a USB reader that types."""
 
     device: Annotated[
         str, input_device, "for `keyboard`: the slot's own input device, best `/dev/input/by-id/…-event-kbd`"
     ]
+
+
+class Keyboard(PortSlot[ReaderPort[InputLine]]):
+    """A slot with a USB reader that types, on an input device.
+
+    Once the device is open, the description includes the name that the kernel reports.
+    """
+
+    def __init__(self, config: KeyboardConfig, name: str, board: Devices, emit: Emit) -> None:
+        self._opened_at = -inf
+        self._typed = TypedTags()
+
+        def open_port() -> InputLine:
+            device = board.open_keyboard(config.device)
+            self._model = device.name
+            return device
+
+        port = ReaderPort(config.device, open_port, board, CAUSES)
+        super().__init__(NAMELESS, port, self._typed, Tap(), emit, name)
+
+    def opened(self) -> None:
+        self._opened_at = self._loop.time()
+        super().opened()
+
+    def lost(self, cause: str) -> None:
+        self._typed.forget()
+        super().lost(cause)
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        if not data:
+            return self._typed.pause()
+        if self._loop.time() < self._opened_at + PARTIAL_LINE_S:
+            self._typed.events_lost()
+        self._call_later(PAUSE_US / 1_000_000, self.received, b"")
+        return self._typed.feed(data)
+
+    def taken(self) -> None:
+        """Do nothing: the device is grabbed, so that no other program gets its events."""
+
+    def _what_it_sends(self) -> str:
+        line = self._typed.dropped_line
+        return f'but "{line}": set it to type only the digits 0 to 9 and A to F, and Enter'
 
 
 class KeyboardKind(InputReader[KeyboardConfig]):
@@ -214,7 +192,7 @@ class KeyboardKind(InputReader[KeyboardConfig]):
     config = KeyboardConfig
 
     def open(self, config: KeyboardConfig, name: str, board: Devices, emit: Emit) -> Keyboard:
-        return Keyboard(config.device, board=board, emit=emit, name=name)
+        return Keyboard(config, name, board, emit)
 
 
 KIND = KeyboardKind()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from reboard.board import Devices
 from reboard.devices.readers.iso14443 import CARDS, tag_of
-from reboard.devices.readers.presence import HOLD_S, RepeatedTag
+from reboard.devices.readers.presence import RepeatedTag
 from reboard.devices.readers.reader import PortSlot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, SerialReader
 from reboard.devices.readers.reader_port import SerialPort
-from reboard.events import Emit, ignore_event
+from reboard.events import Emit
 
 START = b"\x00\xff"
 ACK = b"\x00\x00\xff\x00\xff\x00"
@@ -96,7 +94,7 @@ class ChipFrames:
         answers: list[bytes] = []
         while (begin := self._pending.find(START)) >= 0:
             self._drop(begin)
-            size = _size_of(self._pending)
+            size = size_of(self._pending)
             if len(self._pending) < size:
                 return answers
             frame = self._pending[:size]
@@ -127,7 +125,7 @@ class ChipFrames:
         self.stray_bytes += len(stray) - stray.count(0)
 
 
-def _size_of(begin: bytes) -> int:
+def size_of(begin: bytes) -> int:
     """Return the size in bytes of a frame that starts with *begin*; 5 for an ACK, noise or an incomplete header."""
     if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
         return 5
@@ -141,48 +139,24 @@ def _is_whole(frame: bytes) -> bool:
 
 
 class Pn532(PortSlot[SerialPort]):
-    """A slot with a PN532 on serial port *port*.
+    """A slot with a PN532 on a serial port.
 
     A tag is the card's UID: 8, 14 or 20 hex digits. The description includes the chip's firmware version once the chip
     has reported it. A fault ends when the chip answers, not when the port opens.
     """
 
-    def __init__(
-        self,
-        port: str,
-        *,
-        board: Devices,
-        emit: Emit = ignore_event,
-        name: str,
-        hold_s: float = HOLD_S,
-    ) -> None:
+    def __init__(self, config: RepeatingReaderConfig, name: str, board: Devices, emit: Emit) -> None:
         self._frames = ChipFrames()
         self._asked = b""
         self._is_acknowledged = False
         self._failures = 0
         self._damaged_at = -INTACT_S
         self._found: str | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        super().__init__(
-            MODEL,
-            port,
-            partial(SerialPort, port, BAUD_RATE, board=board),
-            decoder=self._frames,
-            presence=RepeatedTag(hold_s),
-            emit=emit,
-            name=name,
-        )
+        port = SerialPort(config.port, BAUD_RATE, board)
+        super().__init__(MODEL, port, self._frames, RepeatedTag(config.hold_s), emit, name)
 
-    def close(self) -> None:
-        super().close()
-        self._stop_timer()
-
-    def _opened(self) -> None:
+    def opened(self) -> None:
         self._wake()
-
-    def _lost(self, cause: str) -> None:
-        self._stop_timer()
-        super()._lost(cause)
 
     def _wake(self) -> None:
         self._failures = 0
@@ -255,19 +229,10 @@ class Pn532(PortSlot[SerialPort]):
 
     def _report(self, cause: str) -> None:
         """Report *cause*, unless one of them was reported: a disturbed line would change it with each command."""
-        chip = f"{MODEL} on {self._path}"
+        chip = f"{MODEL} on {self._port.path}"
         reported = tuple(each.format(chip) for each in (DOES_NOT_ANSWER, ARRIVES_DAMAGED))
         if not (self._fault.cause or "").startswith(reported):
             self._fault.set(f"{cause.format(chip)}{self._port.holders()}")
-
-    def _call_later(self, after_s: float, callback: Callable[[], None]) -> None:
-        self._stop_timer()
-        self._timer = self._loop.call_later(after_s, callback)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
 
 def uid_in(answer: bytes) -> str | None:
@@ -291,7 +256,7 @@ class Pn532Kind(SerialReader[RepeatingReaderConfig]):
     period_s = POLL_S
 
     def open(self, config: RepeatingReaderConfig, name: str, board: Devices, emit: Emit) -> Pn532:
-        return Pn532(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
+        return Pn532(config, name, board, emit)
 
 
 KIND = Pn532Kind()

@@ -7,30 +7,26 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from reboard.aiotools import until_multiple_of
 from reboard.board import Devices
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice, TryOut
 from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
 from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
-from reboard.devices.readers.reader import Reception
+from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
 from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
-from reboard.events import Emit, FaultState, ignore_event
+from reboard.events import Emit
 
 MODEL = "RC522"
 
-TURN_S = 0.1
+LOOK_S = 0.1
 """The time between two looks for a card, in seconds. The readers of a bus take turns in it: two fields at once feed
 each other's cards, and take twice the current from the Pi's 3.3 V."""
-
-HALF_S = TURN_S / 2
-"""The time between the beginnings of the turns of two readers, in seconds."""
-
-LATE_S = 0.02
-"""The delay of a turn after which it is left out, in seconds. Its end would otherwise be in the other reader's turn."""
 
 FIELD_S = 0.005
 """The time that a card may take to start after the field was switched on, in seconds (ISO/IEC 14443-3)."""
@@ -38,8 +34,8 @@ FIELD_S = 0.005
 RESTS_AFTER_S = 60.0
 """The time without a card or a key after which a slot rests, in seconds: as the banker unit sleeps."""
 
-TURNS_AT_REST = 10
-"""The number of turns from one look to the next of a slot at rest. Each look wakes the processor."""
+LOOK_AT_REST_S = 2.5
+"""The time between two looks of a slot at rest, in seconds: as often as the service feeds systemd's watchdog."""
 
 RESET_EVERY = 10
 """The number of looks after which the chip is reset, besides those after which a card or the chip did not answer."""
@@ -62,55 +58,45 @@ class Rc522Config(SpiConfig, SlotConfig):
         return {"miso": 9, **super().pins}
 
 
-class _TurnOverError(Exception):
-    """The turn has ended before the look: the event loop was blocked."""
+_turns: WeakKeyDictionary[Devices, asyncio.Lock] = WeakKeyDictionary()
+"""The lock of each board's SPI bus, which a reader has while its field is on."""
 
 
-class Rc522:
-    """A `reboard.devices.readers.reader.Slot` with an RC522.
+class Rc522(Slot):
+    """A slot with an RC522.
 
     The description includes the name of the chip once it has answered. A look that hears a damaged answer does not
     count as a removal. A random UID, such as a phone's, belongs to no card.
     """
 
-    def __init__(self, config: Rc522Config, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
+    _presence: PolledTag
+
+    def __init__(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> None:
+        super().__init__(PolledTag(HOLD_S), emit, name)
         self._config, self._board = config, board
-        self._loop = asyncio.get_running_loop()
-        self._fault = FaultState(name, emit)
-        self._presence = PolledTag(HOLD_S)
         self._chip_name = ""
         self._close_bus: Callable[[], None] | None = None
         self._chip: Mfrc522 | None = None
         self._task: asyncio.Task[None] | None = None
         self._touched = asyncio.Event()
-        self._rests_at = self._ends_at = 0.0
+        self._rests_at = 0.0
+        self._is_at_rest = False
+        self._turn = _turns.setdefault(board, asyncio.Lock())
         self._lost = self._looks = 0
-        self.heard = Reception()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._config.file} tag={self.tag}, {self.heard}>"
 
     @property
     def description(self) -> str:
         chip = f" ({self._chip_name})" if self._chip_name else ""
         return f"{MODEL}{chip} on {self._config.file}"
 
-    @property
-    def tag(self) -> str | None:
-        return self._presence.tag
-
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._presence.start(inserted, removed)
+        super().start(inserted, removed)
         self.touched()
         self._task = self._loop.create_task(self._run(), name=self.description)
 
     def touched(self) -> None:
         self._rests_at = self._loop.time() + RESTS_AFTER_S
         self._touched.set()
-
-    def forget(self, tag: str) -> bool:
-        """Do nothing, and return false: the reader detects a removal."""
-        return False
 
     def close(self) -> None:
         if self._task:
@@ -119,7 +105,7 @@ class Rc522:
             with suppress(OSError):
                 self._chip.end()
         self._release()
-        self._presence.close()
+        super().close()
 
     def _release(self) -> None:
         close, self._close_bus, self._chip = self._close_bus, None, None
@@ -128,32 +114,28 @@ class Rc522:
 
     async def _run(self) -> None:
         while True:
-            await self._turn()
+            await self._pause()
             try:
-                await self._look()
+                async with self._turn:
+                    await self._look()
             except (OSError, ReboardError) as error:
                 self._release()
                 self._fault.set(cause_of(error, self._config) if isinstance(error, OSError) else str(error))
                 self._presence.missed()
 
-    async def _turn(self) -> None:
-        """Wait for this reader's next turn."""
-        offset = HALF_S * self._config.chip_select
+    async def _pause(self) -> None:
+        """Wait until the next look. At rest, it is at the same time as the other reader's, to wake the Pi only once."""
         while True:
-            now = self._loop.time()
-            is_at_rest = now >= self._rests_at and not self._presence.is_missed
-            each = TURNS_AT_REST if is_at_rest else 1
-            # a timer can be a little early: its turn counts as begun a quarter before
-            begun = int((now - offset) / TURN_S + 0.25)
-            due = (begun // each + 1) * each * TURN_S + offset
+            self._is_at_rest = self._loop.time() >= self._rests_at and not self._presence.is_missed
+            if not self._is_at_rest:
+                await asyncio.sleep(until_multiple_of(LOOK_S))
+                return
             self._touched.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(due - now):
+                async with asyncio.timeout(until_multiple_of(LOOK_AT_REST_S)):
                     await self._touched.wait()
                     continue
-            if self._loop.time() < due + LATE_S:
-                self._ends_at = due + HALF_S - FIELD_S  # a frame and its answer take 2 ms
-                return
+            return
 
     async def _look(self) -> None:
         chip, before = self._opened(), self.tag
@@ -163,7 +145,7 @@ class Rc522:
         chip.begin()
         tag = None
         try:
-            await self._sleep(FIELD_S)
+            await self._wait(chip, FIELD_S)
             self._chip_name = chip.check()
             tag = tag_of(await find_uid(partial(self._ask, chip)))
         except NoAnswerError:
@@ -180,8 +162,6 @@ class Rc522:
             self._presence.missed()
             if self._lost >= MOST_LOST:
                 self._fault.set(f"the {MODEL} on {self._config.file} {error}")
-            return
-        except _TurnOverError:
             return
         finally:
             chip.end()
@@ -200,16 +180,16 @@ class Rc522:
         self.heard.count(self.heard.frames + frames, self.heard.dropped + dropped)
 
     async def _ask(self, chip: Mfrc522, frame: bytes, bits: int = 0) -> bytes:
-        await self._sleep(chip.send(frame, bits=bits))
+        await self._wait(chip, chip.send(frame, bits=bits))
         answer = chip.receive()
         self.heard.add(answer)
         return answer
 
-    async def _sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        # of two tasks that a blocked loop has delayed, the one that is due first runs first: this one ends its field
-        if self._loop.time() >= self._ends_at:
-            raise _TurnOverError
+    async def _wait(self, chip: Mfrc522, seconds: float) -> None:
+        if self._is_at_rest:
+            chip.wait(seconds)
+        else:
+            await asyncio.sleep(seconds)
 
     def _opened(self) -> Mfrc522:
         if self._chip is None:
@@ -231,7 +211,7 @@ class Rc522Kind(FileReader[Rc522Config]):
     groups = {"spi": "the SPI buses"}  # noqa: RUF012
 
     def open(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> Rc522:
-        return Rc522(config, board=board, emit=emit, name=name)
+        return Rc522(config, name, board, emit)
 
     def check_config(self, reading: Reading, path: KeyPath, config: Rc522Config) -> None:
         claim_spi_pins(reading, path, config, is_shared=True)

@@ -37,6 +37,11 @@ class Rdm6300Kind(RepeatingReader[Rdm6300Config]):
     cards = CARDS
     config = Rdm6300Config
     period_s = 0.065
+    if_silent = (
+        "An RDM6300 is silent without a card. With one it sends at once, if it has 5 V, if its TX is on the RX of the "
+        "port, if its coil is plugged into P2, and if the card is one of 125 kHz. A voltage divider belongs only on a "
+        "reader with 5 V: a reader with 3.3 V is not heard behind one."
+    )
     if_not_repeated = 'add `sends = "once"` to the slot in the config'
 
     def decoder(self) -> TagFrames:

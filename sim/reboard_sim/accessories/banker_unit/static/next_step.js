@@ -1,6 +1,6 @@
 // The next step at the banker unit, as a sentence.
 
-import { amount, text } from "/static/text.js";
+import { amount, text, withCurrency } from "/static/text.js";
 import { rejection } from "/static/words.js";
 
 const DIALOGS = {
@@ -63,7 +63,7 @@ function typing({ units }, moves) {
 }
 
 function paying(card, { currency, salary }) {
-  return text("GO pays card {number} its salary ({amount})", { number: card, amount: currency + amount(salary) });
+  return text("GO pays card {number} its salary ({amount})", { number: card, amount: withCurrency(salary, currency) });
 }
 
 function transfer(left, right) {

@@ -4,7 +4,7 @@ import { plural, text } from "/static/text.js";
 import { capital, outcomeName } from "/static/words.js";
 
 const OUTCOMES = {
-  coins: ({ coins }) => plural("1 coin from the bank. Press for the next", "{n} coins from the bank. Press for the next", coins),
+  coins: ({ coins }) => plural("Take 1 coin from the bank", "Take {n} coins from the bank", coins),
   power_up: () => text("Power-up: roll and move again"),
   laugh: () => text("A laugh: pay the bank"),
   game_over: () => text("The game-over sound: pay the bank more"),

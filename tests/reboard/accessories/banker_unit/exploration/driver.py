@@ -193,7 +193,7 @@ def ask(payer: int, payee: int) -> Callable[[Node], Node]:
 
 
 def confirm(node: Node) -> Node:
-    return request(node, "confirm_payment", payment=node.state.payments.waiting[0].id)
+    return request(node, "confirm_payment", payment=node.state.payments.waiting[0].payment)
 
 
 def overrun(node: Node) -> Node:

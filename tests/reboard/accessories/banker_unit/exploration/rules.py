@@ -217,7 +217,7 @@ def _check_go(before: UnitState, books: Books, moved: list[Transfer], seen: Seen
         if paid.amount != books.edition.salary:
             raise BrokenRuleError("GO paid another amount than the salary")
         return
-    payment = before.payments.find(go.question)
+    payment = next((each for each in before.payments.waiting if each.payment == go.question), None)
     if not payment or (payment.from_, payment.to, payment.amount) != (paid.from_, paid.to, paid.amount):
         raise BrokenRuleError("GO paid something that no phone had asked for when it was pressed")
     if not _names(go.lines, moved, books):
@@ -378,7 +378,7 @@ def _noticed(before: UnitState, after: UnitState, given: Input, told: Told, seen
         is_lost = False
     if is_typing(after) and not after.entry:
         typed = ""
-    asks = after.question.id if after.question and not after.is_asleep else ""
+    asks = after.question.payment if after.question and not after.is_asleep else ""
     if asks != question[0]:
         question = asks, at
     return Seen(typed, is_lost, key_at, digit_at, acts, go, enter, question)

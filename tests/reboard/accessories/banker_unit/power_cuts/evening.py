@@ -17,6 +17,7 @@ from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.schema import Move
 from reboard.accessories.banker_unit.verify import damage_of
 from reboard.errors import Rejection
+from tests.reboard.accessories.banker_unit.ledger_calls import back_up, pay
 from tests.reboard.accessories.banker_unit.power_cuts.connection import AS_SHIPPED, Instead
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
@@ -52,8 +53,8 @@ def transfers(number: int, *, first: int = 0) -> list[Step]:
         from_, to = rng.sample(range(4), 2)
         amount, reason = rng.randint(1, 500), "rent and what goes with it " * rng.randint(1, 8)
 
-        def pay(ledger: Ledger) -> None:
-            ledger.pay(1, from_, to, amount, reason=reason, press=f"pay {n}", at=float(n))
+        def paid(ledger: Ledger) -> None:
+            pay(ledger, 1, from_, to, amount, reason=reason, press=f"pay {n}", at=float(n))
 
         def take_back(ledger: Ledger) -> None:
             (last,) = ledger.transfers(1, 1)
@@ -61,9 +62,9 @@ def transfers(number: int, *, first: int = 0) -> list[Step]:
 
         def overdraw(ledger: Ledger) -> None:
             with pytest.raises(Rejection):
-                ledger.pay(1, 1, 2, 10**6, reason="too much", press=f"overdraw {n}", at=float(n))
+                pay(ledger, 1, 1, 2, 10**6, reason="too much", press=f"overdraw {n}", at=float(n))
 
-        return (take_back if n % 7 == 3 else overdraw) if n % 7 in (3, 5) else pay
+        return (take_back if n % 7 == 3 else overdraw) if n % 7 in (3, 5) else paid
 
     return [Step(press(n)) for n in range(first, first + number)]
 
@@ -111,7 +112,7 @@ def play(root: Path, steps: Sequence[Step], *, instead: Instead = AS_SHIPPED) ->
             held.append(contents(ledger))
             assert ledger.verify() == []
             if ledger.backup_is_due:
-                ledger.back_up()
+                back_up(ledger)
     return Evening(steps, disk, held)
 
 

@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.errors import ReboardError, Rejection
 from reboard_sim.virtual_time import run
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, check_backups, play
@@ -100,7 +101,7 @@ async def _press(book: Path, failing: Failing, fault: Fault) -> None:
 
 
 def _pay(ledger: Ledger, number: int) -> Transfer:
-    return ledger.pay(1, BANK, 1, number + 1, reason="rent " * 40, press=f"press {number}", at=1.0)
+    return pay(ledger, 1, BANK, 1, number + 1, reason="rent " * 40, press=f"press {number}", at=1.0)
 
 
 def presses_in(ledger: Ledger) -> Presses:

@@ -1,42 +1,20 @@
-"""A general timer for one call, and the deal timer."""
+"""The deal timer."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.vocabulary import DealCancelled, DealEnded, DealStarted, DealTick
-
-if TYPE_CHECKING:
-    import random
-
-    from reboard.devices.speaker import Speaker
-    from reboard.events import Emit
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit
 
 SHORTEST_DEAL_S = 13.0
 LONGEST_DEAL_S = 50.0
 """The longest deal, in seconds. The rule book of the World Edition says "anywhere between 13 and 50 seconds"."""
 
 TICK_S = 1.0
-
-
-class Timer:
-    """A timer that calls *over* once, when the time that was given to the last `start` has passed."""
-
-    def __init__(self, over: Callable[[], None]) -> None:
-        self._over = over
-        self._handle: asyncio.TimerHandle | None = None
-
-    def start(self, seconds: float) -> None:
-        """Start the timer, or restart a running timer. It calls *over* after *seconds*."""
-        self.stop()
-        self._handle = asyncio.get_running_loop().call_later(seconds, self._over)
-
-    def stop(self) -> None:
-        """Stop the timer without calling *over*."""
-        if self._handle is not None:
-            self._handle.cancel()
 
 
 class DealTimer:
@@ -55,7 +33,6 @@ class DealTimer:
 
     @property
     def is_running(self) -> bool:
-        """Whether a deal is running."""
         return self._task is not None
 
     def start(self, at: float) -> None:
@@ -66,7 +43,6 @@ class DealTimer:
             self._emit(DealStarted())
 
     def cancel(self) -> None:
-        """Cancel the running deal, if there is one."""
         if self._task is not None:
             self.close()
             self._emit(DealCancelled())
