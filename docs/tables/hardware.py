@@ -103,7 +103,10 @@ def pieces(housing: str) -> str:
 def costs_of_builds() -> str:
     """Return the table of what each build costs, alone and with each Pi."""
     head = ["build", "parts --:", *(f"with a {model.name} --:" for model in PIS.values())]
-    rows = ((build, *map(_euros, (cost_eur(build), *(cost_eur(build, pi) for pi in PIS)))) for build in BUILDS)
+    rows = (
+        (build.title, *map(_euros, (cost_eur(name), *(cost_eur(name, pi) for pi in PIS))))
+        for name, build in BUILDS.items()
+    )
     return table(" | ".join(head), rows)
 
 

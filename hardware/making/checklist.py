@@ -147,8 +147,8 @@ def _shopping(build: str) -> Mapping[str, Sequence[Sequence[str]]]:
     wanted = [item for item in items() if item.quantity[build] and USUAL_PI in item.pi]
     groups = {
         "What to buy": [item for item in wanted if not item.is_the_pis and not item.only_if],
-        **{f"Only if {why}": [item for item in wanted if item.only_if == why] for why in REASONS.values() if why},
         "For the Pi": [item for item in wanted if item.is_the_pis],
+        **{f"Only if {why}": [item for item in wanted if item.only_if == why] for why in REASONS.values() if why},
     }
     return {
         title: [

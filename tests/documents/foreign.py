@@ -25,6 +25,8 @@ FOREIGN = {
     # Python
     ". .venv/bin/activate",
     "PYTHONPATH=/usr/lib/reboard python3 dance.py",
+    "from reboard import ScoringBuzzer",
+    "help(QuestionBlock)",
     "looptime",
     "os.fork",
     "pynput",

@@ -117,7 +117,7 @@ def _read_format(content: bytes) -> _Format:
     if len(content) < PLAIN_BYTES:
         raise ValueError(CUT)
     tag, channels, rate_hz, _, frame_bytes, bits = struct.unpack_from("<HHIIHH", content)
-    if tag == EXTENSIBLE and len(content) == EXTENSIBLE_BYTES:
+    if tag == EXTENSIBLE:
         tag = int.from_bytes(content[24:26], "little")
     if tag not in (PCM, FLOAT):
         raise ValueError(f"is not a plain WAV file (its format is {tag}): save it again as PCM")

@@ -199,7 +199,7 @@ FIGURES = {
         "V",
         try_.reader("rdm6300"),
         highest(READER_LINE),
-        ("docs/readers.md",),
+        (HARDWARE,),
     ),
     "divider_rise": Figure(
         "edge behind the divider at 115200 baud (PN532); a bit lasts 8.7 µs",

@@ -103,11 +103,9 @@ class Stage:
         )
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
-        """Replace the table with a new one that has an empty ledger, carry out *lines*, and continue in real time.
+        """Replace the table, see `BenchTable.set_scene`, and continue in real time.
 
-        The lines take almost no real time. Raises `ConfigError` or `PlayError` for an invalid setup, and keeps the old
-        table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
-        another setup is requested before the last line is done. This error and a cancellation stop the lines early.
+        The lines take almost no real time. `ReplacedError` and a cancellation stop them early.
         """
         state = temporary_state()
         try:
@@ -126,20 +124,13 @@ class Stage:
             raise
 
     def check(self, setup: Setup, lines: list[str], state: Path) -> tuple[Scene, list[Line]]:
-        """Return the scene of *setup* with the state directory *state*, and the parsed *lines*.
-
-        Raises `ConfigError` or `PlayError` for an invalid setup.
-        """
+        """Return the scene of *setup* with its state in *state*, and the parsed *lines*. Raises `ReboardError`."""
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
         return setup.scene(self.given, state), parsed
 
     async def do(self, lines: list[str], queue: str) -> bool:
-        """Carry out *lines* after the earlier lines in the same *queue* (``""``: no queue), and return true.
-
-        If the table is paused, return false, and carry out the lines when the table continues. Raises `PlayError`,
-        `TooManyWaitingError` and `ReplacedError`. A cancelled call releases everything that the lines hold.
-        """
+        """Carry out *lines* in a *queue*, see `BenchTable.do`."""
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:

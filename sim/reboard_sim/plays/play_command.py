@@ -47,10 +47,7 @@ def play_file(
 ) -> int:
     """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit code.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the packaged one with
-    the wiring from the drawings. *edition* replaces the config's edition. *state* is the directory of the ledger,
-    by default a temporary one. *as_json* prints every event instead of the result. *vcd* and *wav* are the files
-    for recordings of the pins and the sound. Raises ``OSError`` if a file cannot be read or written.
+    The options are those of the command line. Raises ``OSError`` if a file cannot be read or written.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)

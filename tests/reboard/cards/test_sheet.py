@@ -34,6 +34,15 @@ def sizes(pdf: bytes) -> list[tuple[str, float]]:
     return found
 
 
+def places(pdf: bytes) -> list[tuple[str, float]]:
+    """Every text on the first page, and where it begins, from the left edge."""
+    found: list[tuple[str, float]] = []
+    PdfReader(io.BytesIO(pdf)).pages[0].extract_text(
+        visitor_text=lambda text, _, matrix, __, ___: found.append((text.strip(), matrix[4]))
+    )
+    return found
+
+
 def lines_mm(pdf: bytes) -> list[float]:
     """The length of every straight line on the first page."""
     ends: list[complex] = []
@@ -71,8 +80,11 @@ def test_a_card_has_its_number_twice_and_a_name() -> None:
     assert sorted(big) == ["1", "1", "2", "2", "3", "3"]
 
 
-def test_a_ruler_shows_whether_the_print_has_its_size() -> None:
-    assert lines_mm(cards_pdf([""], "a4"))[-3:] == [sheet.RULER_MM, 3, 3]
+def test_a_ruler_shows_whether_the_print_has_its_size_and_its_text_is_on_the_paper() -> None:
+    pdf = cards_pdf([""], "a4")
+    assert lines_mm(pdf)[-3:] == [sheet.RULER_MM, 3, 3]
+    [(text, left)] = [(text, x) for text, x in places(pdf) if "this ruler" in text]
+    assert MARGIN + sheet.RULER_MM * MM < left < PAPERS["a4"][0] - MARGIN, text
 
 
 def test_printed_bumps_are_what_the_reader_reads() -> None:

@@ -111,6 +111,11 @@ def test_the_amounts_for_the_block_can_be_written_as_in_older_versions(tmp_path:
     assert old.outcomes == {"block": {"coins": 10, "laugh": -50, "game_over": -100}}
 
 
+def test_a_game_can_be_for_exactly_so_many_players(tmp_path: Path) -> None:
+    players = load_edition(written(tmp_path, GOOD.replace("fewest = 2", "fewest = 4"))).players
+    assert (players.fewest, players.most) == (4, 4)
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "line", "key"),
     [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard.config.host_pin import HostPin
+from tests.reboard.web.app_client import PIN
 from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.waiting import PATIENCE_S
 
@@ -26,7 +26,7 @@ PHONE: dict[str, Any] = {
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServedPage]:
     # a page sends another address with X-Forwarded-For
-    options: dict[str, Any] = {"pin": HostPin.of("4711"), "players_ask": True, "power": FakePower()}
+    options: dict[str, Any] = {"pin": PIN, "players_ask": True, "power": FakePower()}
     with ServedPage(tmp_path, proxy="127.0.0.1", **options) as server:
         yield server
 

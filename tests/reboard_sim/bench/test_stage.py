@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reboard.errors import ConfigError
-from reboard_sim.bench.bench_acts import GIVEN, NONE, Setup
+from reboard_sim.bench.bench_acts import GIVEN, NONE, Listener, Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.plays.play_language import PlayError
@@ -53,7 +53,7 @@ def test_a_new_setup_has_an_empty_ledger_and_runs_in_real_time(table: TableThrea
     assert (looks["pace"], looks["powered"], looks["scene"]) == (1, True, 2)
     assert (looks["faults"], looks["slots"]) == ([], {"left": None, "right": None})
     heard: list[float] = []
-    table.subscribe_sound(lambda t, _: heard.append(t))
+    table.listeners.append(Listener(sound=lambda t, _: heard.append(t)))
     table.do(["press block"]).result(PATIENCE_S)
     eventually(lambda: heard, "the sound is heard")
     assert 0 < heard[0] < 500, "the time begins again"

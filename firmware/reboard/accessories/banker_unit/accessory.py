@@ -101,13 +101,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     fitted: Sequence[FittedDevice[Any, Any]] = (
         _slot("left", "receives (+)"),
         _slot("right", "pays (-)"),
-        FittedDevice(
-            "bank.keypad",
-            "keypad",
-            KEYPAD,
-            line="key",
-            usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26)),
-        ),
+        FittedDevice("bank.keypad", "keypad", KEYPAD, line="key", usual=KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))),
         FittedDevice("bank.display", "display", DISPLAY, question="Is there a display (LCD or OLED, on I²C)?"),
     )
     vocabulary = Vocabulary(

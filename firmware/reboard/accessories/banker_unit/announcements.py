@@ -134,10 +134,9 @@ class Announcer:
             self.resumed(current)
         self._position = now
 
-    def moved(self, transfer: Transfer) -> None:
+    def moved(self, row: Transfer) -> None:
         if self._position:
-            self._position.transfer = transfer.id
-        row = transfer
+            self._position.transfer = row.id
         self._emit(Transferred(row.id, row.game, row.from_, row.to, row.amount, row.reason, row.undoes))
 
     def started(self, game: Game) -> None:

@@ -291,11 +291,8 @@ class NewCard(Dialog):
     """The dialog that waits for the card which replaces lost *card*."""
 
     name: ClassVar[str] = "new card"
+    patience_s = NEW_CARD_PATIENCE_S
     card: int
-
-    @property
-    def patience_s(self) -> float:
-        return NEW_CARD_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         return texts(Text.LOST, number=self.card), texts(Text.INSERT_NEW_CARD)

@@ -35,11 +35,8 @@ class FinalCount(Dialog):
     """
 
     name: ClassVar[str] = "count"
+    patience_s = COUNT_PATIENCE_S
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         card, title, entry = state.alone, texts(Text.FINAL_COUNT), texts.amount(state.entry.shown)
@@ -137,12 +134,9 @@ class Ranking(Dialog):
     """A dialog that shows one player at a time, in the order of the ranking."""
 
     name: ClassVar[str] = "ranking"
+    patience_s = COUNT_PATIENCE_S
     count: FinalCount
     at: int = 0
-
-    @property
-    def patience_s(self) -> float:
-        return COUNT_PATIENCE_S
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         ranked = ranking(self.count.worths(state))

@@ -6,14 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from reboard.accessories.banker_unit.game_history import (
-    NO_HISTORY,
-    history,
-    kept_games,
-    outgoing,
-    resume,
-    undo,
-)
+from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, kept_games, outgoing, resume, undo
 from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame

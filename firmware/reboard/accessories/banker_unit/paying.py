@@ -37,6 +37,7 @@ class Offer(Dialog):
     """
 
     name: ClassVar[str] = "offer"
+    asks = True
     does: Callable[..., UnitState]
     args: tuple[Any, ...]
     text: Text
@@ -49,10 +50,6 @@ class Offer(Dialog):
     @property
     def patience_s(self) -> float:
         return CHOICE_S if self.back else OFFER_S
-
-    @property
-    def asks(self) -> bool:
-        return True
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         first, keys, short = (

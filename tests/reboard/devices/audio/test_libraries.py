@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+from queue import SimpleQueue
 from types import ModuleType
 
 import pytest
 
 from reboard.devices.audio.libraries import SilentSink, open_sink
 from reboard.errors import ConfigError
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +57,19 @@ def test_alsa_is_preferred_to_aplay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_sink(None, None).description == "ALSA device default"
     del alsaaudio.PCM.info
     assert open_sink(None, None).description == "aplay on ALSA device default", "pyalsaaudio is too old"
+
+
+@pytest.mark.realtime
+def test_simpleaudio_reports_a_device_that_fails_with_its_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play_buffer(*_: object) -> None:
+        raise RuntimeError("the card is gone")
+
+    library = ModuleType("simpleaudio")
+    vars(library).update(play_buffer=play_buffer, stop_all=lambda: None)
+    monkeypatch.setitem(sys.modules, "simpleaudio", library)
+    monkeypatch.setattr("reboard.devices.audio.alsa.hangs", lambda _: False)
+    reports: SimpleQueue[str | None] = SimpleQueue()
+    sink = open_sink("simpleaudio", None)
+    sink.start(lambda _: None, reports.put)
+    assert "the card is gone" in str(reports.get(timeout=PATIENCE_S))
+    sink.close()
