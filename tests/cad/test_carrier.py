@@ -89,3 +89,10 @@ def test_it_has_room_in_a_unit_that_is_a_little_higher(tmp_path: Path) -> None:
         for name in ("unit-shell", "unit-base", "unit-slot", "unit-antenna-tray"):
             build.export(build.MAKERS[name](), tmp_path / name)
         assert in_its_way(placed_board(), others(Placed(tmp_path))) == []
+
+
+def test_a_zeros_hub_for_two_readers_has_no_room_beside_it() -> None:
+    """The board's page says so."""
+    with housings_with(ROOM):
+        hub = what_reads_cards(Placed(), "pi-zero", "coil")["USB hub"].solid
+        assert shared_mm3(placed_board(), hub) > 1

@@ -67,6 +67,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return bundle.page(request, {"accessories": words, "tables": hall.tables()})
 
     async def tables(_: Request) -> Response:
+        """Return all tables as JSON."""
         return JSONResponse(hall.tables())
 
     async def events(request: Request) -> Response:
@@ -97,6 +98,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
         return JSONResponse({"since": since, **notes, **now.as_json()})
 
     def ranked_as_csv(request: Request) -> Response:
+        """Return the standings as CSV."""
         text = found(_since(request))[0].as_csv(Texts(language_of(request)))
         headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
         return Response(text.encode("utf-8-sig"), media_type="text/csv", headers=headers)  # Excel needs the mark
