@@ -69,7 +69,7 @@ FIRST_TESTS = 40
 WORKERS = 2
 LEFT_OUT = (
     "tests/soak",
-    "tests/hardware",
+    "tests/hardware/housings",
     "tests/systemd",
     "tests/test_benchmarks.py",
     "tests/test_debian_control.py",

@@ -59,7 +59,7 @@ from tests.plugged_in import (
     scoring_buzzer,
 )
 from tests.reboard.doctor.made_up import good_pi_4
-from tests.reboard.setup.acts import press
+from tests.reboard.setup.acts import LINES, press
 from tests.reboard.setup.person import set_up_at
 from tests.reboard_sim.bench.conftest import served
 from tests.waiting import PATIENCE_S
@@ -154,7 +154,9 @@ def test_the_commands_know_the_buzzer(buzzer: Path, tmp_path: Path, capsys: pyte
 
 async def test_setup_asks_for_the_pins_of_the_buzzer(buzzer: Path, tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), documented_code()["toml"]) as person:
-        await person.answers("Which edition", "", "Is there a question block?", "n", "Is there a worm apple?", "n")
+        await person.answers(
+            LINES, "n", "Which edition", "", "Is there a question block?", "n", "Is there a worm apple?", "n"
+        )
         await person.answers("Is there a banker unit", "n", "Is there a speed die", "n")
         await person.answers("Is there a scoring buzzer?", "y")
         await person.answers("Which pin is the left buzzer on?", "")
@@ -476,7 +478,7 @@ async def test_setup_continues_without_an_accessory_whose_device_is_skipped(
     knob = replace(KNOB, kind=kind, is_required=True)
     with installed(QUESTION_BLOCK, Impostor(fitted=(knob,), section=KNOBS)):
         async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n") as person:
-            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.answers(LINES, "n", "Which edition", "", "Is there a question block?", "y", "Which pin", "17")
             await person.answers("Press Enter", "", "anyway?", "y", "a lamp?", "n", "Is there a dragon?", "y", *answers)
             await person.sees(why)
             await person.sees("left out")
@@ -488,7 +490,7 @@ async def test_a_reader_that_does_not_fit_spoils_no_step_of_setup(tmp_path: Path
     with installed(QUESTION_BLOCK, Impostor(fitted=(KNOB,), section=KNOBS)):
         before = "[block]\nbutton = 17\n[dragon]\nknob = 5\n"
         async with set_up_at(good_pi_4(tmp_path), "[block]\nbutton = 17\n", before=before) as person:
-            await person.answers("Which edition", "", "Is there a question block?", "y", "Which pin", "17")
+            await person.answers(LINES, "n", "Which edition", "", "Is there a question block?", "y", "Which pin", "17")
             await person.sees("Press the button now.")
             await press(person.pi["block.button"])
             await person.answers("a lamp?", "q")

@@ -8,19 +8,21 @@ from typing import Any, get_args
 
 import reboard
 from docs.tables.markdown import code, lines, prose, table
-from reboard import kit, script
+from reboard import kit
+from reboard.accessories.installed import accessories, is_plug_in
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS
 from reboard.script import ScriptedAccessory
 from reboard.script.callbacks import When
+from reboard.script.derived import class_name
 
 SETTINGS = {"MOTOR": "motor_pin", "KEYPAD": "Section(KeypadConfig)", "CARD_SLOT": 'ByKind("reader", SLOT_KINDS)'}
 """The readers of settings that are neither a pin nor a name of the kit."""
 
 
 def _classes() -> str:
-    """Return the table of the classes for scripts, with what each has besides the members of every class."""
-    classes: list[Any] = [getattr(reboard, name) for name in script.class_names()]
-    return table("class | callbacks | attributes | methods", map(_row, classes))
+    """Return the table of our classes for scripts, with what each has besides the members of every class."""
+    ours = (class_name(each) for each in accessories().values() if not is_plug_in(each))
+    return table("class | callbacks | attributes | methods", (_row(getattr(reboard, name)) for name in ours))
 
 
 def _row(described: type[ScriptedAccessory]) -> Sequence[str]:

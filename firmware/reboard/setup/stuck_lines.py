@@ -18,11 +18,13 @@ from typing import Any, NamedTuple
 
 from gpiozero import Factory, InputDevice, OutputDevice
 
+from reboard.aiotools import is_cancelled
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.errors import ConfigError, DeviceError
+from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ConfigError, DeviceError, failure
 from reboard.finding import all_of
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import POWER_3V3, RAILS, gpio
+from reboard.setup.prompts import Back, Quit, Skip
 from reboard.setup.setup_context import SetupContext
 from reboard.table_config import parse_config
 from reboard.wiring.table_netlist import circuit_of
@@ -59,8 +61,13 @@ async def try_lines(context: SetupContext) -> None:
     prompts.show("\nThe wires")
     prompts.say("Setup can pull the lines of switches and keys up and down, before it tries them one by one.")
     question = "Test these lines? A motor that is on one of them by mistake could turn."
-    while await prompts.yes(question) and await _report(context):
-        question = "Test the lines again?"
+    try:
+        while await prompts.yes(question) and await _report(context):
+            question = "Test the lines again?"
+    except PLUG_IN_ERRORS as error:  # in a device or circuit of a plug-in
+        if is_cancelled() or isinstance(error, (Back, Skip, Quit)):
+            raise
+        prompts.say(f"The lines cannot be tested: {failure(error)}. {PLUG_IN_REMEDY}.")
 
 
 async def _report(context: SetupContext) -> bool:

@@ -134,6 +134,7 @@ FIGURES = {
     ("all three on a Zero 2 W with 1 A", "currents.supply"): (r"1\.69 A.* 1 A", "supply_a = 2.5"),
     ("motor of 4 A on the 5 V of a Pi 5", "currents.supply"): (r"6\.40 A", "5 A are not possible.*separate"),
     ("motor and amplifier on the 5 V of a Zero 2 W with 3 A", "currents.plug"): (r"micro USB .*2\.05 A, with a stalled motor.* 1\.8 A", "separate"),
+    ("motor, amplifier and typing reader on a Zero 2 W with 3 A", "currents.plug"): ("with a stalled motor", "separate"),
     ("readers and speaker on USB of a Pi 5 with 3 A", "currents.usb"): ("700 mA.* 600 mA.* 5 A", "supply_a = 5"),
     ("PoE hat that feeds a motor too", "currents.supply"): (r"2\.75 A.* 2\.5 A", "separate"),
     ("PoE hat on a Zero", "currents.hat"): ("Zero 2 W", 'power = "plug"'),
