@@ -98,7 +98,7 @@ class VirtualPi(VirtualBoard):
         return _found(self.buses, bus, f"/dev/i2c-{bus}")
 
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
-        return _found(self.spi_devices, (bus, chip_select), f"/dev/spidev{bus}.{chip_select}")
+        return _found(self.spi_devices, (bus, chip_select), f"/dev/spidev{bus}.{chip_select}").open()
 
     def open_sink(self, library: str | None, device: str | None, *, keep_awake: bool = False) -> Sink:
         """Return the virtual sound card. *library* and *device* have no effect."""

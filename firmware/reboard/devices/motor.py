@@ -357,11 +357,12 @@ class MotorKind(PinKind[Motor | AbsentMotor]):
 async def _turn(pin: int, board: Board) -> bool:
     """Turn the motor on *pin*. Return whether a resistor holds the line low, which keeps the motor off at the start."""
     async with board.guard_motor(pin) as report:
-        is_held_low = await _is_held_low(pin, board)
-        motor = Motor(pin, pins=board.pins, report=report)
-        with closing(motor), _without_ctrl_z():
-            async with motor.running((Step(1.0, TRY_S),), longest_s=LONGEST_TRY_S):
-                await asyncio.sleep(TRY_S)
+        with _without_ctrl_z():
+            is_held_low = await _is_held_low(pin, board)
+            motor = Motor(pin, pins=board.pins, report=report)
+            with closing(motor):
+                async with motor.running((Step(1.0, TRY_S),), longest_s=LONGEST_TRY_S):
+                    await asyncio.sleep(TRY_S)
     return is_held_low
 
 

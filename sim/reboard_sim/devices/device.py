@@ -99,7 +99,7 @@ class VirtualBoard:
         return device
 
     def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
-        """Add a chip to SPI bus *bus*, and return the firmware's end. *transfer* is that of the chip."""
+        """Add a chip to SPI bus *bus*, and return its place there. *transfer* is that of the chip."""
         device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
         return device
 

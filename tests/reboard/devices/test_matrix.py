@@ -47,7 +47,7 @@ class Bench:
     def open_spi(self, bus: int, chip_select: int, hz: int = SPI_HZ) -> SpiDevice:
         if self.error:
             raise self.error
-        return self.spi
+        return self.spi.open()
 
     def emit(self, event: Event) -> None:
         fields = event.as_json()

@@ -11,8 +11,9 @@ from typing import cast
 
 import pytest
 
+from reboard.aiotools import until_multiple_of
 from reboard.board import SPI_HZ, SpiDevice
-from reboard.devices.readers.kinds.rc522 import KIND, Rc522, Rc522Config
+from reboard.devices.readers.kinds.rc522 import FIELD_S, KIND, LOOK_S, Rc522, Rc522Config
 from reboard.errors import MissingExtraError
 from reboard.vocabulary.declared import Event
 from reboard_sim.board.pins import VirtualPins
@@ -55,7 +56,7 @@ class Bench:
         if self.error:
             raise self.error
         self.opened += 1
-        return self.spi[chip_select]
+        return self.spi[chip_select].open()
 
     def emit(self, event: Event) -> None:
         fields = event.as_json()
@@ -122,6 +123,18 @@ async def test_the_fields_are_on_by_turns_even_if_the_event_loop_is_blocked() ->
             if rng.random() < 0.02:
                 loop.clock.move_on(loop.time() + rng.choice([0.03, 0.05, 0.08]))
         assert sorted(it.names) == ["left in", "right in"]
+
+
+async def test_a_slot_that_is_closed_during_a_look_looks_no_more() -> None:
+    async with bench() as it:
+        await asyncio.sleep(until_multiple_of(LOOK_S) + FIELD_S / 2)
+        assert it.left.chip.has_field
+        it.slots[0].close()
+        it.left.put(CARD)
+        for _ in range(2000):
+            assert not it.left.chip.has_field
+            await asyncio.sleep(0.0005)
+        assert it.calls == []
 
 
 @pytest.mark.parametrize("uid", ["00000000", "08BBE5D5"])

@@ -164,7 +164,8 @@ class Rc522(Slot):
                 self._fault.set(f"the {MODEL} on {self._config.file} {error}")
             return
         finally:
-            chip.end()
+            if self._chip is chip:  # a slot that was closed meanwhile has ended it: a closed bus would raise OSError
+                chip.end()
         self._lost = 0
         self._count(frames=1)
         self._fault.set(None)
