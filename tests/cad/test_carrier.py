@@ -19,7 +19,7 @@ from hardware.making.housings.meshes import TOUCHING_MM3, between, shared_mm3, u
 from hardware.making.housings.placed import Placed
 from tests.hardware.housings.changing import housings_with
 
-CARRIED = {"solder board", "amplifier", "Pi", "first reader's board", "second reader's board", "USB hub"}
+CARRIED = {"solder board", "amplifier", "Pi", "breadboard"}
 """What is on the board or below it, and what it replaces."""
 
 ROOM = {"unit.outside.2": 62.0, "unit.pi.0": 25.5}
@@ -58,7 +58,7 @@ def whole_board() -> Manifold:
 
 
 def others(pieces: Placed) -> Things:
-    inside = {**in_every_unit(pieces, "pi-zero"), **what_reads_cards(pieces, "pi-zero", "coil")}
+    inside = {**in_every_unit(pieces, "pi-zero"), **what_reads_cards(pieces, "pi-zero", "rc522")}
     return {name: thing for name, thing in inside.items() if name not in CARRIED}
 
 
@@ -89,10 +89,3 @@ def test_it_has_room_in_a_unit_that_is_a_little_higher(tmp_path: Path) -> None:
         for name in ("unit-shell", "unit-base", "unit-slot", "unit-antenna-tray"):
             build.export(build.MAKERS[name](), tmp_path / name)
         assert in_its_way(placed_board(), others(Placed(tmp_path))) == []
-
-
-def test_a_zeros_hub_for_two_readers_has_no_room_beside_it() -> None:
-    """The board's page says so."""
-    with housings_with(ROOM):
-        hub = what_reads_cards(Placed(), "pi-zero", "coil")["USB hub"].solid
-        assert shared_mm3(placed_board(), hub) > 1

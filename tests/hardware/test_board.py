@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +20,18 @@ from hardware.making.board.kicad_files import OPEN, Nets, dump, find, parse
 from hardware.making.board.router import Block, NoWayError, Pad, Router
 from hardware.making.builds import BUILDS
 from hardware.making.cables import harness
-from reboard.devices.readers.reader_kind import READER_KINDS, SerialReader
-from reboard.netlist.hardware_data import Terminal
+from hardware.making.housings.measures import measures
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 
 BOARD = FOLDER / "reboard-carrier.kicad_pcb"
-SLOT = """
+ON_THE_UART = """
 edition = "world"
 [bank]
-left = {{ reader = "{reader}", port = "/dev/reboard-left" }}
-[wiring]
-left = {{ power = "5V", divider = true }}
+left = { reader = "pn532", port = "/dev/serial0" }
 """
+LETTER = 0.9
+"""The width of a letter of KiCad, of its height."""
 
 
 @cache
@@ -63,7 +63,7 @@ def by_terminal(nets: Nets) -> dict[str, set[str]]:
 
 
 def wanted() -> dict[str, set[str]]:
-    """Return the same from the wiring data: our config, the original cards, and a display on 5 V."""
+    """Return the same from the wiring data, and the UART."""
     design = board_design()
     left_out = set(design.data["off_board"]["terminals"])
     nets: dict[str, set[str]] = {}
@@ -72,7 +72,7 @@ def wanted() -> dict[str, set[str]]:
             if (end := f"{part.designator}.{label}") not in left_out:
                 nets.setdefault(net_name(net), set()).add(end)
     for pin, net in header_nets().items():
-        if net_name(net) in nets or net in ("GPIO0", "GPIO1"):
+        if net_name(net) in nets or net in ("GPIO14", "GPIO15"):
             nets.setdefault(net_name(net), set()).add(f"pin {pin}")
     return nets
 
@@ -82,7 +82,7 @@ def test_the_board_connects_what_the_wiring_data_connects(nets: Nets) -> None:
 
 
 def test_the_board_connects_what_the_design_connects(nets: Nets) -> None:
-    assert nets == board_design().nets()  # with nets of the board's own, such as the EEPROM's
+    assert nets == board_design().nets()
 
 
 def test_every_part_is_on_the_board(nets: Nets) -> None:
@@ -97,20 +97,59 @@ def test_nothing_is_stale() -> None:
         assert file.read_text(encoding="utf-8") == text, f"{file.name}: run `make parts`"
 
 
-@pytest.mark.parametrize("reader", [name for name, kind in READER_KINDS.items() if isinstance(kind, SerialReader)])
-def test_a_plug_for_each_reader_fits_the_same_connector(reader: str, nets: Nets, tmp_path: Path) -> None:
+def test_a_reader_on_the_headers_uart_is_wired_as_its_socket(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
-    config.write_text(SLOT.format(reader=reader), encoding="utf-8")
+    config.write_text(ON_THE_UART, encoding="utf-8")
     part = circuit_of(load_config(config)).of_device("bank.left")["left reader"]
-    net_of = {pad: net for net, pads in nets.items() for pad in pads}
-    for label, net in part.nets.items():
-        assert net_of["J301", str(pin_of(label, part.kind.terminals[label]))] == net_name(net)
+    [socket] = [part for part in board_design().footprints if part.ref == "J3"]
+    named = {name: socket.nets[pad] for pad, name in socket.names.items()}
+    assert {net_name(net) for net in part.nets.values()} == set(named.values())
+    assert named["RXD"] == part.nets["TXD"]
 
 
-def pin_of(label: str, terminal: Terminal) -> int:
-    """Return the pin for a terminal of a reader, as README.md has it: supply, RES, ground, FORM, output, input."""
-    pins = {1: terminal.takes_v, 3: terminal.ground, 5: terminal.drives_v, 6: terminal.listens_v}
-    return next((pin for pin, fact in pins.items() if fact), 0) or {"RES": 2, "FORM": 4}[label]
+def test_no_part_covers_a_designator_and_value() -> None:
+    board = board_file()
+    bodies = [body for footprint in find(board, "footprint") if (body := body_of(footprint))]
+    texts = {text[1]: find(text, "at")[0][1:] for text in find(board, "gr_text")}
+    for part in board_design().footprints:
+        if not part.label and part.group != "holes":
+            x, y, *turn = map(float, texts[f"{part.ref} {part.value}"])
+            long = len(f"{part.ref} {part.value}") * LETTER * 0.8 / 2
+            w, h = (0.4, long) if turn == [90] else (long, 0.4)
+            for ref, (x0, y0, x1, y1) in bodies:
+                assert x + w <= x0 or x - w >= x1 or y + h <= y0 or y - h >= y1, f"{ref} covers {part.ref}"
+
+
+def body_of(footprint: list[Any]) -> tuple[str, tuple[float, float, float, float]] | None:
+    """Return the designator of a part on the upper side, and the rectangle around its body."""
+    x, y, *turned = map(float, find(footprint, "at")[0][1:])
+    turn = radians(turned[0]) if turned else 0.0
+    drawn = [item for kind in ("fp_line", "fp_rect", "fp_poly", "fp_circle") for item in find(footprint, kind)]
+    corners = [
+        (float(place[1]), float(place[2]))
+        for item in drawn
+        if find(item, "layer")[0][1] == "F.Fab"
+        for places in (item, *find(item, "pts"))
+        for kind in ("start", "end", "xy")
+        for place in find(places, kind)
+    ]
+    xs = [x + px * cos(turn) + py * sin(turn) for px, py in corners]
+    ys = [y - px * sin(turn) + py * cos(turn) for px, py in corners]
+    [ref] = refs(footprint)
+    return (str(ref), (min(xs), min(ys), max(xs), max(ys))) if xs else None
+
+
+def test_the_licence_is_on_the_board_and_in_the_title_block() -> None:
+    licence = "CERN-OHL-P-2.0, https://cern.ch/cern-ohl"
+    assert licence in [text[1] for text in find(board_file(), "gr_text")]
+    [block] = find(parse((FOLDER / "reboard-carrier.kicad_sch").read_text(encoding="utf-8")), "title_block")
+    assert licence in [comment[2] for comment in find(block, "comment")]
+
+
+def test_a_fuse_in_the_batterys_wire_is_bought() -> None:
+    [fuse] = [row for row in csv.DictReader(build.bom(board_design()).splitlines()) if row["Designator"] == "F201"]
+    assert (fuse["MPN"], fuse["Footprint"]) == ("MF-R050", "")
+    assert "MOTOR_SUPPLY" not in board_design().nets(), "what is before the fuse is not on the board"
 
 
 def test_the_socket_below_has_the_numbering_of_a_pi_seen_from_above() -> None:
@@ -129,6 +168,14 @@ def test_the_socket_below_has_the_numbering_of_a_pi_seen_from_above() -> None:
         assert py == pytest.approx(pi_y + 3.5 + (-1.27 if is_even else 1.27), abs=0.01)
 
 
+def test_a_zero_has_a_screw_at_each_of_its_corners() -> None:
+    design, zero = board_design().data, measures("pi-zero")
+    (x, y), (wide, deep) = design["pi"], zero["holes_apart"]
+    for dx in (-wide / 2, wide / 2):
+        for dy in (-deep / 2, deep / 2):
+            assert [x + zero["width"] / 2 + dx, y + zero["depth"] / 2 + dy] in design["holes"].values()
+
+
 def refs(footprint: list[object]) -> list[object]:
     return [entry[2] for entry in find(footprint, "property") if entry[1] == "Reference"]
 
@@ -141,6 +188,7 @@ def test_no_plug_fits_a_socket_with_other_nets() -> None:
             nets = [part.nets.get(str(way), "") for way in range(1, part.pins + 1)]
             fits.setdefault(part.plug, {})[part.ref] = nets
     assert len(fits) > 10
+    assert {part.contact for part in board_design().footprints if part.plug} == {"SXH-001T-P0.6", "SVH-21T-P1.1"}
     for cable in (cable for name in BUILDS for cable in harness(name).cables if cable.plug == "XH"):
         free = [""] * (cable.positions - len(cable.nets))
         fits.setdefault(f"XHP-{cable.positions}", {})[cable.name] = [*map(net_name, cable.nets), *free]
@@ -157,7 +205,7 @@ def test_the_blocks_cable_fits_the_board() -> None:
 def test_motor_current_has_areas_of_its_own() -> None:
     zones = find(board_file(), "zone")
     poured = {find(zone, "net_name")[0][1] for zone in zones if find(zone, "net_name")}
-    assert {"MOTOR_+", "MOTOR_-", "MOTOR_SUPPLY", "GND"} <= poured
+    assert {"MOTOR_+", "MOTOR_-", "GND"} <= poured
     zone = board_design().data["zone"]
     for segment in find(board_file(), "segment"):
         if find(segment, "layer")[0][1] == "B.Cu":
@@ -175,7 +223,8 @@ def test_the_board_says_that_it_was_never_built() -> None:
 def test_the_bill_of_materials_has_each_part_once() -> None:
     rows = list(csv.DictReader(build.bom(board_design()).splitlines()))
     listed = [ref for row in rows if row["Designator"] for ref in row["Designator"].split(", ")]
-    assert sorted(listed) == sorted(part.ref for part in board_design().footprints if part.group != "holes")
+    on_board = [part.ref for part in board_design().footprints if part.group != "holes"]
+    assert sorted(listed) == sorted([*on_board, *board_design().data["off_board"]["in_line"]])
     assert all(int(row["Quantity"]) == len(row["Designator"].split(", ")) for row in rows if row["Designator"])
 
 
@@ -200,14 +249,14 @@ def test_an_order_has_one_alternative_of_the_slots_and_a_contact_for_each_wire_o
     assert "BSS138" not in ordered, "a display for 3.3 V needs no level shifter"
 
 
-def test_the_bill_of_materials_says_what_a_reader_and_what_card_switches_need() -> None:
-    only = {part.ref: part.only for part in board_design().footprints if part.only}
-    for part in board_design().circuit.parts:
-        if part.designator in board_design().data["place"]:
-            switches = "card switches" if "switch" in part.name else "a card reader"
-            expected = f"with {switches}" if part.subcircuit.label in ("bank.left", "bank.right") else None
-            assert only.pop(part.designator, None) == expected, part.designator
-    assert set(only) == {f"J30{number}" for number in (1, 2, 3, 4, 7, 8)}
+def test_the_bill_of_materials_says_what_readers_and_what_card_switches_need() -> None:
+    for part in board_design().footprints:
+        if part.group in ("bank.left", "bank.right"):
+            assert part.only == f"with {'card readers' if part.ref in ('J301', 'J302', 'R303') else 'card switches'}", (
+                part.ref
+            )
+        else:
+            assert not part.only, part.ref
 
 
 def test_the_outline_is_toml() -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hardware.making import made
 from hardware.making.board import schematic
-from hardware.making.board.design import FOLDER, Design, board_design
+from hardware.making.board.design import FOLDER, Design, board_design, part_number
 from hardware.making.board.kicad import TREE, Kicad, KicadError
 from hardware.making.board.kicad_files import Nets, of_netlist
 from hardware.making.parts_files import ORDERS, OrderLine, as_csv, as_order
@@ -157,6 +157,10 @@ def lines(design: Design, only: Collection[str]) -> Iterator[Line]:
             contacts[part.manufacturer, part.contact] += len(part.nets) + 1
     for bought, quantity in contacts.items():
         yield Line("", quantity, "contacts of the plugs, one spare for each", "", *bought)
+    for wired in design.circuit.parts:
+        if where := design.data["off_board"]["in_line"].get(wired.designator):
+            kind = wired.kind
+            yield Line(wired.designator, 1, f"{kind.short_value}, {where}", "", kind.manufacturer, part_number(kind))
     for piece in design.data["bought"]:
         yield Line("", piece["quantity"], piece["value"], "", "", "")
 

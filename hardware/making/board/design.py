@@ -98,12 +98,14 @@ class Design:
             "title",
             "revision",
             "never_built",
+            "company",
+            "licence",
             "size",
             "corner",
             "thickness",
             "screw_head",
             "groups",
-            "reference",
+            "value",
             "texts",
         )
         board = {key: self.data[key] for key in keys}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from math import cos, pi, sin
+from math import cos, pi, radians, sin
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,7 +110,7 @@ class BoardMaker:
         if part["below"]:
             footprint.Flip(at(part["x"], part["y"]), pcbnew.FLIP_DIRECTION_LEFT_RIGHT)
         footprint.SetOrientationDegrees(part["turn"])
-        self._reference(footprint, part)
+        footprint.Reference().SetVisible(False)  # `texts` has it
         is_hole = part["group"] == "holes"
         if is_hole:
             self._screw(part["x"], part["y"])
@@ -119,17 +119,6 @@ class BoardMaker:
             if net:
                 pad.SetNet(self.nets[net])
             self._enter(part["ref"], pad, net, is_hole)
-
-    def _reference(self, footprint: Any, part: dict[str, Any]) -> None:
-        reference = footprint.Reference()
-        reference.SetVisible(not part["label"] and part["group"] != "holes")
-        place = self.data["reference"].get(part["footprint"].rpartition(":")[2])
-        size = place[2] if place else 0.8
-        reference.SetTextSize(at(size, size)), reference.SetTextThickness(mm(size * 0.15))
-        if place:
-            reference.SetFPRelativePosition(at(place[0], place[1]))
-            reference.SetTextAngleDegrees(place[3] if len(place) > 3 else part["turn"] % 180)
-            reference.SetKeepUpright(True)
 
     def _enter(self, ref: str, pad: Any, net: str, is_hole: bool) -> None:
         box, drill = pad.GetBoundingBox(), pcbnew.ToMM(pad.GetDrillSize().x)
@@ -236,11 +225,22 @@ class Text(NamedTuple):
 
 def texts(design: dict[str, Any]) -> Iterator[Text]:
     """Yield what is printed on the upper side of the board."""
+    board = design["board"]
     for part in design["parts"]:
         if part["label"]:
-            yield from _names(part, design["board"]["size"])
-    for text, x, y, turn, size in design["board"]["texts"]:
-        yield Text(text, x, y, turn, size)
+            yield from _names(part, board["size"])
+        elif part["group"] != "holes":
+            yield _value(part, *board["value"][part["footprint"].partition(":")[2]])
+    for text, x, y, turn, size in board["texts"]:
+        yield Text(text.format_map(board), x, y, turn, size)
+
+
+def _value(part: dict[str, Any], along: float, across: float) -> Text:
+    """Return designator and value of a part, *along* and *across* it from its first pad, in mm."""
+    turn, reading = radians(part["turn"]), part["turn"] % 180
+    x = part["x"] + along * cos(turn) + across * sin(radians(reading))
+    y = part["y"] - along * sin(turn) + across * cos(radians(reading))
+    return Text(f"{part['ref']} {part['value']}", x, y, reading)
 
 
 def _names(part: dict[str, Any], size: tuple[float, float]) -> Iterator[Text]:
