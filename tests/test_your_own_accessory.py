@@ -407,6 +407,11 @@ def check_names(
         assert accessories()["block"] is QUESTION_BLOCK
 
 
+class UndrawnKnob(type(ENCODER)):  # type: ignore[misc]
+    def wiring(self, *_: Any) -> Any:
+        raise KeyError("claws")
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -450,6 +455,7 @@ def test_a_plug_in_cannot_take_the_place_of_something_else(
         ({"title": None}, ["title"]),
         ({"fitted": KNOB}, ["fitted", "comma"]),
         ({"fitted": (replace(KNOB, usual=5),), "section": KNOBS}, ["dragon.knob", "encoder"]),
+        ({"fitted": (replace(KNOB, kind=UndrawnKnob()),), "section": KNOBS}, ["dragon", "claws"]),
         ({"fitted": (replace(KNOB, kind=LAMP),), "section": KNOBS}, ["dragon.knob", "lamp"]),
     ],
     ids=", ".join,

@@ -107,7 +107,6 @@ def draw_front(face: Face, name: str) -> None:
     canvas, middle = face.canvas, face.width / 2
     _draw_background(face)
     _draw_arrow(face, face.length - 24 * mm, 12 * mm)
-    canvas.setFillColor(white)
     canvas.setFont(BOLD, 78)
     canvas.drawCentredString(middle, 24 * mm, str(face.number))
     canvas.setFont(BOLD, 13)

@@ -80,6 +80,23 @@ def test_a_card_has_its_number_twice_and_a_name() -> None:
     assert sorted(big) == ["1", "1", "2", "2", "3", "3"]
 
 
+def test_the_front_of_a_card_is_white_on_its_colour() -> None:
+    colours: dict[str, list[tuple[float, ...]]] = {}
+    colour: tuple[float, ...] = ()
+
+    def see(operator: bytes, operands: Sequence[Any], _: object, __: object) -> None:
+        nonlocal colour
+        if operator == b"rg":
+            colour = tuple(map(float, operands))
+        if operator == b"Tj":
+            colours.setdefault(operands[0].decode(), []).append(colour)
+
+    PdfReader(io.BytesIO(cards_pdf(["Anna"], "a4"))).pages[0].extract_text(visitor_operand_before=see)
+    white = (1.0, 1.0, 1.0)
+    assert colours["Anna"] == [white]
+    assert len({white, *colours["1"]}) == 2, "the number is white in front, and has the card's colour on the back"
+
+
 def test_a_ruler_shows_whether_the_print_has_its_size_and_its_text_is_on_the_paper() -> None:
     pdf = cards_pdf([""], "a4")
     assert lines_mm(pdf)[-3:] == [sheet.RULER_MM, 3, 3]

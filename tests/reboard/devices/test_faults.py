@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import tomllib
-from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
@@ -25,6 +24,15 @@ def missing(*_: object) -> NoReturn:
     raise FileNotFoundError(errno.ENOENT, "missing")
 
 
+class Board:
+    """A board without a port and a bus."""
+
+    open_i2c = open_serial = open_keyboard = open_spi = missing
+
+    def __init__(self, pins: VirtualPins) -> None:
+        self.pins = pins
+
+
 @pytest.mark.parametrize(
     ("kind", "config"),
     [
@@ -39,9 +47,7 @@ def missing(*_: object) -> NoReturn:
 @in_virtual_time
 async def test_a_fault_has_the_title_of_its_device(kind: Any, config: Any) -> None:
     pins = VirtualPins(asyncio.get_running_loop().time)
-    board: Any = SimpleNamespace(
-        pins=pins, open_i2c=missing, open_serial=missing, open_keyboard=missing, open_spi=missing
-    )
+    board: Any = Board(pins)
     device: FittedDevice[Any, Any] = FittedDevice("vault.part", "vault's part", kind, config)
     emit = Recorder()
     async with device.open(board, emit) as driver:

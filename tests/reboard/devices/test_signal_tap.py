@@ -6,6 +6,7 @@ import asyncio
 import gc
 import weakref
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from gpiozero import InputDevice
@@ -13,6 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard.devices import signal_tap
 from reboard.devices.motor import Motor, Step
+from reboard.devices.readers.input_device import EV_KEY, EVENT, KEY_1
 from reboard.devices.signal_tap import MOST_WATCHES, ObservedBoard, SignalTap, Watch
 from reboard.errors import DeviceError, RequestError
 from reboard.raspberry_pi import LinuxDevices
@@ -81,6 +83,17 @@ def test_the_edges_of_an_input_reach_the_driver_and_the_watch() -> None:
     del driver
     gc.collect()
     assert gone() is None
+    board.close()
+
+
+def test_the_keys_of_a_reader_that_types_reach_the_watch() -> None:
+    line = SimpleNamespace(name="reader", read=lambda _: EVENT.pack(1, 2, EV_KEY, KEY_1, 1) + b"half an event")
+    tap = SignalTap(lambda: 2.0)
+    board = MockBoard()
+    board.open_keyboard = lambda _: line  # type: ignore[assignment,method-assign]
+    watch = tap.watch()
+    ObservedBoard(board, tap).open_keyboard("/dev/input/left").read(64)  # type: ignore[arg-type]
+    assert watch.take(2) == ([("keys", 2.0, "/dev/input/left", [[EV_KEY, KEY_1, 1]])], 0)
     board.close()
 
 

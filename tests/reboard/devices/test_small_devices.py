@@ -54,6 +54,7 @@ from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.plugged_in import installed
 from tests.reboard.doctor.made_up import good_pi_4
+from tests.reboard.setup.acts import LINES
 from tests.reboard.setup.person import set_up_at
 from tests.reboard.wiring.tables import table
 from tests.virtual import in_virtual_time
@@ -339,7 +340,7 @@ async def test_setup_tries_them_and_keeps_what_the_user_has_seen(tmp_path: Path)
 
 async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), LAB) as person:
-        await person.answers("Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
+        await person.answers(LINES, "n", "Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
         await person.answers("Is there a RGB LED?", "y", "Which pin is the red", "6", "the green", "5", "the blue", "")
         await person.answers("Which colours", "white", "red", "", "green", "", "blue", "")
         await person.answers("Which colours", "green red blue")
@@ -359,7 +360,7 @@ async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) 
 
 async def test_setup_keeps_the_pins_of_a_knob_that_is_not_wired_yet(tmp_path: Path) -> None:
     async with set_up_at(good_pi_4(tmp_path), LAB) as person:
-        await person.answers("Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
+        await person.answers(LINES, "n", "Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
         await person.answers("Is there a RGB LED?", "n", "Is there a knob?", "y", "contact A", "16", "contact B", "20")
         await person.answers("clockwise", "", "anyway?", "y", "Is there a servo?", "n", "Is there a buzzer?", "n")
         await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish the table", "n", "Write", "y")

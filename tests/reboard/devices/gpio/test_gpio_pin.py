@@ -8,7 +8,7 @@ from gpiozero import InputDevice
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button
-from reboard.devices.gpio.gpio_pin import MOST_EDGES, InputPin
+from reboard.devices.gpio.gpio_pin import MOST_EDGES, InputPin, named_pin_errors
 from reboard.devices.keypad import Keypad
 from reboard.devices.lamp import Lamp
 from reboard.devices.motor import Motor
@@ -79,3 +79,12 @@ async def test_a_pin_in_use_is_named_and_the_other_pins_are_released(
     with InputDevice(PIN, pin_factory=pins), pytest.raises(DeviceError, match=rf"{name} on GPIO17 .* in use"):
         open_device(pins)
     open_device(pins).close()
+
+
+@pytest.mark.parametrize(
+    ("pins", "said"),
+    [((5,), r"on GPIO5 cannot .* number, .*the pin\."), ((5, 6), r"on GPIO5, GPIO6 .*numbers, .*pins\.")],
+)
+def test_a_device_that_cannot_be_used_is_named_with_its_pins(pins: tuple[int, ...], said: str) -> None:
+    with pytest.raises(DeviceError, match=said), named_pin_errors("encoder", *pins):
+        raise OSError("busy")
