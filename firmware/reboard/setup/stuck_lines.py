@@ -76,6 +76,7 @@ async def _report(context: SetupContext) -> bool:
     held_up = {pin for pin in inputs if _is_held_up(config, gpio(pin))}
     lines = await look_at_lines(context.board.pins, inputs, held_up)
     unknown = {pin for pin in lines.high if gpio(pin) not in config.users}
+    in_use = [*inputs.keys() - {*lines.low, *lines.high, *lines.free}]
 
     def named(*pins: int) -> str:
         return all_of([f"GPIO{pin} ({inputs[pin]})" for pin in pins])
@@ -86,14 +87,18 @@ async def _report(context: SetupContext) -> bool:
         *(f"{named(pin)} is not held high. {WHEN_NOT_HIGH}" for pin in lines.free if pin in held_up),
         *(f"{named(*pair)} are connected. {WHEN_CONNECTED}" for pair in lines.connected),
     ]
-    for problem in problems or ["No line of a switch or a key is stuck, and no two of them are connected."]:
+    if not problems and not in_use:
+        context.prompts.say("No line of a switch or a key is stuck, and no two of them are connected.")
+    for problem in problems:
         context.prompts.say(problem)
+    if in_use:
+        context.prompts.say(f"Not tested: {named(*sorted(in_use))}. End the program that uses these pins first.")
     if surprising := [pin for pin in unknown if not _is_held_up(drawing, gpio(pin))]:
         context.prompts.say(
             f"Held high: {named(*surprising)}. A switch with a pull-up resistor does that. If there is none, unplug "
             "the Pi: a wire touches 3.3 V or 5 V."
         )
-    return bool(problems)
+    return bool(problems or in_use)
 
 
 def _circuit(document: Mapping[str, Any]) -> Circuit:

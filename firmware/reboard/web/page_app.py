@@ -74,15 +74,18 @@ async def serve(
     await WebServer(app, streams.end_all, proxy=proxy).serve(sockets=[taken])
 
 
-def _wrong_method(_: Request, error: Exception) -> Response:
+# coroutines, because Starlette runs a function on a thread
+
+
+async def _wrong_method(_: Request, error: Exception) -> Response:
     """Return the response 405 with the header ``Allow``, which Starlette omits for static files."""
     assert isinstance(error, HTTPException)
     return PlainTextResponse(error.detail, status_code=405, headers={"Allow": "GET, HEAD", **(error.headers or {})})
 
 
-def _error(_: Request, error: Exception) -> Response:
+async def _error(_: Request, error: Exception) -> Response:
     return problem(error, error.status if isinstance(error, BadRequest) else 503)
 
 
-def _gone(_: Request, error: Exception) -> Response:
+async def _gone(_: Request, error: Exception) -> Response:
     return Response(status_code=400)

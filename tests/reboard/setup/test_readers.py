@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Set
 
 import pytest
 
@@ -110,6 +111,14 @@ async def test_setup_says_what_a_silent_reader_may_lack(pi: MadeUpMachine) -> No
         pi.ports.pop("/dev/ttyAMA0")
         words = ("Press Enter to stop.", "Nothing arrived on /dev/ttyUSB0.", "if it has 5 V, if its TX is on the RX")
         await finds_nothing(person, *words)
+
+
+@pytest.mark.parametrize("ports", [set(), {"/dev/ttyUSB0"}], ids=["no port", "a port"])
+async def test_setup_says_how_the_bus_of_an_rc522_is_switched_on(pi: MadeUpMachine, ports: Set[str]) -> None:
+    for port in pi.ports.keys() - ports:
+        pi.ports.pop(port)
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        await finds_nothing(person, *["Press Enter to stop."] * bool(ports), "RC522 needs the SPI bus, which is off")
 
 
 @pytest.mark.parametrize(("fault", "is_there"), [("once", True), ("stops", True), ("stops", False)])

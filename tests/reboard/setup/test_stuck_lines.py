@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
+from gpiozero import InputDevice
 
 from reboard_sim.board.pins import VirtualPins
 from tests.reboard.doctor.made_up import MadeUpMachine
@@ -75,6 +77,17 @@ async def test_a_table_without_mistakes_passes_and_nothing_turns_or_shines(
         await person.answers("Which edition", "q")
     assert not moved
     assert not person.pi.pins.shorts
+
+
+async def test_lines_that_another_program_uses_are_not_good(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, WIRED, before=WIRED) as person:
+        with closing(InputDevice(5, pull_up=True, pin_factory=person.pi.pins)):
+            await person.answers(LINES, "")
+            await person.sees("Not tested: GPIO5 (bank.keypad). End the program that uses these pins first.")
+        assert GOOD not in person.said
+        await person.answers("Test the lines again?", "")
+        await person.sees(GOOD)
+        await person.answers("Which edition", "q")
 
 
 async def test_a_line_that_is_not_in_the_config_may_have_a_pull_up(pi: MadeUpMachine) -> None:

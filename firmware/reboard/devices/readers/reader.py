@@ -163,7 +163,7 @@ class Slot(ABC):
         """Report to the slot that a player pressed a key, or tapped a card at another slot.
 
         If the reader cannot detect a removal, the slot removes the card `TAPPED_S` (10 s) after the last such report or
-        tap. Otherwise this does nothing.
+        tap. A reader that rests looks for cards as often as before. Otherwise this does nothing.
         """
         self._presence.touched()
 

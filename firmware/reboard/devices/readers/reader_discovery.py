@@ -205,6 +205,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
             "There is no free serial port. Plug the reader in, or switch the header's serial port on "
             "(`sudo reboard setup boot`, then `sudo reboot`)."
         )
+        _advise_on_missing_files(work)
         return None
     with closing(ReaderDiscovery(work.board)) as discovery:
         prompts.say("Looking for readers.")
@@ -232,6 +233,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
             holders = [*map(str, work.host.holders(file))]
             if holders and holders[0] not in discovery.faults.get(file, ""):
                 prompts.say(f"{file} is also open in {all_of(holders)}, which can take its data.")
+        _advise_on_missing_files(work)
         return None
 
 
@@ -250,6 +252,12 @@ def _other_files(device: FittedDevice[Any, Any], work: TryOut) -> Mapping[str, S
     others = work.files_of_others(device)
     found = {kind.name: [file for file in work.host.named(kind.pattern) if file not in others] for kind in kinds}
     return {name: files for name, files in found.items() if files}
+
+
+def _advise_on_missing_files(work: TryOut) -> None:
+    for kind in READER_KINDS.values():
+        if kind.if_no_file and not work.host.named(kind.pattern):
+            work.prompts.say(kind.if_no_file)
 
 
 async def _inputs(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:

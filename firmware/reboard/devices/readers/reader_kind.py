@@ -78,6 +78,9 @@ class ReaderKind(ABC, Generic[C]):
     pattern: ClassVar[str] = ""
     """The glob pattern of the files on which setup looks for it. ``""``: serial ports, input devices, or no file."""
 
+    if_no_file: ClassVar[str] = ""
+    """The advice of setup if there is no file of its `pattern`, or ``""``."""
+
     is_exclusive: ClassVar[bool] = False
     """Whether no other program gets its data while it is open."""
 

@@ -18,7 +18,7 @@ from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
-from reboard.devices.spi_bus import SpiConfig, cause_of, claim_spi_pins
+from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
 from reboard.events import Emit
 
@@ -209,6 +209,7 @@ class Rc522Kind(FileReader[Rc522Config]):
     config = Rc522Config
     answers = True
     setting, folder, subsystem, pattern = "file", "/dev", "spidev", "/dev/spidev0.[01]"
+    if_no_file = f"An {MODEL} needs the SPI bus, which is off: {SWITCH_ON}."
     groups = {"spi": "the SPI buses"}  # noqa: RUF012
 
     def open(self, config: Rc522Config, name: str, board: Devices, emit: Emit) -> Rc522:
