@@ -34,7 +34,15 @@ UNIT_STATES = [
     ["remove left", "insert left tag 0123456789"],
     ["remove left", "key C", "hold GO 1.6"],
     ["key C", "key DEAL"],
-    ["key C", "fault reader right"],
+    [
+        "key C",
+        *[line for card in (3, 2, 1) for line in ("remove left", f"insert left {card}", "type 1M")],
+        "insert right 2",
+        "hold GO 1.6",
+        "key 2",
+        "key GO",
+    ],
+    ["remove left", "remove right", "fault reader right"],
     ["mend reader right", "wait 61"],
     ["power off"],
 ]

@@ -24,8 +24,8 @@ const REJECTED = {
   "card out first": text("A phone asks to move money: take the cards out, then GO confirms, C rejects"),
 };
 
-/** Return what to do next. `now` is the state of the devices, `picked` the number of the card that the user clicked. */
-export function nextStep({ powered, devices, faults, slots, unit }, picked, rules) {
+/** Return what to do next, after the state of the devices, the number of the card that the user clicked, and the table. */
+export function nextStep({ powered, devices, faults, slots, unit }, picked, { rules, cards }) {
   if (!powered) return text("Switched off: “Power” switches it on");
   const sides = ["left", "right"].filter((side) => devices[`bank.${side}`]);
   if (picked !== null) return text("Click a slot for card {number}: left receives, right pays", { number: picked });
@@ -35,6 +35,8 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, rule
   if (unit.refused === "unknown card" && beyond) return text("This edition has fewer players, so no card {number}: take it out", { number: beyond });
   const { left, right } = unit.slots ?? {};
   if (unit.refused) return REJECTED[unit.refused] ?? text("Nothing moved: {why}", { why: rejection(unit.refused) ?? unit.refused });
+  const bankrupt = cards?.find(({ number, retired }) => retired && [left, right].includes(number));
+  if (bankrupt) return text("Card {number} is bankrupt: take it out", { number: bankrupt.number });
   if (unit.typed?.startsWith("?")) return text("Digits were lost. C clears the amount; then type all of it again");
   if (unit.typed && (left || right)) return entering(unit, transfer(left, right));
   if (unit.typed) return text("Put in the card that receives (left) or pays (right). C clears the amount");

@@ -12,8 +12,8 @@ export default function bankerUnit() {
   const cards = bankCards(() => say());
   const parts = [cards, display(), keypad()];
   let now = null;
-  let rules = null;
-  const say = caption("bank-says", () => now && nextStep(now, cards.picked, rules));
+  let known = {};
+  const say = caption("bank-says", () => now && nextStep(now, cards.picked, known));
 
   return {
     hardware(state) {
@@ -23,7 +23,7 @@ export default function bankerUnit() {
     },
     table(snapshot) {
       parts.forEach((part) => part.table?.(snapshot));
-      rules = snapshot.rules;
+      known = snapshot;
       say();
     },
     whyNoDemo({ slots }) {
