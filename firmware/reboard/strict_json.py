@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from reboard.errors import ReboardError
+from reboard.vocabulary.limits import LARGEST_WHOLE
 
 T = TypeVar("T")
 
@@ -27,8 +28,7 @@ MOST_STATE_BYTES = 4 * MOST_BYTES
 MOST_ANSWER_BYTES = 512 * 1024
 """The maximum length of an answer to a request, as JSON. A client reads lines of twice that length."""
 
-LEAST, LARGEST = -(2**63), 2**63 - 1
-"""The range of whole numbers: 64 bits."""
+LEAST_WHOLE = -LARGEST_WHOLE - 1
 
 # generous lengths in JSON: of a number, true, false or null with its comma; of a short text; of one character like ü
 NUMBER_LENGTH = 12
@@ -95,7 +95,7 @@ def _copy(value: Any, room: list[int], depth: int) -> Any:
     if isinstance(value, str):
         return _taken(_text(value), _length(value), room)
     if isinstance(value, int):
-        if not LEAST <= value <= LARGEST:
+        if not LEAST_WHOLE <= value <= LARGEST_WHOLE:
             raise NotJsonError("is a whole number of more than 64 bits: use a smaller one, or a text")
         return _taken(value, NUMBER_LENGTH, room)
     if isinstance(value, float):
@@ -114,7 +114,7 @@ def _copy(value: Any, room: list[int], depth: int) -> Any:
         text = _key(key, room) if is_dictionary else ""
         inner_kind = type(inner)
         # most values: a shortcut that saves half the time
-        if inner_kind is bool or inner is None or (inner_kind is int and LEAST <= inner <= LARGEST):
+        if inner_kind is bool or inner is None or (inner_kind is int and LEAST_WHOLE <= inner <= LARGEST_WHOLE):
             room[0] -= NUMBER_LENGTH
         elif inner_kind is str and len(inner) < SHORT and inner.isascii():
             room[0] -= SHORT
@@ -140,7 +140,7 @@ def _key(key: object, room: list[int]) -> str:
         room[0] -= SHORT
         return key
     key = key if isinstance(key, bool) else _plainly(key)
-    if isinstance(key, int) and not isinstance(key, bool) and LEAST <= key <= LARGEST:
+    if isinstance(key, int) and not isinstance(key, bool) and LEAST_WHOLE <= key <= LARGEST_WHOLE:
         key = str(key)
     if not isinstance(key, str):
         raise NotJsonError(f"has a key of the type {type(key).__name__}: use a text")
