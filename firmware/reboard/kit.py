@@ -19,10 +19,11 @@ from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.config.reading import KeyPath, Reader, Reading, Unreadable
 from reboard.devices.buzzer import BUZZER
 from reboard.devices.contact import BUTTON, LEVER
-from reboard.devices.device import Absent, CheckContext, DeviceKind, FittedDevice, SetupStep, TryOut
+from reboard.devices.device import Absent, DeviceKind, FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION
 from reboard.devices.displays.display_controller import DisplayConfig
 from reboard.devices.encoder import ENCODER, ENCODER_SETTING, EncoderConfig
+from reboard.devices.examination import CheckContext, SetupStep, TryOut
 from reboard.devices.glyphs import glyph
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.lamp import LAMP

@@ -15,7 +15,8 @@ from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity, entities_of
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
-from reboard.devices.device import CheckContext, FittedDevice, SetupStep
+from reboard.devices.device import FittedDevice
+from reboard.devices.examination import CheckContext, SetupStep
 from reboard.devices.readers.reader import Reception
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition

@@ -17,7 +17,7 @@ from reboard.accessories import table_vocabulary
 from reboard.accessories.accessory import Accessory, Devices, RunningAccessory, TableContext, absent_of, folder_of
 from reboard.config.kinds import NO_PULL, PULL, Choice
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext
+from reboard.devices.examination import CheckContext
 from reboard.errors import (
     NOT_PLUG_INS,
     PLUG_IN_ERRORS,

@@ -24,7 +24,8 @@ from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import read_toml, state_directory
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
-from reboard.devices.device import FittedDevice, SetupStep
+from reboard.devices.device import FittedDevice
+from reboard.devices.examination import SetupStep
 from reboard.devices.sound_card import try_out_speaker
 from reboard.devices.speaker import SPEAKER
 from reboard.doctor.disk import is_root_read_only

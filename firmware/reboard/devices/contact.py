@@ -11,7 +11,8 @@ from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
 
 from reboard.config.kinds import Section, flag
-from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, never
+from reboard.devices.device import Absent, FittedDevice, PinKind, never
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 from reboard.record import Record

@@ -14,9 +14,10 @@ from typing import Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import ByKind, Choice, Section, flag
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
+from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.displays.display_controller import DISPLAY_KINDS, DISPLAY_SECTIONS, SWITCH_ON, DisplayConfig
 from reboard.devices.displays.text_display import AbsentDisplay, Display, Displayed
+from reboard.devices.examination import CheckContext, Host, TryOut, finding_in_use
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, wrong
 from reboard.record import Record

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from reboard.board import Board
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, never
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, never
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import Emit
 from reboard.record import Record

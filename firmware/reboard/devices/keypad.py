@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 from reboard.board import Board
 from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, nothing, pin_list
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, nothing, pin_list
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError

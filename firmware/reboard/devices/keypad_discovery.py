@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
-from reboard.devices.device import TryOut
+from reboard.devices.examination import TryOut
 
 if TYPE_CHECKING:
     from gpiozero import InputDevice

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from reboard.board import Board
 from reboard.config.kinds import RESISTOR, Choice, Number, Section
-from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, nothing
+from reboard.devices.device import Absent, FittedDevice, PinKind, nothing
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event

@@ -11,7 +11,8 @@ from typing import Annotated
 
 from reboard.board import SPI_HZ, Board, Devices, SpiDevice
 from reboard.config.kinds import Choice, Section, Whole, flag
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
+from reboard.devices.device import Absent, FittedDevice, nothing
+from reboard.devices.examination import CheckContext, TryOut
 from reboard.devices.glyphs import DARK, SIDE, Glyph, glyph
 from reboard.devices.spi_bus import SWITCH_ON, BufferWiring, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event

@@ -18,7 +18,8 @@ from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, never
+from reboard.devices.device import Absent, FittedDevice, PinKind, never
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError
 from reboard.events import DeviceEvent, Emit, ignore_event

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import Absent, DeviceKind, FittedDevice, TryOut, nothing
+from reboard.devices.device import Absent, DeviceKind, FittedDevice, nothing
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.ring import DARK, whole
 from reboard.events import DeviceEvent, Emit, ignore_event

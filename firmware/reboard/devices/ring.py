@@ -18,7 +18,8 @@ from typing import Annotated
 
 from reboard.board import Board, Devices
 from reboard.config.kinds import Choice, Number, Section, Whole
-from reboard.devices.device import Absent, CheckContext, FittedDevice, TryOut, nothing
+from reboard.devices.device import Absent, FittedDevice, nothing
+from reboard.devices.examination import CheckContext, TryOut
 from reboard.devices.spi_bus import SWITCH_ON, BufferWiring, SpiConfig, SpiKind, SpiLink, claim_spi_pins
 from reboard.events import DeviceEvent, Emit, ignore_event
 from reboard.finding import Finding, note

@@ -6,7 +6,8 @@ import asyncio
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
-from reboard.devices.device import Absent, FittedDevice, PinKind, TryOut, nothing
+from reboard.devices.device import Absent, FittedDevice, PinKind, nothing
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.events import DeviceEvent, Emit, ignore_event
 

@@ -18,7 +18,7 @@ from reboard.board import is_raspberry_pi
 from reboard.devices.audio.alsa import card_of, names_of
 from reboard.devices.audio.libraries import LIBRARIES, LIBRARY_UNUSABLE, library_problem
 from reboard.devices.audio.streaming import HangingError
-from reboard.devices.device import CheckContext, Host, TryOut, advise, fault_in_use, finding_in_use
+from reboard.devices.examination import CheckContext, Host, TryOut, advise, fault_in_use, finding_in_use
 from reboard.devices.speaker import LONGEST_TRY_S, SPEAKER, Speaker, SpeakerConfig
 from reboard.errors import DeviceError
 from reboard.finding import Finding, fine, note, sentence, wrong

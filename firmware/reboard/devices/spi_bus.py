@@ -9,7 +9,8 @@ from typing import Annotated, TypeVar
 from reboard.board import Devices, SpiDevice
 from reboard.config.kinds import Whole, flag
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, DeviceKind, Driver, FittedDevice, finding_in_use
+from reboard.devices.device import DeviceKind, Driver, FittedDevice
+from reboard.devices.examination import CheckContext, finding_in_use
 from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
 from reboard.record import Record

@@ -108,7 +108,7 @@ class TableAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DoctorContext:
-    """The facts about a machine and its table. The class implements `reboard.devices.device.CheckContext`.
+    """The facts about a machine and its table. The class implements `reboard.devices.examination.CheckContext`.
 
     *config* is the current or the last good config, or ``None`` if neither is valid. *config_problem* is the error in
     the current config, or ``""``. *units* is ``None`` if systemd is missing or does not answer. *header* is an error

@@ -21,7 +21,7 @@ from urllib.error import HTTPError
 from reboard.board import Devices, I2cBus, MixerControl, Program, holders_of
 from reboard.config.pins_and_ports import BLUETOOTH, DEBUG_SOCKET, HEADER, HEADER_UARTS, LAST_PIN
 from reboard.devices.audio.alsa import mixer_controls
-from reboard.devices.device import Space
+from reboard.devices.examination import Space
 from reboard.devices.gpio.chip import NO_NAME, header_chip, load_gpiod
 from reboard.errors import DeviceError, ReboardError
 from reboard.raspberry_pi import LinuxDevices

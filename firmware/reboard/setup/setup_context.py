@@ -37,7 +37,7 @@ I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/
 
 @dataclass
 class SetupContext:
-    """One run of ``reboard setup``. The class implements `reboard.devices.device.TryOut`.
+    """One run of ``reboard setup``. The class implements `reboard.devices.examination.TryOut`.
 
     *is_new* is true if there was no usable config.
     """
@@ -112,13 +112,11 @@ class SetupContext:
         taken = self._taken_pins(name)
         return [pin for pin in range(FIRST_PIN, LAST_PIN + 1) if pin not in taken]
 
-    async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
-        return await udev.lasting_name(
-            device.noun, file, subsystem, draft=self.draft, machine=self.host, prompts=self.prompts
-        )
+    async def lasting_name(self, noun: str, file: str, subsystem: str) -> str:
+        return await udev.lasting_name(noun, file, subsystem, draft=self.draft, machine=self.host, prompts=self.prompts)
 
-    def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
-        others = [other for other in self._devices() if other.label != device.label]
+    def files_of_others(self, label: str) -> set[str]:
+        others = [other for other in self._devices() if other.label != label]
         return {self.host.real(self.draft.found.get(other.noun, file)) for other in others for file in other.files()}
 
     def _free_pin(self, name: str, answer: str) -> int | None:

@@ -13,7 +13,7 @@ from urllib.error import URLError
 from reboard.board import MixerControl
 from reboard.commands.doctor import run_checks
 from reboard.config.reading import parse_toml
-from reboard.devices.device import Space
+from reboard.devices.examination import Space
 from reboard.doctor.machine import Header, Machine
 from reboard.errors import DeviceError
 from reboard.finding import Finding, Level

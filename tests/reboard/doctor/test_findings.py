@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.board import MixerControl
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.devices.audio.libraries import open_sink
-from reboard.devices.device import Space
+from reboard.devices.examination import Space
 from reboard.doctor import config_and_page
 from reboard.finding import Level
 from reboard.service import fallback_config

@@ -27,9 +27,10 @@ from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
+from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION
 from reboard.devices.displays.display_controller import DisplayConfig
+from reboard.devices.examination import CheckContext, SetupStep, TryOut
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag

@@ -6,9 +6,9 @@ import asyncio
 from functools import partial
 from itertools import chain
 
-from reboard.devices.device import TryOut, advise
 from reboard.devices.displays.display_controller import DISPLAY_KINDS, SWITCH_ON, DisplayConfig, DisplayControllerKind
 from reboard.devices.displays.text_display import Display
+from reboard.devices.examination import TryOut, advise
 from reboard.events import Fault
 from reboard.languages import DISPLAY_COLUMNS
 from reboard.vocabulary.declared import Event

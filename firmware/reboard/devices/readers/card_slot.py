@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 
 from reboard.board import Board, Program
 from reboard.config.kinds import Choice, Number, Section, flag
-from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.examination import CheckContext, TryOut, finding_in_use
 from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader import Slot, words_of
 from reboard.devices.readers.reader_kind import SlotConfig, kind_of

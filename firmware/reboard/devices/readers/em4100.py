@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import xor
 
-from reboard.devices.device import Prompts
+from reboard.devices.examination import Prompts
 from reboard.devices.readers.reader import CardType, Slot
 
 STX = b"\x02"

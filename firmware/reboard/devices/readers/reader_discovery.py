@@ -11,7 +11,8 @@ from itertools import chain, cycle, product, repeat
 from typing import Any
 
 from reboard.board import Devices
-from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.device import FittedDevice
+from reboard.devices.examination import TryOut
 from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import DROPPED_S, PortSlot, Slot
 from reboard.devices.readers.reader_kind import (
@@ -243,13 +244,13 @@ def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     present = work.setting(f"{device.label}.port")
     if present and work.host.has(present):
         ports[work.host.real(present)] = None
-    return [port for port in ports if port not in work.files_of_others(device)]
+    return [port for port in ports if port not in work.files_of_others(device.label)]
 
 
 def _other_files(device: FittedDevice[Any, Any], work: TryOut) -> Mapping[str, Sequence[str]]:
     """Return the files of other kinds that no other device uses, by the name of the kind."""
     kinds = [kind for kind in READER_KINDS.values() if isinstance(kind, FileReader) and kind.pattern]
-    others = work.files_of_others(device)
+    others = work.files_of_others(device.label)
     found = {kind.name: [file for file in work.host.named(kind.pattern) if file not in others] for kind in kinds}
     return {name: files for name, files in found.items() if files}
 
@@ -270,5 +271,5 @@ async def _inputs(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
     )
     if not await work.prompts.yes(question, isinstance(_present(device, work), InputReader)):
         return []
-    others = work.files_of_others(device)
+    others = work.files_of_others(device.label)
     return [file for file in files if work.host.real(file) not in others]

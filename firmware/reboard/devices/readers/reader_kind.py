@@ -15,7 +15,8 @@ from reboard.board import Devices
 from reboard.config.kinds import Number, Section, text
 from reboard.config.pins_and_ports import serial_port
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import FittedDevice, Prompts, TryOut
+from reboard.devices.device import FittedDevice
+from reboard.devices.examination import Prompts, TryOut
 from reboard.devices.installed_kinds import EachKind, InstalledKinds
 from reboard.devices.readers.presence import HOLD_S, Tap
 from reboard.devices.readers.reader import CardType, Decoder, PortSlot, Slot
@@ -156,7 +157,7 @@ class FileReader(ReaderKind[C]):
 
     async def setting_at(self, file: str, device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object]:
         """Return the settings that name the device *file* on which setup found the reader of *device*."""
-        return {self.setting: await work.lasting_name(device, file, self.subsystem)}
+        return {self.setting: await work.lasting_name(device.noun, file, self.subsystem)}
 
     def files(self, config: C) -> Sequence[str]:
         return (getattr(config, self.setting),)

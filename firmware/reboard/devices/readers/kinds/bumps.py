@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from reboard.board import Board
 from reboard.config.kinds import Several
 from reboard.config.pins_and_ports import pin
-from reboard.devices.device import FittedDevice, TryOut, pin_list
+from reboard.devices.device import FittedDevice, pin_list
+from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader import CardType, Slot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reboard.devices.device import Prompts
+from reboard.devices.examination import Prompts
 from reboard.devices.readers.em4100 import CARDS, TagFrames, is_repeated
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import SerialConfig, UnaskedReader

@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 from reboard.aiotools import until_multiple_of
 from reboard.board import Devices
 from reboard.config.reading import KeyPath, Reading
-from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.device import FittedDevice
+from reboard.devices.examination import TryOut
 from reboard.devices.readers.iso14443 import CARDS, DamagedError, NoAnswerError, find_uid, tag_of
 from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from reboard.board import Devices
 from reboard.config.kinds import Choice
-from reboard.devices.device import Prompts
+from reboard.devices.examination import Prompts
 from reboard.devices.readers.em4100 import CARDS, TagFrames, is_repeated
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
