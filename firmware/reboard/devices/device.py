@@ -176,7 +176,10 @@ class TryOut(Protocol):
         """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
-        """Return the device files that the other devices of the config use."""
+        """Return the device files that the other devices of the config use.
+
+        Those of a later device of the same kind are left out until setup has found it: the two may be swapped.
+        """
 
 
 SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]

@@ -118,7 +118,11 @@ class SetupContext:
         )
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
-        others = [other for other in self._devices() if other.label != device.label]
+        devices = [*self._devices()]
+        at = next((n for n, other in enumerate(devices) if other.label == device.label), len(devices))
+        # one of the same kind that comes later may be swapped with this one
+        later = [each for each in devices[at:] if each.kind is device.kind and each.noun not in self.draft.found]
+        others = [other for other in devices if other not in later and other.label != device.label]
         return {self.host.real(self.draft.found.get(other.noun, file)) for other in others for file in other.files()}
 
     def _free_pin(self, name: str, answer: str) -> int | None:
