@@ -145,7 +145,10 @@ class TryOut(Protocol):
         """Return a device file for the device *noun* that does not depend on the order in which USB devices come."""
 
     def files_of_others(self, label: str) -> set[str]:
-        """Return the device files that the devices of the config besides *label* use."""
+        """Return the device files that the devices of the config besides *label* use.
+
+        Those of a later device of the same kind are left out until setup has found it: the two may be swapped.
+        """
 
 
 SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]

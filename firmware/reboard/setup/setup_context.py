@@ -116,7 +116,16 @@ class SetupContext:
         return await udev.lasting_name(noun, file, subsystem, draft=self.draft, machine=self.host, prompts=self.prompts)
 
     def files_of_others(self, label: str) -> set[str]:
-        others = [other for other in self._devices() if other.label != label]
+        devices = {device.label: device for device in self._devices()}
+        labels = [*devices]
+        after = labels[labels.index(label) :] if label in devices else []
+        # one of the same kind that comes later may be swapped with this one
+        later = {
+            each
+            for each in after
+            if devices[each].kind is devices[label].kind and devices[each].noun not in self.draft.found
+        }
+        others = [device for other, device in devices.items() if other not in {*later, label}]
         return {self.host.real(self.draft.found.get(other.noun, file)) for other in others for file in other.files()}
 
     def _free_pin(self, name: str, answer: str) -> int | None:

@@ -60,10 +60,10 @@ async def try_lines(context: SetupContext) -> None:
     prompts = context.prompts
     prompts.show("\nThe wires")
     prompts.say("Setup can pull the lines of switches and keys up and down, before it tries them one by one.")
-    question = "Test these lines? A motor that is on one of them by mistake could turn."
+    question, default = "Test these lines? Keep fingers away from a motor: on a wrong line it could turn.", False
     try:
-        while await prompts.yes(question) and await _report(context):
-            question = "Test the lines again?"
+        while await prompts.yes(question, default) and await _report(context):
+            question, default = "Test the lines again?", True
     except PLUG_IN_ERRORS as error:  # in a device or circuit of a plug-in
         if is_cancelled() or isinstance(error, (Back, Skip, Quit)):
             raise

@@ -211,6 +211,29 @@ async def test_two_readers_are_known_by_serial_number_or_else_by_socket(
     assert rules(pi) == written
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(ON_USB, ON_USB.replace("USB0", "USB1")), ('reader = "rc522"', 'reader = "rc522", chip_select = 1')],
+)
+async def test_two_readers_that_are_swapped_are_found_again(pi: MadeUpMachine, first: str, second: str) -> None:
+    for name in ("ttyUSB1", "spidev0.0", "spidev0.1"):
+        pi.write(f"/dev/{name}")
+    pi.ports = {"/dev/ttyUSB0": "CH340", "/dev/ttyUSB1": "CH340"}
+    async with set_up_at(pi, wired(second, first), before=wired(first, second)) as person:
+        await comes_to_part(person, "left slot")
+        for side, file in (("left", "1"), ("right", "0")):
+            if side == "right":
+                await person.answers("Is there a right slot", "y")
+            await person.answers("What is in the slot?")
+            await person.sees(f"Hold a card to the {side} slot now.")
+            person.pi[f"bank.{side}"].put(DECK[0])
+            await person.sees(f"{file} read the card ")
+            await asyncio.sleep(4)
+            person.pi[f"bank.{side}"].take()
+        await has_no_more(person)
+    assert person.has_written
+
+
 async def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
     mine = (
         '# SYMLINK+="reboard-left" is only an example\nSUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="bell"\n'

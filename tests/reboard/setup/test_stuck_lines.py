@@ -72,7 +72,7 @@ async def test_a_table_without_mistakes_passes_and_nothing_turns_or_shines(
         moved = []
         for pin in (13, 27):
             person.pi.pins.line(pin).on_change.append(lambda *change: moved.append(change))
-        await person.answers(LINES, "")
+        await person.answers(LINES, "y")
         await person.sees(GOOD)
         await person.answers("Which edition", "q")
     assert not moved
@@ -82,7 +82,7 @@ async def test_a_table_without_mistakes_passes_and_nothing_turns_or_shines(
 async def test_lines_that_another_program_uses_are_not_good(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, WIRED, before=WIRED) as person:
         with closing(InputDevice(5, pull_up=True, pin_factory=person.pi.pins)):
-            await person.answers(LINES, "")
+            await person.answers(LINES, "y")
             await person.sees("Not tested: GPIO5 (bank.keypad). End the program that uses these pins first.")
         assert GOOD not in person.said
         await person.answers("Test the lines again?", "")
@@ -92,7 +92,7 @@ async def test_lines_that_another_program_uses_are_not_good(pi: MadeUpMachine) -
 
 async def test_a_line_that_is_not_in_the_config_may_have_a_pull_up(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, "[block]\nbutton = 5\n") as person:
-        await person.answers(LINES, "")
+        await person.answers(LINES, "y")
         await person.sees(GOOD)
         await person.sees("Held high: GPIO5 (the keypad in the drawing). A switch with a pull-up resistor does that.")
         await person.answers("Which edition", "q")

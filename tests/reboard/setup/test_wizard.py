@@ -32,7 +32,7 @@ BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 
 async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, WIRED) as person:
-        await person.answers(LINES, "")
+        await person.answers(LINES, "y")
         await person.sees("No line of a switch or a key is stuck")
         await person.sees("6 super-mario")
         await person.answers("Which edition do you play? [world]", "6", "Is there a question block? y or n? [y]", "")
