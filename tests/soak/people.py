@@ -16,6 +16,7 @@ from reboard.devices.keypad import LEGEND
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import editions_in_the_box
 from reboard_sim.accessories.installed import faults
+from reboard_sim.devices.readers.virtual_reader import meanings
 from reboard_sim.scene import temporary_state
 from tests.soak.evening import LEAVE_DIALOG, Evening
 from tests.soak.plugged_table import SLOTS
@@ -32,7 +33,7 @@ AMOUNT = st.one_of(
 )
 READER = st.sampled_from([*READER_KINDS])
 EDITION = st.sampled_from([*(edition.name for edition in editions_in_the_box()), "own"])
-NOT_IN_THE_MODEL = r"die\.|(spike|hum) apple|(once|stops) "
+NOT_IN_THE_MODEL = rf"die\.|(spike|hum) apple|({'|'.join(dict(meanings()))}) "
 """Faults of the speed die, those that end a turn of the apple early or hide the lever's release, and those of some
 readers only."""
 
