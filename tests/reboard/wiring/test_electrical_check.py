@@ -106,6 +106,7 @@ FIGURES = {
     ("reader at 3.3 V that sends 5 V, behind a divider", "readers.measured"): (r"3\.3 V .*5 V", "`power` .*`tx_v`"),
     ("reader on uart3 of a Pi that has none", "readers.uart"): ("left slot .*/dev/ttyAMA3.*Zero 2 W", "/dev/serial0.*bank.left"),
     ("reader on serial0 of a Pi 5", "readers.debug"): ("/dev/serial0", "/dev/ttyAMA0"),
+    ("RC522 at 5 V", "readers.supply"): (r"left reader 5 V.*3\.6 V", r"3\.3 V.*`power`.*\[wiring.left\]"),
     ("settings for the wires of a reader that has none", "readers.unused"): ("left slot .`keyboard`.*`divider`", "`divider`"),
     ("switches for original cards without pull-ups", "lines.current"): (r"left slot: 0\.1 mA", r"2\.2 kΩ.*\[wiring.left\]"),
     ("lever without its protection", "lines.protected"): ("lever", r"1 kΩ.*4\.7 kΩ.*100 nF.*\[wiring.lever\]"),

@@ -1,6 +1,7 @@
 """The circuit of a card slot: a reader with its supply and voltage divider, or three switches.
 
 ``readers.measured``: a TX above its reader's supply: ``power`` or ``tx_v`` is wrong (10 % tolerance).
+``readers.supply``: a reader without a serial line whose supply in ``[wiring]`` would destroy it.
 ``readers.unused``: ``power``, ``tx_v``, ``adapter_v`` or ``divider`` for a slot without a serial line, or ``adapter_v``
     for one without a USB adapter.
 ``readers.debug``: a reader on ``/dev/ttyAMA10``, a Pi 5's plug for debugging between its HDMI sockets. A note for
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, OTHER_UART
@@ -80,7 +82,7 @@ class CardSlotCircuit(DeviceCircuit):
             if field.default is None and getattr(wiring, field.name) is not None
         ]
         if device.config is not None and port is None and settings:
-            yield _unused(device, settings, "serial port")
+            yield from [*_too_much_supply(circuit, device, wiring.power)] or [_unused(device, settings, "serial port")]
         elif wiring.adapter_v is not None and _line(device) != "usb":
             yield _unused(device, ["`adapter_v`"], "USB adapter")
         elif port == DEBUG_SOCKET or (port == "/dev/serial0" and model.has_debug_plug):
@@ -100,6 +102,18 @@ class CardSlotCircuit(DeviceCircuit):
         if reader is None:
             return USB_DRAWING
         return CircuitDrawing(_reader, (10.6, round(1.45 + PITCH * len(reader.terminals), 2)))
+
+
+def _too_much_supply(circuit: Circuit, device: Device, power: str | None) -> Iterator[Finding]:
+    for part in circuit.of_device(device.label).values():
+        highest_v = max((terminal.takes_v[1] for _, terminal in part.terminals() if terminal.takes_v), default=inf)
+        if power is not None and RAILS[power] > highest_v:
+            yield wrong(
+                "readers.supply",
+                f"`power` in [wiring.{device.wiring}] gives the {part.name} {RAILS[power]:g} V, which destroys it: it "
+                f"takes {highest_v:g} V at most.",
+                f"Connect it to 3.3 V, and remove `power` from [wiring.{device.wiring}].",
+            )
 
 
 def _unused(device: Device, settings: Sequence[str], lacking: str) -> Finding:
