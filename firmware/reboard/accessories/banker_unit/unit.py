@@ -147,7 +147,7 @@ class BankerUnit(RunningAccessory):
             "asleep": state.is_asleep,
             "typed": state.entry.shown,
             "refused": state.refused or None,
-            "dialog": state.dialog.name if state.dialog else None,
+            "dialog": state.dialog and ("offer" if state.dialog.asks else state.dialog.name),
             "payments": [
                 {**PaymentAsked(*payment.fields).as_json(), "shown": game.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting

@@ -168,10 +168,11 @@ class _NoRollback(sqlite3.Connection):
 
 
 def test_a_change_after_a_transaction_that_stayed_open_is_not_taken_for_saved() -> None:
-    ledger = Ledger(sqlite3.connect(":memory:", isolation_level=None, factory=_NoRollback))
-    schema.migrate(ledger.connection)
-    (start,) = ledger.new_game("world", 15, at=1.0, cards=(1,)).starts
-    assert refused(lambda: ledger.undo(start.id, press="a", at=2.0)) == "nothing to undo"
-    assert ledger.connection.in_transaction
-    with pytest.raises(sqlite3.OperationalError):
-        ledger.set_setting("volume", "3")
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=_NoRollback)) as connection:
+        ledger = Ledger(connection)
+        schema.migrate(connection)
+        (start,) = ledger.new_game("world", 15, at=1.0, cards=(1,)).starts
+        assert refused(lambda: ledger.undo(start.id, press="a", at=2.0)) == "nothing to undo"
+        assert connection.in_transaction
+        with pytest.raises(sqlite3.OperationalError):
+            ledger.set_setting("volume", "3")

@@ -67,6 +67,7 @@ def test_simpleaudio_reports_a_device_that_fails_with_its_cause(monkeypatch: pyt
     library = ModuleType("simpleaudio")
     vars(library).update(play_buffer=play_buffer, stop_all=lambda: None)
     monkeypatch.setitem(sys.modules, "simpleaudio", library)
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "1.2.0")
     monkeypatch.setattr("reboard.devices.audio.alsa.hangs", lambda _: False)
     reports: SimpleQueue[str | None] = SimpleQueue()
     sink = open_sink("simpleaudio", None)
