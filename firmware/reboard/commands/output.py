@@ -210,9 +210,11 @@ class FindingPrinter:
             self._progress = line
 
     def sum_up(self) -> None:
-        """Print the number of faults, and then each fault again."""
+        """Print the number of faults, or that there are only notes, and then each fault again."""
         self.show_progress("")
-        count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
+        has_notes = any(finding.level is Level.NOTE for finding in self.findings)
+        notes = " The notes say what was not tried, or could be better." if has_notes else ""
+        count = {0: f"Nothing is wrong.{notes}", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):
             self._print(problem, f"  {number:>2}.    ")

@@ -13,6 +13,8 @@ import pytest
 
 from reboard import __version__
 from reboard.commands.doctor import doctor
+from reboard.commands.output import FindingPrinter
+from reboard.finding import Finding, fine, note
 from tests.reboard.doctor.made_up import MadeUpMachine, good_pi_4
 
 SILENT = '[block]\nbutton = 17\n[speaker]\nlibrary = "silent"\n[page]\nlisten = "0.0.0.0:8080"'
@@ -44,6 +46,22 @@ def test_what_is_wrong_is_listed_at_the_end_and_no_command_is_broken(
     assert summary.startswith("   1.    GPIO17, the block's button, is used by sysfs.\n         -> A program")
     assert "`echo 17 | sudo tee /sys/class/gpio/unexport`." in summary
     assert max(len(line) for line in text.splitlines() if str(pi.root) not in line) < 60
+
+
+@pytest.mark.parametrize(
+    ("finding", "end"),
+    [
+        (fine("pins.taken", "All are free."), "is wrong."),
+        (note("pins.asked", "Not tried."), "what was not tried, or could be better."),
+    ],
+)
+def test_a_report_with_notes_does_not_end_as_if_all_was_tried(
+    finding: Finding, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printer = FindingPrinter()
+    printer.show(finding)
+    printer.sum_up()
+    assert capsys.readouterr().out.endswith(f"{end}\n")
 
 
 def test_as_json_it_is_one_object_with_every_finding(pi: MadeUpMachine, capsys: pytest.CaptureFixture[str]) -> None:
