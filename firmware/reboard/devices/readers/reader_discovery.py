@@ -223,7 +223,8 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> tuple[Re
             prompts.say(f"The {card.kind.name} reader on {card.file} read the card {card.tag}.")
             return card, await card.kind.found(card.slot, prompts)
         prompts.say("No card was read.")
-        if silent := [port for port in ports if port not in discovery.faults and not discovery.slots[port].heard.bytes]:
+        heard = {file for file, slot in discovery.slots.items() if slot.heard.bytes}
+        if silent := [port for port in ports if port not in {*heard, *discovery.faults}]:
             advice = " ".join(kind.if_silent for kind in READER_KINDS.values() if kind.if_silent)
             prompts.say(f"Nothing arrived on {all_of(silent)}. {advice}")
         for file, slot in discovery.slots.items():
