@@ -7,8 +7,8 @@ import os
 import sys
 import tomllib
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,9 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
             prompts.say(HOW_TO_ANSWER)
             draft = Draft(document, present_rules(machine))
             context = SetupContext(prompts, board, machine, draft, is_new=not document)
-            await take([_set_boot, try_lines, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context)
+            await take(
+                [_set_boot, _test_lines, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context
+            )
             if not running:
                 prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
     except (Back, Skip, Quit):
@@ -246,19 +248,30 @@ async def _take_step(
 
 
 async def _try_out(accessory: Accessory[Any], step: FittedDevice[Any, Any] | SetupStep, context: SetupContext) -> None:
-    """Take a step of *accessory*. If it fails, explain why, and raise `Skip`."""
-    try:
+    with _skipped_if_it_fails(f"This step of the {accessory.title.lower()}", context):
         if not isinstance(step, FittedDevice):
             await step(context)
         elif (setting := await step.kind.try_out(step, context)) is not None:
             context.put(step.label, setting)
+
+
+async def _test_lines(context: SetupContext) -> None:
+    with _skipped_if_it_fails("The test of the wires", context):
+        await try_lines(context)
+
+
+@contextmanager
+def _skipped_if_it_fails(what: str, context: SetupContext) -> Iterator[None]:
+    """If the ``with`` fails, perhaps in the code of a plug-in, explain why, and raise `Skip`. *what* is its subject."""
+    try:
+        yield
     except (Back, Skip, Quit):
         raise
     except PLUG_IN_ERRORS as error:
         if is_cancelled():
             raise
         cause = f"{error}" if isinstance(error, ReboardError) else f"{failure(error)}. {PLUG_IN_REMEDY}"
-        context.prompts.say(f"This step of the {accessory.title.lower()} failed, so it is skipped: {cause}.")
+        context.prompts.say(f"{what} failed, so it is skipped: {cause}.")
         raise Skip from error
 
 

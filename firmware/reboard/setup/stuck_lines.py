@@ -18,13 +18,11 @@ from typing import Any, NamedTuple
 
 from gpiozero import Factory, InputDevice, OutputDevice
 
-from reboard.aiotools import is_cancelled
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ConfigError, DeviceError, failure
+from reboard.errors import ConfigError, DeviceError
 from reboard.finding import all_of
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import POWER_3V3, RAILS, gpio
-from reboard.setup.prompts import Back, Quit, Skip
 from reboard.setup.setup_context import SetupContext
 from reboard.table_config import parse_config
 from reboard.wiring.table_netlist import circuit_of
@@ -61,13 +59,8 @@ async def try_lines(context: SetupContext) -> None:
     prompts.show("\nThe wires")
     prompts.say("Setup can pull the lines of switches and keys up and down, before it tries them one by one.")
     question, default = "Test these lines? Keep fingers away from a motor: on a wrong line it could turn.", False
-    try:
-        while await prompts.yes(question, default) and await _report(context):
-            question, default = "Test the lines again?", True
-    except PLUG_IN_ERRORS as error:  # in a device or circuit of a plug-in
-        if is_cancelled() or isinstance(error, (Back, Skip, Quit)):
-            raise
-        prompts.say(f"The lines cannot be tested: {failure(error)}. {PLUG_IN_REMEDY}.")
+    while await prompts.yes(question, default) and await _report(context):
+        question, default = "Test the lines again?", True
 
 
 async def _report(context: SetupContext) -> bool:
@@ -125,7 +118,10 @@ def _is_held_up(circuit: Circuit, net: str) -> bool:
 
 
 async def look_at_lines(pins: Factory, numbers: Collection[int], held_up: Collection[int]) -> Lines:
-    """Return what the lines at the pins *numbers* are. Pins in use are left out. A resistor holds *held_up* high."""
+    """Return what the lines at the pins *numbers* are. Pins in use are left out. A resistor holds *held_up* high.
+
+    Raises `DeviceError` if a pin can be read, but not driven.
+    """
     pulled_up, pulled_down = [await _levels(pins, numbers, pull_up=pull_up) for pull_up in (True, False)]
     low = [pin for pin, level in pulled_up.items() if not level]
     high = [pin for pin, level in pulled_down.items() if level]
@@ -133,7 +129,9 @@ async def look_at_lines(pins: Factory, numbers: Collection[int], held_up: Collec
     driven = [*free, *(pin for pin in high if pin in held_up)]
     connected = []
     for place, pin in enumerate(driven, start=1):
-        with closing(OutputDevice(pin, initial_value=False, pin_factory=pins)):
+        with ExitStack() as output:
+            with named_pin_errors("line", pin):
+                output.enter_context(closing(OutputDevice(pin, initial_value=False, pin_factory=pins)))
             levels = await _levels(pins, driven[place:], pull_up=True)
         connected += [(pin, other) for other, level in levels.items() if not level]
     return Lines(low, high, free, connected)

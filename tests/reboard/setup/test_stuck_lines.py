@@ -9,20 +9,11 @@ import pytest
 from gpiozero import InputDevice
 
 from reboard_sim.board.pins import VirtualPins
+from tests.reboard.doctor.made_up import TABLE as WIRED
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import LINES
 from tests.reboard.setup.person import set_up_at
 
-WIRED = """
-[block]
-button = 17
-lamp = 27
-[apple]
-lever = 22
-motor = 13
-[bank]
-keypad = { rows = [23, 24, 25, 12], columns = [5, 6, 16, 26] }
-"""
 GOOD = "No line of a switch or a key is stuck"
 
 
@@ -95,4 +86,18 @@ async def test_a_line_that_is_not_in_the_config_may_have_a_pull_up(pi: MadeUpMac
         await person.answers(LINES, "y")
         await person.sees(GOOD)
         await person.sees("Held high: GPIO5 (the keypad in the drawing). A switch with a pull-up resistor does that.")
+        await person.answers("Which edition", "q")
+
+
+async def test_a_line_that_cannot_be_driven_ends_the_test_and_not_setup(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("the line is gone")
+
+    monkeypatch.setattr("reboard.setup.stuck_lines.OutputDevice", refuse)
+    async with set_up_at(pi, WIRED, before=WIRED) as person:
+        await person.answers(LINES, "y")
+        await person.sees("The test of the wires failed, so it is skipped: the line on GPIO")
+        await person.sees("the line is gone")
         await person.answers("Which edition", "q")
