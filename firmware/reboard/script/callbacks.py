@@ -125,10 +125,27 @@ _exits: list[SystemExit] = []
 """The ``SystemExit`` of a callback."""
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+_forking = threading.local()
+
+
+def _block_signals() -> None:
+    """Block the signals during a fork. Python forgets a signal that reaches a child before its hooks have run."""
+    _forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+
+
+def _unblock_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, _forking.mask)
+
+
+os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_unblock_signals)
+
+
 def exit_on_signals() -> None:
     """Make SIGTERM and SIGHUP stop this script with ``sys.exit()``, unless the script handles or ignores them."""
     if threading.current_thread() is threading.main_thread():  # no other thread can set signal handlers
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, partial(_end, os.getpid()))
 

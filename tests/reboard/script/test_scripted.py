@@ -404,6 +404,20 @@ print(done.wait(60))
     assert (ended.stdout, ended.stderr) == ("[1, 2]\n0\n0\nTrue\nover\n", "")
 
 
+def test_a_signal_in_the_middle_of_a_fork_ends_the_child(tmp_path: Path) -> None:
+    code = """
+for _ in range(20):
+    pid = os.fork()
+    if not pid:
+        time.sleep(1)
+        os._exit(3)
+    os.kill(pid, signal.SIGTERM)
+    assert os.waitpid(pid, 0)[1] == signal.SIGTERM
+"""
+    ended = script(code, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("over\n", "")
+
+
 def test_a_child_process_of_a_callback_ends_with_it(tmp_path: Path) -> None:
     code = """
 def fork():
