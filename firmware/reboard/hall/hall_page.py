@@ -29,10 +29,10 @@ from reboard.languages import Texts
 from reboard.vocabulary.limits import LARGEST_WHOLE
 from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle, language_of
-from reboard.web.http_server import listening
+from reboard.web.http_server import listening, serve
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
-from reboard.web.page_app import page_app, serve
+from reboard.web.page_app import page_app
 from reboard.web.panels import panel_files, static_folders
 from reboard.web.responses import BadRequest, EventStreams, server_sent, sse_response
 

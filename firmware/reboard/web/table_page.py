@@ -37,10 +37,10 @@ from reboard.web.api_description import (
 from reboard.web.bundle import Bundle, language_of
 from reboard.web.charts import Charts
 from reboard.web.host import COOKIE, Host
-from reboard.web.http_server import listening
+from reboard.web.http_server import listening, serve
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
-from reboard.web.page_app import page_app, serve
+from reboard.web.page_app import page_app
 from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.players import Players
 from reboard.web.power import Power
