@@ -34,7 +34,7 @@ def bench_bundle() -> Bundle:
     for kind, file in widgets().items():
         folders[f"/static/devices/{kind}/"] = [file.parent]
         parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
-    return Bundle(STATIC / "index.html", folders, parts)
+    return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
 def widgets() -> dict[str, Path]:
