@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -17,13 +19,41 @@ from reboard_sim.devices.device import device_module
 STATIC = Path(__file__).parent / "static"
 
 
+@dataclass(frozen=True)
+class Runtime:
+    """What runs the table, for the texts and the parts of its page.
+
+    *remedy* returns what the user does when the bench does not answer. *part* is a folder with a part of the page:
+    ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a setup is
+    loaded without confirmation while the table has no players.
+    """
+
+    remedy: Callable[[Texts], str]
+    part: Path | None = None
+    loads_links: bool = False
+
+    @property
+    def modules(self) -> list[str]:
+        """The URLs of the modules of the part."""
+        return [f"{PART}part.js"] if self.part else []
+
+    def html(self) -> str:
+        return (self.part / "part.html").read_text("utf-8") if self.part else ""
+
+
+PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The program ``reboard-sim``."""
+
+PART = "/static/runtime/"
+
+
 def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
     """Return the accessories with their names, in the order of the page."""
     return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
 
 
-def bench_bundle() -> Bundle:
-    """Return the scripts and style sheets of the bench, with those of each accessory."""
+def bench_bundle(runtime: Runtime) -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory and of *runtime*."""
     folders = static_folders(STATIC)
     parts = panel_files("art.css", "words.js")
     for name, accessory in in_page_order():
@@ -34,6 +64,9 @@ def bench_bundle() -> Bundle:
     for kind, file in widgets().items():
         folders[f"/static/devices/{kind}/"] = [file.parent]
         parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
+    if runtime.part:
+        folders[PART] = [runtime.part]
+        parts["runtime"] = [f"{PART}part.css", *runtime.modules]
     return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
