@@ -241,11 +241,15 @@ def _one_of(what: str, right: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
-def _seconds(word: str) -> float:
+def _number(word: str, of: str = "") -> float:
     try:
-        seconds = float(word)
+        return float(word)
     except ValueError:
-        raise ValueError(f"{_quoted(word)} is not a number of seconds") from None
+        raise ValueError(f"{_quoted(word)} is not a number{of}") from None
+
+
+def _seconds(word: str) -> float:
+    seconds = _number(word, " of seconds")
     if not 0 <= seconds <= LONGEST_WAIT_S:
         raise ValueError(f"{word} s is not in the range from 0 to {LONGEST_WAIT_S:.0f} s")
     return seconds
@@ -290,6 +294,7 @@ def readers() -> Mapping[str, Callable[[str], Any]]:
         "KEY": _one_of("key", KEYS),
         "N": whole_number,
         "COUNT": whole_number,
+        "NUMBER": _number,
         "SECONDS": _seconds,
         "CARD": _card,
         "FAULT": _one_of("fault", sorted(faults())),
