@@ -196,7 +196,7 @@ class AccessoryContext:
         kept: T = self._kept[name]
         return kept
 
-    async def request(self, request: Request) -> object:
+    async def request(self, request: Request) -> Any:
         return await self._table.request_of(request)
 
     async def book(self, outcome: str, times: int = 1) -> None:
