@@ -39,7 +39,15 @@ from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
-from reboard_sim.bench.panels import bench_bundle, described_generic, help_html, in_page_order, panels_html
+from reboard_sim.bench.panels import (
+    PROGRAM,
+    Runtime,
+    bench_bundle,
+    described_generic,
+    help_html,
+    in_page_order,
+    panels_html,
+)
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.session import EXPORTS
 
@@ -109,9 +117,14 @@ class PageLink(NamedTuple):
     pin: str = ""
 
 
-def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None = None) -> Starlette:
-    """Return the HTTP application of the bench. *table_page* is the link to the table page, or ``None`` for none."""
-    bench = _Bench(virtual, streams, table_page)
+def make_app(
+    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+) -> Starlette:
+    """Return the HTTP application of the bench, which *runtime* runs.
+
+    *table_page* is the link to the table page, or ``None`` for none.
+    """
+    bench = _Bench(virtual, streams, table_page, runtime)
 
     @cache
     def described() -> Response:
@@ -151,12 +164,13 @@ def described_api(app: Starlette) -> Schema:
 
 
 class _Bench:
-    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None, runtime: Runtime) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
-        self.bundle = bench_bundle()
+        self._runtime = runtime
+        self.bundle = bench_bundle(runtime)
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
@@ -188,6 +202,8 @@ class _Bench:
             "read_only": virtual.read_only,
             "table_page": {"url": table_page.url, "pin": table_page.pin} if table_page else None,
             "longest_scene_s": LONGEST_SCENE_S,
+            "modules": runtime.modules,
+            "loads_links": runtime.loads_links,
         }
 
     async def run(self) -> None:
@@ -224,6 +240,7 @@ class _Bench:
                 for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
                     state[name] = await asyncio.to_thread(ask)
         contents = {
+            "<!-- runtime -->": translated(self._runtime.html(), say),
             "<!-- accessories -->": translated(panels_html(), say),
             "<!-- help of the accessories -->": translated(help_html(), say),
         }
@@ -238,7 +255,8 @@ class _Bench:
     def _choices_in(self, say: Texts) -> dict[str, object]:
         named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
         readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
-        return {**self._choices, "readers": readers, "generic": described_generic(say), "faults": named}
+        of_language = {"readers": readers, "generic": described_generic(say), "faults": named}
+        return {**self._choices, **of_language, "remedy": self._runtime.remedy(say)}
 
     async def choices(self, request: Request) -> Response:
         return JSONResponse(self._choices_in(Texts(language_of(request))))

@@ -8,7 +8,7 @@ import { isPassing } from "/static/words.js";
 
 import { debouncedFetch } from "./debounced_fetch.js";
 
-export const NO_ANSWER = text("The bench does not answer. Check that reboard-sim is running.");
+export const NO_ANSWER = `${text("The bench does not answer.")} ${firstState().choices.remedy}`;
 const RETRY_MS = 2000;
 const TOO_MANY = 1013;
 

@@ -105,6 +105,6 @@ async function drawing() {
     svg.setAttribute("aria-label", "Wiring of this table");
     return { svg: document.importNode(svg, true) };
   } catch {
-    return { problem: "The drawing could not be loaded. Check that reboard-sim is running." };
+    return { problem: "The drawing could not be loaded. Reload this page." };
   }
 }
