@@ -76,7 +76,7 @@ export function insideSheet(faults, showError) {
 }
 
 async function sheetMarkup() {
-  const answer = await fetch("/static/inside/sheet.html");
+  const answer = await fetch("static/inside/sheet.html");
   if (!answer.ok) throw new Error(`sheet.html: HTTP ${answer.status}`);
   return answer.text();
 }
