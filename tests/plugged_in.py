@@ -134,8 +134,8 @@ FILES = {"python": "reboard_buzzer/accessory.py", "toml": "table.toml", "play": 
 
 
 def documented_code() -> dict[str, str]:
-    """The code in the document, by its language."""
-    return dict(re.findall(r"^```(\w+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.DOTALL | re.MULTILINE))
+    """The code of the files in the document, by its language: the first block of each."""
+    return dict(reversed(re.findall(r"^```(\w+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.DOTALL | re.MULTILINE)))
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,13 +23,43 @@ DEVICES = STATIC.parents[1] / "devices" / "static"
 ENGLISH_TEXTS = Texts(ENGLISH)
 
 
+@dataclass(frozen=True)
+class Runtime:
+    """What runs the table, for the texts and the parts of its page.
+
+    *remedy* returns what the user does when the bench does not answer. *part* is a folder with a part of the page:
+    ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a setup is
+    loaded without confirmation while the table has no players.
+    """
+
+    remedy: Callable[[Texts], str]
+    part: Path | None = None
+    loads_links: bool = False
+    has_program: bool = False
+    """Whether a program of the user opens devices."""
+
+    @property
+    def modules(self) -> list[str]:
+        """The URLs of the modules of the part."""
+        return [f"{PART}part.js"] if self.part else []
+
+    def html(self) -> str:
+        return (self.part / "part.html").read_text("utf-8") if self.part else ""
+
+
+PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The program ``reboard-sim``."""
+
+PART = "/static/runtime/"
+
+
 def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
     """Return the accessories with their names, in the order of the page."""
     return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
 
 
-def bench_bundle() -> Bundle:
-    """Return the scripts and style sheets of the bench, with those of each accessory."""
+def bench_bundle(runtime: Runtime) -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory and of *runtime*."""
     folders = static_folders(STATIC)
     parts = panel_files("art.css", "words.js")
     for name, accessory in in_page_order():
@@ -35,18 +67,19 @@ def bench_bundle() -> Bundle:
             folders[f"/static/accessories/{name}/"] = [accessory.static]
         files = [*accessory.files("*.css"), *accessory.files("panel.js")]
         parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
-    for name, file in widgets().items():
+    for name, file in widgets(runtime).items():
         folders[f"/static/devices/{name}/"] = [file.parent]
-        parts[f"device-{name}"] = [_url(file)]
-    return Bundle(STATIC / "index.html", folders, parts)
+        # a part for each folder: a script of a plug-in must not stop ours
+        parts.setdefault("devices" if file.parent == DEVICES else f"device-{name}", []).append(_url(file))
+    if runtime.part:
+        folders[PART] = [runtime.part]
+        parts["runtime"] = [f"{PART}part.css", *runtime.modules]
+    return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
-def widgets() -> dict[str, Path]:
-    """Return the modules with the controls of devices, keyed by name.
-
-    These are those in the generic panels, and ours, which the devices of a program can have.
-    """
-    files = {*DEVICES.glob("*.js")}
+def widgets(runtime: Runtime) -> dict[str, Path]:
+    """Return the modules with the controls of the devices in the generic panels, and of a program, keyed by name."""
+    files = {*DEVICES.glob("*.js")} if runtime.has_program else set()
     for device in (device for devices in generic_devices().values() for device in devices):
         if file := device_module(device.kind.name).widget_file(device):
             files.add(file)

@@ -67,13 +67,14 @@ const parts = [
   scene(passOn("scene")),
   sceneDialog(choices.editions, choices.readers, choices.mixed_readers),
   startOver(),
-  linkBanner(choices.editions, choices.readers),
+  linkBanner(choices),
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
   time(),
   sound(),
   insideSheet(choices.faults, typed.showRejection),
+  ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
 help();
 
