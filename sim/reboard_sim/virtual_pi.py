@@ -76,6 +76,9 @@ class VirtualPi(VirtualBoard):
         try:
             return self.devices[label]
         except KeyError:
+            if self.opened:
+                known = ", ".join(self.opened)
+                raise NotWiredError(f"the program has opened no device {label}: its devices are {known}") from None
             raise NotWiredError(f"this table has no {label}: add it to the config, or use another device") from None
 
     @asynccontextmanager
@@ -163,8 +166,8 @@ class VirtualPi(VirtualBoard):
         part, name = fault.part, fault.name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         if name not in its_faults:
-            known = ", ".join(its_faults)
-            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}: use one of {known}")
+            remedy = f": use one of {', '.join(its_faults)}" if its_faults else ", and no other one"
+            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}{remedy}")
         its_faults[name](on)
 
     def _bounce(self, on: bool) -> None:

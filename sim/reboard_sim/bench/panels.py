@@ -16,9 +16,10 @@ from reboard.web.bundle import Bundle
 from reboard.web.panels import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.accessories.installed import forms_of, generic_devices, simulated_accessories
-from reboard_sim.devices.device import device_module, openable_kinds
+from reboard_sim.devices.device import device_module
 
 STATIC = Path(__file__).parent / "static"
+DEVICES = STATIC.parents[1] / "devices" / "static"
 ENGLISH_TEXTS = Texts(ENGLISH)
 
 
@@ -34,6 +35,8 @@ class Runtime:
     remedy: Callable[[Texts], str]
     part: Path | None = None
     loads_links: bool = False
+    has_program: bool = False
+    """Whether a program of the user opens devices."""
 
     @property
     def modules(self) -> list[str]:
@@ -64,32 +67,33 @@ def bench_bundle(runtime: Runtime) -> Bundle:
             folders[f"/static/accessories/{name}/"] = [accessory.static]
         files = [*accessory.files("*.css"), *accessory.files("panel.js")]
         parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
-    for kind, file in widgets().items():
-        folders[f"/static/devices/{kind}/"] = [file.parent]
-        parts[f"device-{kind}"] = [_url(kind, file)]
+    for name, file in widgets(runtime).items():
+        folders[f"/static/devices/{name}/"] = [file.parent]
+        # a part for each folder: a script of a plug-in must not stop ours
+        parts.setdefault("devices" if file.parent == DEVICES else f"device-{name}", []).append(_url(file))
     if runtime.part:
         folders[PART] = [runtime.part]
         parts["runtime"] = [f"{PART}part.css", *runtime.modules]
     return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
-def widgets() -> dict[str, Path]:
-    """Return the module with the control of each device kind, keyed by kind.
+def widgets(runtime: Runtime) -> dict[str, Path]:
+    """Return the modules with the controls of the devices in the generic panels, and of a program, keyed by name."""
+    files = {*DEVICES.glob("*.js")} if runtime.has_program else set()
+    for device in (device for devices in generic_devices().values() for device in devices):
+        if file := device_module(device.kind.name).widget_file(device):
+            files.add(file)
+    return {file.stem: file for file in sorted(files)}
 
-    These are the kinds of devices in the generic panels, and those that a program can open.
-    """
-    kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
-    return {kind: widget for kind in sorted(kinds | openable_kinds()) if (widget := device_module(kind).widget)}
 
-
-def _url(kind: str, widget: Path) -> str:
-    return f"/static/devices/{kind}/{widget.name}"
+def _url(widget: Path) -> str:
+    return f"/static/devices/{widget.stem}/{widget.name}"
 
 
 def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dict[str, object]:
     """Return a description of *device* for the page. Its title and gesture are in the language of *say*."""
     kind = device.kind.name
-    widget = device_module(kind).widget
+    widget = device_module(kind).widget_file(device)
     return {
         "label": device.label,
         "noun": device.noun,
@@ -98,7 +102,7 @@ def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dic
         "kind": kind,
         "pins": list(device.pins().values()),
         "forms": [form.usage for form in forms_of(kind, device.label)],
-        "widget": _url(kind, widget) if widget else None,
+        "widget": _url(widget) if widget else None,
     }
 
 

@@ -29,7 +29,6 @@ from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.panels import described
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
-from reboard_sim.plays.play_language import forms
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
@@ -116,7 +115,7 @@ class TableThread:
         return wiring_drawing(self._table.config)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
-        return [{"usage": form.usage, "meaning": form.meaning} for form in forms()]
+        return [{"usage": form.usage, "meaning": form.meaning} for form in self._stage.parser.forms]
 
     def close(self) -> None:
         try:

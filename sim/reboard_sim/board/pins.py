@@ -46,6 +46,8 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         }
         self.ground = Line("ground", clock, self.shorts.append, "down")
         self.ground.drive(False)
+        self.supply = Line("3V3", clock, self.shorts.append, "down")
+        """The Pi's 3.3 V."""
 
     def line(self, number: int) -> Line:
         """Return the line at GPIO *number*. Raises ``LookupError`` if the header does not have this GPIO."""
@@ -60,11 +62,13 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             pin.die()
         self.pins.clear()
         self._reservations.clear()
+        self.supply.drive(None)
         for line in self.lines.values():
             line.power(None)
 
     def power_on(self) -> None:
         """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
+        self.supply.drive(True)
         for number, line in self.lines.items():
             line.power("up" if number in BOOTS_PULLED_UP else "down")
 

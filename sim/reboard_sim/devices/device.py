@@ -84,7 +84,7 @@ class VirtualBoard:
         self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
         self.devices: dict[str, VirtualDevice] = {}
         """The virtual devices, by label. They are complete when the power is on."""
-        self.opened: dict[str, FittedDevice[Opening, Any]] = {}
+        self.opened: dict[str, FittedDevice[Any, Any]] = {}
         """The devices that a program has opened, by label, in this order. They stay when the program ends."""
         self._clock = clock
 
@@ -92,17 +92,23 @@ class VirtualBoard:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
         return device.drawn_wiring()
 
-    def open_device(self, device: FittedDevice[Opening, Any]) -> VirtualDevice:
+    def open_device(self, device: FittedDevice[Any, Any]) -> VirtualDevice:
         """Connect a virtual device for *device*, and return it. If *device* was opened before, return that one.
 
-        Raises ``ValueError`` if another device has the label.
+        The config of *device* is an `Opening`, or that of a kind of the firmware, such as a `DisplayConfig`. Raises
+        ``ValueError`` if another device has the label.
         """
         label = device.label
         if self.opened.get(label) != device:
             if label in self.devices:
                 raise ValueError(f"there are two devices with the name {label}: give one of them another name")
-            self.devices[label] = device_module(device.kind.name).opened(device.config or Opening(), self)
+            if isinstance(device.config, Opening):
+                self.devices[label] = device_module(device.kind.name).opened(device.config, self)
+            else:
+                self.devices[label] = virtual_device(device, self)
             self.opened[label] = device
+            if self.pins.supply.level:
+                self.devices[label].power_on()
         return self.devices[label]
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
@@ -136,7 +142,7 @@ class DeviceModule:
     """The simulation of a device kind: a module that is named after the kind, in this package or in a plug-in.
 
     A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired`` or
-    ``opened``, and can have the other names in capitals. Its folder ``static`` can have the control for the bench.
+    ``opened``, and can have ``FORMS``, ``FAULTS`` and ``widget``. Its folder ``static`` can have controls.
     """
 
     kind: str
@@ -148,14 +154,13 @@ class DeviceModule:
     """The lines in plays for devices of this kind, such as ``press DEVICE [SECONDS]``."""
     FAULTS: Mapping[str, str] = field(default_factory=dict)
     """The meaning of each fault in `VirtualDevice.faults` that a play can begin, keyed by its name."""
-    WIDGET: str = ""
-    """The name of the control in ``static``, by default that of the kind."""
+    widget: Callable[[FittedDevice[Any, Any]], str] = lambda device: device.kind.name
+    """The function that returns the name of the control of a device on the bench, by default that of its kind."""
     static: Path | None = None
 
-    @property
-    def widget(self) -> Path | None:
-        """The module with the control on the bench, or ``None`` if there is none."""
-        file = self.static and self.static / f"{self.WIDGET or self.kind}.js"
+    def widget_file(self, device: FittedDevice[Any, Any]) -> Path | None:
+        """Return the module with the control of *device* on the bench, or ``None`` if there is none."""
+        file = self.static and self.static / f"{self.widget(device)}.js"
         return file if file and file.is_file() else None
 
 
@@ -180,7 +185,7 @@ def openable_kinds() -> frozenset[str]:
     return frozenset(name for name in names if hasattr(import_module(f"{__package__}.{name}"), "opened"))
 
 
-KNOWN = ("wired", "opened", "FORMS", "FAULTS", "WIDGET")
+KNOWN = ("wired", "opened", "FORMS", "FAULTS", "widget")
 
 
 @cache
