@@ -149,8 +149,9 @@ class VirtualPi(VirtualBoard):
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return the line of each GPIO pin in the config, keyed by pin name. Omit devices that are opened as files."""
-        on_pins = (device for device in self.config.devices() if not device.files())
+        """Return the line of each GPIO pin that a device uses, keyed by pin name. Omit devices that are files."""
+        devices = (*self.config.devices(), *self.opened.values())
+        on_pins = (device for device in devices if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
     def timelines(self) -> dict[str, Timeline]:

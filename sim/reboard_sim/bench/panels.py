@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from reboard.accessories.accessory import folder_of
 from reboard.accessories.installed import accessories
-from reboard.languages import Texts
+from reboard.devices.device import FittedDevice
+from reboard.languages import ENGLISH, Texts
 from reboard.web.bundle import Bundle
 from reboard.web.panels import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.accessories.installed import forms_of, generic_devices, simulated_accessories
-from reboard_sim.devices.device import device_module
+from reboard_sim.devices.device import device_module, openable_kinds
 
 STATIC = Path(__file__).parent / "static"
+ENGLISH_TEXTS = Texts(ENGLISH)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What runs the table, for the texts and the parts of its page.
+
+    *remedy* returns what the user does when the bench does not answer. *part* is a folder with a part of the page:
+    ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a setup is
+    loaded without confirmation while the table has no players.
+    """
+
+    remedy: Callable[[Texts], str]
+    part: Path | None = None
+    loads_links: bool = False
+
+    @property
+    def modules(self) -> list[str]:
+        """The URLs of the modules of the part."""
+        return [f"{PART}part.js"] if self.part else []
+
+    def html(self) -> str:
+        return (self.part / "part.html").read_text("utf-8") if self.part else ""
+
+
+PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The program ``reboard-sim``."""
+
+PART = "/static/runtime/"
 
 
 def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
@@ -22,8 +55,8 @@ def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
     return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
 
 
-def bench_bundle() -> Bundle:
-    """Return the scripts and style sheets of the bench, with those of each accessory."""
+def bench_bundle(runtime: Runtime) -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory and of *runtime*."""
     folders = static_folders(STATIC)
     parts = panel_files("art.css", "words.js")
     for name, accessory in in_page_order():
@@ -33,34 +66,45 @@ def bench_bundle() -> Bundle:
         parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
     for kind, file in widgets().items():
         folders[f"/static/devices/{kind}/"] = [file.parent]
-        parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
-    return Bundle(STATIC / "index.html", folders, parts)
+        parts[f"device-{kind}"] = [_url(kind, file)]
+    if runtime.part:
+        folders[PART] = [runtime.part]
+        parts["runtime"] = [f"{PART}part.css", *runtime.modules]
+    return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
 def widgets() -> dict[str, Path]:
-    """Return the module with the control of each device kind in the generic panels, keyed by kind."""
+    """Return the module with the control of each device kind, keyed by kind.
+
+    These are the kinds of devices in the generic panels, and those that a program can open.
+    """
     kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
-    return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
+    return {kind: widget for kind in sorted(kinds | openable_kinds()) if (widget := device_module(kind).widget)}
+
+
+def _url(kind: str, widget: Path) -> str:
+    return f"/static/devices/{kind}/{widget.name}"
+
+
+def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dict[str, object]:
+    """Return a description of *device* for the page. Its title and gesture are in the language of *say*."""
+    kind = device.kind.name
+    widget = device_module(kind).widget
+    return {
+        "label": device.label,
+        "noun": device.noun,
+        "title": say(device.title),
+        "gesture": say(device.gesture) if device.gesture else "",
+        "kind": kind,
+        "pins": list(device.pins().values()),
+        "forms": [form.usage for form in forms_of(kind, device.label)],
+        "widget": _url(kind, widget) if widget else None,
+    }
 
 
 def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
-    with_widget = widgets()
-    return {
-        name: [
-            {
-                "label": device.label,
-                "noun": device.noun,
-                "title": say(device.title),
-                "gesture": say(device.gesture) if device.gesture else "",
-                "kind": device.kind.name,
-                "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
-                "has_widget": device.kind.name in with_widget,
-            }
-            for device in devices
-        ]
-        for name, devices in generic_devices().items()
-    }
+    return {name: [described(device, say) for device in devices] for name, devices in generic_devices().items()}
 
 
 def panels_html() -> str:
