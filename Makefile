@@ -92,7 +92,7 @@ test-3.13: $(VENV313)/test.installed
 	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
 
 # gpiozero's own tests, on our pins instead of its mock pins
-test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite
+test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite $(VENV)/gpiozero-source
 	$(VENV)/bin/python -m pytest tests/gpiozero_suite
 
 $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.installed
@@ -101,6 +101,14 @@ $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.ins
 	    --require-hashes -r $< -d $@.archive
 	mkdir $@
 	tar --extract --gzip --strip-components=1 --directory $@ --file $@.archive/*.tar.gz
+
+# no archive of gpiozero on PyPI has its examples, or the tests of release 2
+GPIOZERO_SOURCE ?= https://github.com/gpiozero/gpiozero
+$(VENV)/gpiozero-source:
+	rm -rf $@ $@.clone
+	git -c advice.detachedHead=false clone --quiet --depth 1 --branch v2.0.1.post3 $(GPIOZERO_SOURCE) $@.clone
+	test "$$(git -C $@.clone rev-parse HEAD)" = 993d6a5e30a782f6ad080718e95d666125534b21
+	mv $@.clone $@
 
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade

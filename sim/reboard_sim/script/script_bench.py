@@ -46,7 +46,6 @@ class ScriptStage(Stage):
 
     def __init__(self, scene: ScriptScene, *, show: Show, **more: Any) -> None:
         super().__init__(scene, **more)
-        self.setup = ScriptSetup(wiring=GIVEN, program=scene)
         self.parser = script_parser()
         self._show = show
 
@@ -67,7 +66,8 @@ class ScriptThread(TableThread):
     _stage: ScriptStage
 
     def __init__(self, scene: ScriptScene, *, seed: int, show: Show) -> None:
-        super().__init__(scene, seed=seed, make_stage=partial(ScriptStage, show=show))
+        setup = ScriptSetup(wiring=GIVEN, program=scene)
+        super().__init__(scene, seed=seed, setup=setup, make_stage=partial(ScriptStage, show=show))
 
     def wiring(self) -> bytes:
         raise NoDrawingError("There is no wiring drawing of a program. Its pins are beside its devices.")
