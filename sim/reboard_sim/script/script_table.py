@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,13 @@ class ScriptScene(Scene):
     arguments: tuple[str, ...] = ()
     placed: Mapping[str, FittedDevice[Any, Any]] = field(default_factory=dict)
     state: Path = Path()
+
+    @property
+    def remark(self) -> str:
+        words = shlex.join(["reboard-sim", "script", self.path.name, "--play", "FILE"])
+        if self.arguments:
+            words += f" -- {shlex.join(self.arguments)}"
+        return f"This play is for the program {self.path.name}: run it with {words}"
 
     def config(self) -> TableConfig:
         return TableConfig(path=self.path, state=StateConfig(directory=self.state))
@@ -119,7 +127,7 @@ class ScriptTable(VirtualTable):
         self.pi.program = None
         self.ending = ending, why
         self._show(f"{why}.", ending != "ended")
-        self._log("program", ending=ending, why=why)
+        self._log("program.ended" if ending == "ended" else "program.failed", why=why)
         if ending == "stuck":
             self._stuck.set()
 
