@@ -36,7 +36,7 @@ CACHES: list[Any] = [
     lookup.snapshot_keys,
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
-CACHES += [play_language.forms, play_language.choices, play_language.readers]
+CACHES += [play_language.forms, play_language.choices, play_language.readers, play_language.parser]
 CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data._read, hardware_data._packages]
 CACHES += [hardware_data._checked, hardware_data.kinds, hardware_data._keys]
 
@@ -134,8 +134,8 @@ FILES = {"python": "reboard_buzzer/accessory.py", "toml": "table.toml", "play": 
 
 
 def documented_code() -> dict[str, str]:
-    """The code in the document, by its language."""
-    return dict(re.findall(r"^```(\w+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.DOTALL | re.MULTILINE))
+    """The code of the files in the document, by its language: the first block of each."""
+    return dict(reversed(re.findall(r"^```(\w+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.DOTALL | re.MULTILINE)))
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
+from textwrap import indent
 from types import ModuleType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -50,6 +51,7 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import play_file
 from reboard_sim.scene import Scene
 from tests.plugged_in import (
+    DOCUMENT,
     FILES,
     Dragon,
     LairConfig,
@@ -88,6 +90,42 @@ def test_the_buzzer_is_short_and_plays(buzzer: Path, capsys: pytest.CaptureFixtu
     play.write_text("press buzzer.left\nexpect state buzzer.left 2\n")
     assert play_file(play, config=buzzer / "table.toml") == 1
     assert "buzzer.left 1" in capsys.readouterr().err
+
+
+BANK = """
+[bank]
+left = { reader = "rdm6300", port = "/dev/reboard-left" }
+"""
+
+PAID = """
+insert left 1
+remove left
+press buzzer.left
+wait 1
+press buzzer.left
+wait 4
+expect state buzzer.unpaid null
+expect balance 1 17M
+expect state last_transfer.reason "Scoring buzzer"
+expect heard received
+press buzzer.right
+wait 1
+press buzzer.right
+wait 4
+expect state buzzer.unpaid "this card is not in the game: insert it into a slot, or ask to join on a phone"
+expect balance 1 17M
+"""
+
+
+def test_the_bank_pays_the_winner_at_the_buzzer(buzzer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, play, config = (buzzer / FILES[language] for language in ("python", "play", "toml"))
+    paying = DOCUMENT.read_text("utf-8").partition("## Money\n")[2].partition("```python\n")[2].partition("```")[0]
+    has_won = "            if has_won:\n"
+    written = code.read_text().replace(has_won, has_won + indent(paying, " " * 16))
+    code.write_text(f"from uuid import uuid4\nfrom reboard.kit import Pay, ReboardError\n{written}")
+    config.write_text(config.read_text() + BANK)
+    play.write_text(PAID)
+    assert play_file(play, config=config) == 0, capsys.readouterr().err
 
 
 def test_a_stuck_button_of_the_buzzer_can_be_played(buzzer: Path, capsys: pytest.CaptureFixture[str]) -> None:

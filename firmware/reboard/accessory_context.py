@@ -7,6 +7,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol, TypeVar
@@ -20,6 +21,7 @@ from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Repeats, RequestError, clean, in_brackets, running_place
 from reboard.events import Emit, Events, Fault, Recovered
+from reboard.record import wire_name
 from reboard.strict_json import NotJsonError
 from reboard.table_config import TableConfig
 from reboard.vocabulary.checks import problem_with
@@ -42,7 +44,10 @@ def check_call(request: Request) -> None:
     """Check the fields of a *request* from an accessory. Raises `RequestError`, which names the place of the call."""
     if not isinstance(request, Request):
         raise RequestError(f"{request!r:.200} is no request{in_brackets(running_place())}")
-    if problem := problem_with(type(request), request.as_json()):
+    # a default can be outside the limits, such as 0 for any game
+    defaults = {wire_name(each.name): each.default for each in fields(request)}
+    given = {name: value for name, value in request.as_json().items() if value is not defaults[name]}
+    if problem := problem_with(type(request), given):
         raise RequestError(f"{problem}{in_brackets(running_place())}")
 
 
@@ -191,7 +196,7 @@ class AccessoryContext:
         kept: T = self._kept[name]
         return kept
 
-    async def request(self, request: Request) -> object:
+    async def request(self, request: Request) -> Any:
         return await self._table.request_of(request)
 
     async def book(self, outcome: str, times: int = 1) -> None:

@@ -112,8 +112,8 @@ _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 class WorkerThread(Executor):
     """An executor with one thread, which still accepts jobs while ``atexit`` functions run.
 
-    ``ThreadPoolExecutor`` rejects jobs at that time. When the program exits, the executor waits up to `LONGEST_END_S`
-    for the queued jobs.
+    ``ThreadPoolExecutor`` rejects jobs at that time. The first job starts the thread. When the program exits, the
+    executor waits up to `LONGEST_END_S` for the queued jobs.
     """
 
     def __init__(self, name: str) -> None:
@@ -121,8 +121,6 @@ class WorkerThread(Executor):
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._is_shut = False
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-        self._thread.start()
-        _workers.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Queue a call to *fn* and return the future of its result. Raises ``RuntimeError`` after `shutdown`."""
@@ -142,6 +140,9 @@ class WorkerThread(Executor):
             if self._is_shut:
                 raise RuntimeError(f"{self._thread.name} accepts no more jobs, because it was shut down")
             self._jobs.put(job)
+            if not self._has_started:
+                self._thread.start()
+                _workers.add(self)
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
@@ -150,15 +151,20 @@ class WorkerThread(Executor):
             if not self._is_shut:
                 self._is_shut = True
                 self._jobs.put(None)
-        if wait:
+        if wait and self._has_started:
             self._thread.join()
 
     def finish(self) -> None:
         """Shut down, and wait up to `LONGEST_END_S` for the queued jobs. Log a warning if they take longer."""
         self.shutdown(wait=False)
-        self._thread.join(LONGEST_END_S)
+        if self._has_started:
+            self._thread.join(LONGEST_END_S)
         if self._thread.is_alive():
             log.warning("%s did not finish within %g s: its queued jobs are lost", self._thread.name, LONGEST_END_S)
+
+    @property
+    def _has_started(self) -> bool:
+        return self._thread.ident is not None
 
     def _work(self) -> None:
         while job := self._jobs.get():

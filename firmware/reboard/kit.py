@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from reboard.accessories.accessory import Accessory, Devices, OtherSections, RunningAccessory, TableContext
+from reboard.accessories.banker_unit.vocabulary import Pay, ReadBank, Undo
+from reboard.accessories.banker_unit.vocabulary import Snapshot as BankState
 from reboard.accessories.chart import Chart, Look
 from reboard.accessories.entity import Entity
 from reboard.accessories.game_accessory import Game, GameAccessory
@@ -70,6 +72,7 @@ __all__ = [
     "SLOT_KINDS",
     "Absent",
     "Accessory",
+    "BankState",
     "Between",
     "Board",
     "ByKind",
@@ -103,6 +106,8 @@ __all__ = [
     "OtherSections",
     "OutcomeKind",
     "Pattern",
+    "Pay",
+    "ReadBank",
     "Reader",
     "Reading",
     "ReboardError",
@@ -125,6 +130,7 @@ __all__ = [
     "TableContext",
     "Texts",
     "TryOut",
+    "Undo",
     "Unreadable",
     "Vocabulary",
     "Waits",

@@ -18,7 +18,7 @@ from reboard.events import EmittedEvent
 from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard.table_config import TableConfig
-from reboard_sim.accessories.installed import faults
+from reboard_sim.accessories.installed import fault_named
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 from reboard_sim.recording import EventLog, Recording
@@ -93,7 +93,7 @@ class VirtualTable:
             return
         self.pi.power_on()
         for fault in self.faults:
-            self.pi.misbehave(faults()[fault], True)
+            self.pi.misbehave(fault_named(fault), True)
         self.table = Table(self.config, self.pi, randomness=self._randomness, began=self.made_at)
         self.switched_on_at = self._loop.time()
         self._stop_listening = self.table.events.listen(self._record)
@@ -185,7 +185,7 @@ class VirtualTable:
 
         Raises `NotWiredError` if the fault's device is not in the config.
         """
-        self.pi.misbehave(faults()[fault], on)
+        self.pi.misbehave(fault_named(fault), on)
         (self.faults.add if on else self.faults.discard)(fault)
 
     @property

@@ -34,9 +34,6 @@ OURS = {
 
 VIRTUAL = {
     "test_duty_cycles": "a virtual line has a duty cycle, and no pulses that can be counted",
-    "test_spi_hardware_params": "chips of the virtual Pi are on board.open_spi",
-    "test_spi_hardware_read": "chips of the virtual Pi are on board.open_spi",
-    "test_spi_hardware_modes": "chips of the virtual Pi are on board.open_spi",
 }
 
 GPIOD = {

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 from gpiozero.pins import mock
+from gpiozero.pins.local import LocalPiFactory
 
 from reboard_sim.board.line import Line
 from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest, Settings, Value
@@ -164,6 +165,9 @@ def make_virtual() -> tuple[type, type]:
             # the mock pins are low at first
             for number in set(self.lines) - {2, 3}:
                 self.lines[number].set_pin(None, "down")
+
+        # the tests of hardware SPI replace or remove gpiozero's spidev, which the virtual pins do not use
+        _get_spi_class = LocalPiFactory._get_spi_class
 
     return Pin, Factory
 

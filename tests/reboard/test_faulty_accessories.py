@@ -23,7 +23,7 @@ import pytest
 
 from reboard import __version__
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
-from reboard.accessories.banker_unit.vocabulary import Name, Undo
+from reboard.accessories.banker_unit.vocabulary import Leave, Name, Undo
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.accessories.question_block.vocabulary import Pressed
 from reboard.accessories.table_vocabulary import Requested
@@ -469,16 +469,18 @@ async def test_a_wrong_request_to_the_bank_is_a_fault_of_the_sender(
             assert f"({HERE}, line " in faults["dragon"]
 
 
-async def test_a_request_can_have_an_argument_with_any_name(tmp_path: Path) -> None:
-    async def rename(game: Game[LairConfig]) -> None:
+async def test_the_bank_carries_out_the_requests_of_an_accessory(tmp_path: Path) -> None:
+    async def send_home(game: Game[LairConfig]) -> None:
         await asyncio.sleep(1)
         await game.context.request(Name(card=1, name="Zoë"))
+        await game.context.request(Leave(1))
 
     bank = f'{DRAGON}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/serial0" }}\n'
-    with installed(QUESTION_BLOCK, BANKER_UNIT, Dragon(rename)):
+    with installed(QUESTION_BLOCK, BANKER_UNIT, Dragon(send_home)):
         async with at_a_table(tmp_path, config=bank) as table:
             await do(table, "insert left 1\nwait 2")
-            assert (table.snapshot()["cards"][0]["name"], table.snapshot()["faults"]) == ("Zoë", {})
+            (card,) = table.snapshot()["cards"]
+            assert (card["name"], card["left"], table.snapshot()["faults"]) == ("Zoë", True, {})
 
 
 @pytest.mark.parametrize(

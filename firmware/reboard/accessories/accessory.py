@@ -120,8 +120,8 @@ class TableContext(Protocol):
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
 
-    async def request(self, request: Request) -> object:
-        """Send a *request* to another accessory, and return its answer.
+    async def request(self, request: Request) -> Any:
+        """Send a *request* to another accessory, and return its answer: its ``TypedDict``, or ``None``.
 
         Raises `RequestError` for a wrong argument, `Rejection` if the accessory is not running, and `ReboardError` for
         any other failure.

@@ -12,6 +12,7 @@ from typing import Any
 from reboard.accessories.installed import check_request
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError, RequestError
+from reboard_sim.devices.device import device_module
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import RecordedAct
@@ -128,6 +129,7 @@ class Acts:
     async def do(self, line: Line) -> None:
         """Carry out the act of *line* and record it. Raises a `ReboardError` if the table cannot carry it out."""
         name = line.form.name
+        self._check_device(line)
         act: Callable[..., Coroutine[Any, Any, None]]
         if line.form.do:
             act = partial(line.form.do, self)
@@ -148,6 +150,16 @@ class Acts:
             raise
         await self.let_pass(INSTANT_S)
         self._table.done.end(self._act)
+
+    def _check_device(self, line: Line) -> None:
+        # of the devices of a program, a play names each in any line
+        device = self.pi.opened.get(line.values.get("device", ""))
+        if device is None:
+            return
+        usages = [form.usage for form in device_module(device.kind.name).FORMS]
+        if line.form.usage not in usages:
+            remedy = " or ".join(usage.replace("DEVICE", device.label) for usage in usages) or "only checks"
+            raise RequestError(f"{device.label} cannot do this: use {remedy}")
 
     def release_all(self) -> None:
         """Release every device and key that this user holds, and record each release."""

@@ -40,7 +40,7 @@ AccountNumber = Annotated[
 
 
 class Reason(Labels):
-    """The reasons for the transfers of the bank. The outcomes of other accessories are reasons, too.
+    """The reasons for the transfers of the bank. Outcomes of other accessories, and those of ``pay``, are reasons, too.
 
     Pages show no reason if payer and receiver say it already.
     """
@@ -60,7 +60,7 @@ class Reason(Labels):
     UNDO = Labelled("undo", "taken back")
 
 
-TransferReason = Annotated[str, f"{', '.join(Reason.members)}, or an outcome of another accessory"]
+TransferReason = Annotated[str, f"{', '.join(Reason.members)}, an outcome of another accessory, or that of a `pay`"]
 
 AskedReason = Annotated[
     str, OneOf(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS), f"`{Reason.START}` to join"

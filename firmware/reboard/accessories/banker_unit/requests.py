@@ -14,7 +14,7 @@ from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
@@ -31,6 +31,7 @@ from reboard.accessories.banker_unit.vocabulary import (
     NewGame,
     OfCard,
     OfPayment,
+    Pay,
     PaymentAsked,
     RejectPayment,
     Replace,
@@ -46,7 +47,7 @@ from reboard.record import replace
 from reboard.vocabulary.declared import Request
 
 OWN_REASONS = frozenset(Reason.members)
-"""The reasons that no outcome of another accessory can have."""
+"""The reasons that neither an outcome of another accessory nor a `Pay` can have."""
 
 Then = Callable[[UnitState, Any], UnitState]
 
@@ -273,9 +274,54 @@ def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
     return _ask(state, asked, "pay", *args, then=then, press=press_of(request.payment))
 
 
-def _moved(state: UnitState, _: object, *, asked: Asked, sound: str) -> UnitState:
+def _pay(state: UnitState, asked: Asked, request: Pay) -> UnitState:
+    """Move money between two accounts. A repeated payment is answered with its transfer, also in another game."""
+    move, press = Move(request.from_, request.to, request.amount, request.reason), press_of(request.payment)
+    _check_reason(request.reason)
+    if move.from_ == move.to:
+        raise RequestError(f"account {move.to} cannot pay itself: choose another receiver")
+
+    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+        if booked:
+            if booked.move != move or request.game not in (0, booked.game):
+                raise Rejection(BankWhy.ID_USED)
+            return state.do(Reply(asked, booked.as_json()))
+        _check_move(state.game, move, request.game)
+        return _ask(state, asked, "pay_all", [move], then=paid, press=press)
+
+    def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
+        (transfer,) = transfers
+        sound = "received" if move.from_ == BANK else "paid"
+        return _moved(state, None, asked=asked, sound=sound, answer=transfer.as_json())
+
+    return _ask(state, asked, "booked", press, then=pay)
+
+
+def _check_reason(reason: str) -> None:
+    if reason in OWN_REASONS:
+        raise RequestError(f"the unit's own payments have the reason {reason!r}: choose another name")
+
+
+def _check_move(current: GameRecord, move: Move, game: int) -> None:
+    """Raise `Rejection` if *move* cannot be made in *game*, or 0 for any. The ledger checks the balances."""
+    accounts = {move.from_, move.to}
+    if game not in (0, current.id):
+        raise Rejection(BankWhy.ANOTHER_GAME)
+    if current.ended:
+        raise Rejection(BankWhy.GAME_OVER)
+    if why := current.why_out(*accounts):
+        raise Rejection(why)
+    if accounts - {BANK, POT} - current.balances.keys():
+        raise Rejection(BankWhy.NOT_IN_THE_GAME)
+    if move.to == POT and not current.has_pot:
+        raise Rejection(BankWhy.NO_POT)
+    if move.amount % current.edition.money.smallest:
+        raise Rejection(AmountWhy.TOO_FINE)
+
+
+def _moved(state: UnitState, _: object, *, asked: Asked, sound: str, answer: object = None) -> UnitState:
     # the host's own transfer is newer than what C could take back at the unit
-    return state.barred().play(sound).do(Reply(asked, None))
+    return state.barred().play(sound).do(Reply(asked, answer))
 
 
 # Other accessories.
@@ -289,8 +335,7 @@ def _book_outcome(state: UnitState, asked: Asked, request: BookOutcome) -> UnitS
     name of a payment at the unit.
     """
     accessory, outcome = request.accessory, request.outcome
-    if outcome in OWN_REASONS:
-        raise RequestError(f"the outcome {outcome!r} needs another name, because the unit's payments have this one")
+    _check_reason(outcome)
     edition, reply = state.game.edition, Reply(asked, None)
     if not state.taken:
         return state.do(reply)
@@ -337,6 +382,7 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     Undo: _undo,
     Each: _each,
     FillPot: _fill_pot,
+    Pay: _pay,
     BookOutcome: _book_outcome,
     ShowLines: _show_lines,
 }

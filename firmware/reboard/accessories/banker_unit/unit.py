@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
-from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, Side, Transfers
+from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, ReadBank, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.text_display import AbsentDisplay, Display
 from reboard.devices.keypad import AbsentKeypad, Keypad
@@ -115,6 +115,8 @@ class BankerUnit(RunningAccessory):
 
     async def request(self, request: Request) -> object:
         match request:
+            case ReadBank():
+                return self.snapshot()
             case History():
                 return await self._read(self._session.history())
             case Transfers(after=after, most=most):

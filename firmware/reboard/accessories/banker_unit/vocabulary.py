@@ -332,6 +332,20 @@ class FillPot(Request, do="fill_pot", label="bank to pot"):
     game: OfGame = 0
 
 
+class Pay(Request, do="pay", label="make a transfer", answer=TransferRow):
+    """Move money between any two accounts. Answers with the transfer.
+
+    Repeated with the same *payment*, it answers with the same transfer, also after a restart.
+    """
+
+    payment: PaymentId
+    from_: AccountNumber
+    to: AccountNumber
+    amount: Annotated[int, Between(1, LARGEST_BALANCE), "in the currency's ones: 15M is 15000000"]
+    reason: Annotated[str, Length(1, 60), "what the history shows, such as the title of an accessory"]
+    game: OfGame = 0
+
+
 class Name(Request, do="name", label="name a card"):
     """Name a player in every game."""
 
@@ -426,6 +440,10 @@ class Snapshot(State):
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
     refused: Annotated[NotRequired[str | None], LOCAL, "why the last key or card was rejected, until the next one"]
     dialog: Annotated[NotRequired[Dialog | None], LOCAL, "the open dialog"]
+
+
+class ReadBank(Request, do="read_bank", changes=False, answer=Snapshot, is_internal=True):
+    """Answers with the part of the banker unit, such as the game, the cards with their balances, and the pot."""
 
 
 ABSENT: Snapshot = {

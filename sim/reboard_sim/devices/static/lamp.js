@@ -1,4 +1,4 @@
-// A lamp on the bench.
+// A lamp on the bench, which glows as brightly as it is lit.
 
 import { text, withColon } from "/static/text.js";
 
@@ -8,9 +8,11 @@ export default function lamp({ title }) {
   element.role = "img";
   return {
     element,
-    show(isOn) {
-      element.classList.toggle("on", isOn);
-      element.ariaLabel = withColon(title, isOn ? text("on") : text("off"));
+    show(level) {
+      const isDimmed = typeof level === "number";
+      element.classList.toggle("on", Boolean(level));
+      element.style.setProperty("--level", Number(level));
+      element.ariaLabel = withColon(title, isDimmed ? `${Math.round(level * 100)} %` : level ? text("on") : text("off"));
     },
   };
 }
