@@ -40,20 +40,27 @@ class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
     *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
-    table is on (``None``: no socket).
+    table is on (``None``: no socket). *make_stage* creates the holder of the table.
     """
 
     read_only = ""
 
     def __init__(
-        self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None, setup: Setup | None = None
+        self,
+        scene: Scene,
+        *,
+        seed: int,
+        pace: Pace = 1,
+        socket: Path | None = None,
+        setup: Setup | None = None,
+        make_stage: Callable[..., Stage] = Stage,
     ) -> None:
         loop = self._loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
         self._watch = ExitStack()
         self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
-        self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
+        self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
 
     def table(self) -> dict[str, Any]:

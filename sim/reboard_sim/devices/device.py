@@ -75,8 +75,10 @@ class VirtualBoard:
     *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
     """
 
+    pins_class: type[VirtualPins] = VirtualPins
+
     def __init__(self, clock: Callable[[], float], rng: Random) -> None:
-        self.pins = VirtualPins(clock)
+        self.pins = self.pins_class(clock)
         self.rng = rng
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}

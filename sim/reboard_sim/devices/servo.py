@@ -9,13 +9,19 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.servo import MOST_DEGREES
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.opened import Opening
 
-MIDDLE, MOST = 0.075, 0.025
-"""The duty cycle of a pulse of 1.5 ms in 20 ms, and its difference at the largest angle."""
+MIDDLE_S, MOST_S = 0.0015, 0.0005
+"""The length of the pulse at 0 degrees, and its difference at `MOST_DEGREES`, in seconds."""
+
+STOP_DEGREES = 90
+"""The angle at which the arm of a usual servo meets its stop."""
+
+USUAL_HZ = 50.0
 
 
 class VirtualServo(VirtualDevice):
-    """A servo whose angle is the duty cycle of *line*. Without pulses, the arm stays where it is."""
+    """A servo whose angle is the length of the pulses on *line*. Without pulses, the arm stays where it is."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -24,8 +30,10 @@ class VirtualServo(VirtualDevice):
     @property
     def degrees(self) -> float:
         """The angle of the arm."""
-        if self._line.duty:
-            self._degrees = round((self._line.duty - MIDDLE) / MOST * MOST_DEGREES, 1)
+        if 0 < self._line.duty < 1:
+            pulse_s = self._line.duty / (self._line.hz or USUAL_HZ)
+            degrees = (pulse_s - MIDDLE_S) / MOST_S * MOST_DEGREES
+            self._degrees = round(min(max(degrees, -STOP_DEGREES), STOP_DEGREES), 1)
         return self._degrees
 
     def state(self) -> object:
@@ -39,3 +47,8 @@ def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualServo:
     """Return a servo on the pin of *device*."""
     assert device.config is not None
     return VirtualServo(board.pins.line(device.config))
+
+
+def opened(opening: Opening, board: VirtualBoard) -> VirtualServo:
+    """Return a servo on its pin."""
+    return VirtualServo(board.pins.line(opening.pin))
