@@ -6,16 +6,19 @@ import random
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, cast
 
 from gpiozero import Device
 
+from reboard.board import Board
 from reboard.errors import failure
+from reboard.script import shared_board
+from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
@@ -28,6 +31,30 @@ Ending = Literal["ended", "failed", "stuck"]
 
 MOST_CHARACTERS = 2000
 """The length of a printed line after which it is shown although it is not complete."""
+
+
+class _KeptBoard:
+    """The board for the accessories of a program, which does not close it."""
+
+    def __init__(self, board: VirtualBoard) -> None:
+        self._board = board
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._board, name)
+
+    def close(self) -> None:
+        pass
+
+
+@contextmanager
+def _accessories_on(board: VirtualBoard) -> Iterator[None]:
+    """Have reboard's own classes for scripts use *board* during the ``with`` block."""
+    before, shared_board.make_board = shared_board.make_board, lambda: cast(Board, _KeptBoard(board))
+    try:
+        yield
+    finally:
+        shared_board.make_board = before
+        shared_board.SharedThread.forget()
 
 
 class Program:
@@ -76,6 +103,7 @@ class Program:
         """Start the program. Its first turn comes when the loop has done what is due now."""
         watch_devices()
         self._undo.enter_context(libraries(self._machine))
+        self._undo.enter_context(_accessories_on(self._machine.board))
         self._undo.enter_context(virtual_stdlib())
         self._pins.scheduler = self._scheduler
         Device.pin_factory = self._pins
