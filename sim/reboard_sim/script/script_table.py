@@ -6,6 +6,7 @@ import asyncio
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,11 +14,15 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import StateConfig, TableConfig
+from reboard_sim.devices.opened import opened_device
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.scene import Scene
-from reboard_sim.script.opened_devices import label_here, opened_devices
+from reboard_sim.script.modules.machine import Machine
+from reboard_sim.script.modules.rpi_gpio import Channel
+from reboard_sim.script.opened_devices import Opened, label_here, opened_devices
 from reboard_sim.script.program import Ending, Program
 from reboard_sim.script.script_pi import ScriptPi
+from reboard_sim.script.virtual_stdlib import here
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -86,9 +91,11 @@ class ScriptTable(VirtualTable):
             self.scene.path,
             list(self.scene.arguments),
             loop,
-            self.pi.pins,
+            Machine(self.pi, self.sound_card, here=here, opened=self._open_bare),
             wall_time=self.pi.wall_time,
             printed=self._print,
+            wrote=self.pi.console.write,
+            asks=self._ask,
             over=self._end,
             opened=self._open,
             seed=Random(f"{self._seed} program"),
@@ -108,18 +115,28 @@ class ScriptTable(VirtualTable):
         if program:
             program.stop()
 
-    def _open(self, device: object) -> Callable[[], None]:
-        label = label_here(self.scene.path.parent)
-        found = [*opened_devices(device, label)]
+    def _open(self, device: object) -> None:
+        for each in opened_devices(device, label_here(self.scene.path.parent)):
+            self._show_device(each)
 
-        def connect() -> None:
-            for each in found:
-                self.pi.open_for_program(each)
+    def _show_device(self, device: Opened) -> None:
+        if self.pi.program:
+            self.pi.program.on_loop(partial(self.pi.open_for_program, device))
 
-        return connect
+    def _open_bare(self, what: object) -> None:
+        """Show a pin that the program uses without gpiozero, as a lamp or a button named after it."""
+        if isinstance(what, Channel):
+            line = what.pin
+            pins = {"": int(line.info.name.removeprefix("GPIO"))}
+            kind = "lamp" if what.is_output else "contact"
+            is_high = what.is_output or line.pull == "down"
+            self._show_device(opened_device(f"gpio{pins['']}", kind, pins, active_high=is_high))
+
+    def _ask(self, asks: bool) -> None:
+        self.pi.console.asks = asks
 
     def _print(self, text: str, is_error: bool) -> None:
-        self.pi.printed.append((text, is_error))
+        self.pi.printed.append(text)
         self._show(text, is_error)
         self._log("printed", text=text)
 
@@ -146,7 +163,6 @@ class ScriptTable(VirtualTable):
             "name": self.scene.path.name,
             "state": self.state,
             "why": self._why,
-            "asks": bool(program and program.waits_for_input),
             "beside": program.beside() if program else "",
         }
 
