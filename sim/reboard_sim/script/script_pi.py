@@ -13,9 +13,8 @@ from reboard.record import replace
 from reboard.table_config import TableConfig
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.console import VirtualConsole
-from reboard_sim.devices.device import VirtualDevice, openable_kinds, virtual_device
-from reboard_sim.devices.opened import opened_device
-from reboard_sim.script.opened_devices import Opened
+from reboard_sim.devices.device import VirtualDevice, virtual_device
+from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
 from reboard_sim.virtual_pi import VirtualPi
@@ -60,21 +59,22 @@ class ScriptPi(VirtualPi):
         for label in self.opened.keys() - self._placed.keys() - {CONSOLE}:
             self._remove(label)
 
-    def open_for_program(self, device: Opened) -> None:
+    def is_taken(self, device: FittedDevice[Any, Any]) -> bool:
+        """Return whether another device has the label of *device*."""
+        return self.opened.get(device.label, device) != device
+
+    def open_for_program(self, device: FittedDevice[Any, Any]) -> None:
         """Connect a *device* that the program has opened, unless ``bench.toml`` has one at its pin."""
         pins = {*device.pins().values()}
         if name := next((self._names[pin] for pin in sorted(pins) if pin in self._names), ""):
             device = replace(device, label=name, title=name)
-        if device.label in self._placed:
+        if device.label in self._placed or self.opened.get(device.label) == device:
             return
-        if self.opened.get(device.label, device) != device:
-            name = f"gpio{min(pins)}"
-            device = replace(device, label=name, title=name)
-        for other in [label for label, each in self.opened.items() if pins & {*each.pins().values()}]:
-            if self.opened[other] != device:
-                self._remove(other)
-        if device.label not in self.opened:
-            self._connect(device.label, device)
+        for label, other in tuple(self.opened.items()):
+            is_at_its_pins = isinstance(other.config, Opening) and pins & {*other.pins().values()}
+            if label == device.label or is_at_its_pins:
+                self._remove(label)
+        self._connect(device.label, device)
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""
@@ -91,7 +91,7 @@ class ScriptPi(VirtualPi):
         self.program.type_line(line)
 
     def _connect(self, label: str, device: FittedDevice[Any, Any]) -> None:
-        if device.kind.name in openable_kinds() and hasattr(device.config, "active_high"):
+        if isinstance(device.config, Opening):
             self.open_device(device)
         else:
             self.devices[label], self.opened[label] = virtual_device(device, self), device
