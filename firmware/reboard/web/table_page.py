@@ -21,14 +21,12 @@ from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.vocabulary.schema import Schema
 from reboard.web.api_description import (
     STREAM,
-    SVG,
     Answer,
     DescribedRoute,
     Operation,
     Problem,
     an_object,
     description,
-    path_parameter,
     problem_of,
 )
 from reboard.web.bundle import Bundle, language_of
@@ -57,21 +55,6 @@ class Away(Problem):
 
 
 PAGE = Operation("page", "The page.", {200: Answer("HTML.", None, "text/html")})
-FILE = Operation(
-    "file",
-    "The files of the page.",
-    {
-        200: Answer(
-            "The file.",
-            None,
-            *("text/css", "text/javascript", "application/javascript", SVG, "image/png"),
-            *("application/manifest+json", "text/html"),
-        ),
-        304: Answer("It has not changed."),
-        404: Answer("There is no such file.", None, "text/plain"),
-    },
-    parameters=[path_parameter("file")],
-)
 DESCRIPTION = Operation("description", "This description.", {200: Answer("OpenAPI 3.1.", an_object)})
 TABLE = Operation(
     "table", "The table now.", {200: Answer("The table.", Table), 503: Answer("The table does not answer.", Away)}
@@ -149,7 +132,7 @@ def make_app(
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
-    return description(app.routes, FILE, cookie=COOKIE)
+    return description(app.routes, cookie=COOKIE)
 
 
 def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:

@@ -34,7 +34,6 @@ from reboard.web.invitation import invitation_routes
 from reboard.web.page_app import page_app
 from reboard.web.panels import described_accessories, panels_route
 from reboard.web.responses import BadRequest, EventStreams, problem, sse_response
-from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
@@ -161,7 +160,7 @@ def make_app(
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of the bench *app*."""
-    return description(app.routes, FILE, info=api.INFO, parts=[api.OfBench])
+    return description(app.routes, info=api.INFO, parts=[api.OfBench])
 
 
 class _Bench:

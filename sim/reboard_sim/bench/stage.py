@@ -59,10 +59,13 @@ class _Turn(asyncio.Lock):
 class Stage:
     """The holder of the bench's current table, which a new setup replaces. Call its methods in the thread of the loop.
 
-    The first table has the settings and the state directory of *scene*. Each later table has a temporary directory.
+    The first table has the settings and the state directory of *scene*. *setup* is the setup of that scene, or ``None``
+    for a scene without changes. Each later table has a temporary directory.
     """
 
-    def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
+    def __init__(
+        self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None, setup: Setup | None = None
+    ) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
         """The kind of card reader in each slot of the current table, keyed by slot."""
@@ -71,7 +74,7 @@ class Stage:
         self.run = token_hex(4)
         """A random identifier of this run of the bench, so that an open page notices a restart."""
         self.seed = seed
-        self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
+        self.setup = setup or Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
         """The path of the ``table.toml`` given with ``-c``, or ``None`` for the wiring from the drawings."""
         self.parser = parser()
@@ -214,13 +217,17 @@ class Stage:
         if is_cancelled:
             raise ReplacedError
 
+    def make_table(self, scene: Scene) -> VirtualTable:
+        """Return a table with the settings of *scene* and the current seed."""
+        return VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+
     async def _start(self, scene: Scene) -> None:
         self.wired = {
             device.label.rpartition(".")[2]: device.config.reader
             for device in scene.config().devices()
             if device.kind is CARD_SLOT and device.config
         }
-        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+        table = self.table = self.make_table(scene)
         self.number += 1
         for listener in tuple(self.listeners):
             listener.event({"t": 0.0, "event": "scene"})

@@ -39,18 +39,28 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
-    *socket* is the path of the control socket, which is open while the table is on (``None``: no socket).
+    *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
+    table is on (``None``: no socket). *make_stage* creates the holder of the table.
     """
 
     read_only = ""
 
-    def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        seed: int,
+        pace: Pace = 1,
+        socket: Path | None = None,
+        setup: Setup | None = None,
+        make_stage: Callable[..., Stage] = Stage,
+    ) -> None:
         loop = self._loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
         self._watch = ExitStack()
         self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
-        self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket)
+        self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
 
     def table(self) -> dict[str, Any]:
@@ -92,8 +102,13 @@ class TableThread:
 
         return lambda: view.as_json(self._thread.call(collect()))
 
+    @property
+    def state_directory(self) -> Path:
+        """The state directory of the current table."""
+        return self._table.config.state.directory
+
     def ledger(self) -> dict[str, Any]:
-        return last_rows(self._table.config.state.directory / LEDGER_FILE)
+        return last_rows(self.state_directory / LEDGER_FILE)
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         async def content() -> Write:

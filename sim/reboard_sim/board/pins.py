@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from math import inf
+from threading import RLock
 from typing import cast
 
 from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput
@@ -13,8 +14,9 @@ from gpiozero.pins.local import LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
 from gpiozero.pins.pi import PiFactory
 
 from reboard.devices.gpio.input_settings import InputSettings
-from reboard.errors import DeviceError
+from reboard_sim.board.gpiozero_spi import HardwareSpi, SharedHardwareSpi
 from reboard_sim.board.line import Line, Pull, Short
+from reboard_sim.board.spi import VirtualSpiDevice
 
 __all__ = ["Line", "Short", "VirtualPin", "VirtualPins"]
 
@@ -36,7 +38,11 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
 
     def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
         super().__init__()
+        # a plain lock hangs if the garbage collector runs the destructor of an SPI device while the lock is held
+        self._res_lock = RLock()
         self.pin_class = VirtualPin
+        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        """The places on the SPI buses, by bus and chip select, which gpiozero's hardware SPI opens."""
         self.shorts: deque[Short] = deque(maxlen=REMEMBERED_SHORTS)
         self._clock = clock
         self._revision = revision
@@ -83,10 +89,13 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         return self._revision
 
     def _get_spi_class(self, shared: bool, hardware: bool) -> type:
-        if hardware:
-            raise DeviceError("gpiozero's SPI does not reach the virtual Pi's SPI bus: use board.open_spi")
-        software: type = LocalPiSoftwareSPIShared if shared else LocalPiSoftwareSPI
-        return software
+        classes: dict[tuple[bool, bool], type] = {
+            (False, True): HardwareSpi,
+            (True, True): SharedHardwareSpi,
+            (False, False): LocalPiSoftwareSPI,
+            (True, False): LocalPiSoftwareSPIShared,
+        }
+        return classes[shared, hardware]
 
 
 class VirtualPin(InputSettings):

@@ -75,13 +75,15 @@ class VirtualBoard:
     *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
     """
 
+    pins_class: type[VirtualPins] = VirtualPins
+
     def __init__(self, clock: Callable[[], float], rng: Random) -> None:
-        self.pins = VirtualPins(clock)
+        self.pins = self.pins_class(clock)
         self.rng = rng
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
         self.buses: dict[int, VirtualI2cBus] = {}
-        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        self.spi_devices = self.pins.spi_devices
         self.devices: dict[str, VirtualDevice] = {}
         """The virtual devices, by label. They are complete when the power is on."""
         self.opened: dict[str, FittedDevice[Any, Any]] = {}
@@ -123,7 +125,8 @@ class VirtualBoard:
 
     def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
         """Add a chip to SPI bus *bus*, and return its place there. *transfer* is that of the chip."""
-        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
+        device = self.spi_devices.setdefault((bus, chip_select), VirtualSpiDevice())
+        device.place(transfer)
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, POT
@@ -36,6 +36,7 @@ class Books:
         "left",
         "lost",
         "pot",
+        "presses",
         "retired",
         "transfers",
         "undone",
@@ -46,6 +47,7 @@ class Books:
         self.edition = edition
         self.has_pot = has_pot
         self.kept: Books | None = None
+        self.presses: Mapping[str, Transfer] = {}
         self._begin(1)
         self.view = self._view(editions)
 
@@ -132,7 +134,7 @@ class Books:
             self.come_back(card)
 
     def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
-        (made,) = self.pay_all([Move(from_, to, amount, reason)])
+        (made,) = self.pay_all([Move(from_, to, amount, reason)], press=press)
         return made
 
     def pay_all(self, moves: Sequence[Move], *, press: str | None = None) -> list[Transfer]:
@@ -143,6 +145,7 @@ class Books:
                 if card in self.retired or card in self.left:
                     raise Rejection(BankWhy.BANKRUPT if card in self.retired else BankWhy.LEFT)
             made.append(self._book(move.from_, move.to, move.amount, move.reason, act=act))
+        self.presses = {**self.presses, press: made[0]} if press else self.presses
         return made
 
     def leave(self, card: int) -> Transfer | None:
@@ -210,6 +213,7 @@ class Books:
         for name in Books.__slots__:
             setattr(self, name, getattr(back, name))
         self.balances = dict(back.balances)
+        self.presses = now.presses
         self.ended = None
         now.kept = None
         self.kept = now
@@ -227,8 +231,8 @@ class Books:
         self.ended = EndedGame(self.game, 0, dict(worths))
         return self.ended
 
-    def booked(self, press: str) -> None:
-        return None
+    def booked(self, press: str) -> Transfer | None:
+        return self.presses.get(press)
 
     def number_of(self, tag: str) -> int | None:
         return int(tag) if int(tag) in self.balances.keys() - self.freed and tag not in self.lost else None

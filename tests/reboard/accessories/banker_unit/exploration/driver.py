@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
 from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit import dialogs
 from reboard.accessories.banker_unit import step as core
 from reboard.accessories.banker_unit.accessory import BANKER_UNIT
-from reboard.accessories.banker_unit.effects import Again, Volume
+from reboard.accessories.banker_unit.accounts import BANK, POT
+from reboard.accessories.banker_unit.effects import Again, Reply, Volume
 from reboard.accessories.banker_unit.inputs import (
     HELD_ON_S,
     HOLDS_S,
@@ -85,6 +87,9 @@ def given(node: Node, first: Input) -> Node:
             following: Input | Answer = Answer(effect, result, books.view, node.now)
         elif kind is Again:
             following = effect.input
+        elif kind is Reply:
+            told.answer = effect.answer
+            continue
         elif kind is Volume:
             if effect.steps < 0:
                 continue
@@ -185,8 +190,7 @@ def request(node: Node, name: str, **args: object) -> Node:
 
 def ask(payer: int, payee: int) -> Callable[[Node], Node]:
     def asked(node: Node) -> Node:
-        unit = "M" if node.state.game.edition.money.units else ""
-        args = {"from": payer, "to": payee, "game": node.books.game, "amount": ASKED_AMOUNT + unit}
+        args = {"from": payer, "to": payee, "game": node.books.game, "amount": _amount(node)}
         return request(node._replace(asked=node.asked + 1), "ask_payment", payment=f"p{node.asked}", **args)
 
     return asked
@@ -194,6 +198,16 @@ def ask(payer: int, payee: int) -> Callable[[Node], Node]:
 
 def confirm(node: Node) -> Node:
     return request(node, "confirm_payment", payment=node.state.payments.waiting[0].payment)
+
+
+def pay(payer: int, payee: int) -> Callable[[Node], Node]:
+    """Let an accessory pay. It has one id for these accounts, and so it pays once."""
+    args = {"from": payer, "to": payee, "reason": "an accessory", "payment": f"{payer} pays {payee}"}
+    return lambda node: request(node, "pay", amount=node.books.edition.money.written(_amount(node)), **args)
+
+
+def _amount(node: Node) -> str:
+    return ASKED_AMOUNT + "M" * node.state.game.edition.money.units
 
 
 def overrun(node: Node) -> Node:
@@ -234,11 +248,16 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
     "sleep": sleep,
     "ask 1 pays 2": ask(1, 2),
     "host confirms": confirm,
+    "accessory: 2 pays 1": pay(2, 1),
     "disk fails once": lambda node: node._replace(disk_fails=True),
     "overrun": overrun,
     "gavel": gavel,
 }
 """What hands, the clock and the disk can do next, in the words of a play as far as it has words for it."""
+
+
+PAYMENTS = [pay(payer, payee) for payer, payee in permutations((BANK, 1, 2, 3, POT), 2)]
+"""The payments of an accessory between all accounts."""
 
 
 def join(node: Node) -> Node:

@@ -17,9 +17,11 @@ from reboard.accessories.banker_unit.paying import Offer
 from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.editions.edition import load_edition
+from tests.reboard.accessories.banker_unit.exploration.books import Books
 from tests.reboard.accessories.banker_unit.exploration.driver import (
     ACTS,
     ASKED_AMOUNT,
+    PAYMENTS,
     SETUP_ACTS,
     Node,
     first_node,
@@ -66,10 +68,10 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     state, books, seen, now = node.state, node.books, node.seen, node.now
     entry, down, game = state.entry, state.down, books.view
     timers = sorted((due, timer) for timer, due in core.deadlines(state).items() if timer not in ("notice", "guest"))
-    one = 1_000_000 if game.edition.money.units else 1
     deal = None if state.deal_at is None else bool(state.undoable) and state.undoable[-1].at > state.deal_at
     go = seen.go
     return (
+        *_books(books),
         state.is_asleep,
         entry.text,
         entry.is_broken,
@@ -85,14 +87,6 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         tuple((act.reason, act.cards, bool(act.transfers)) for act in state.undoable[-2:]),
         # a longer amount leaves no place for the accounts
         state.last_amount and len(game.edition.money.shown(state.last_amount)) > 3,
-        game.edition.name,
-        tuple((card, _class(balance, one)) for card, balance in books.balances.items()),
-        game.retired,
-        game.left,
-        books.freed,
-        books.lost,
-        game.pot > 0,
-        bool(game.ended),
         game.clock,
         tuple(min(2, count) for count in books.counts.values()),
         bool(books.kept),
@@ -104,6 +98,21 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         tuple(cards for _, cards in seen.acts[-2:]),
         go and (go.card, bool(go.question), go.is_free),
         seen.enter,
+    )
+
+
+def _books(books: Books) -> tuple[Any, ...]:
+    one = 1_000_000 if books.edition.money.units else 1
+    return (
+        books.edition.name,
+        tuple((card, _class(balance, one)) for card, balance in books.balances.items()),
+        books.retired,
+        books.left,
+        books.freed,
+        books.lost,
+        _class(books.pot, one),
+        bool(books.ended),
+        frozenset(press for press in books.presses if "pays" in press),
     )
 
 
@@ -176,6 +185,7 @@ def as_play(edition: str, path: tuple[str, ...]) -> str:
             "release": [f"release {node.down}"],
             "3 joins": ["ask 3 joins", "host confirms"],
             "ask 1 pays 2": [f"ask 1 pays 2 {ASKED_AMOUNT}{'M' if node.state.game.edition.money.units else ''}"],
+            "accessory: 2 pays 1": ["# an accessory lets card 2 pay card 1"],
             "disk fails once": ["fault disk full            # for one write"],
             "overrun": ["# the unit loses keys: AGAIN, SLOWER"],
         }.get(act, [re.sub(r"^hold (\S+) for long$", rf"hold \1 {passed}", act)])
@@ -245,6 +255,10 @@ def _new(
     known.add(mark)
     try:
         check_display(node.state, node.books)
+        if (books := hash(_books(node.books))) not in known:
+            known.add(books)
+            for pay in PAYMENTS:
+                pay(pay(node))
     except BrokenRuleError as broken:
         _note(result, str(broken), path)
     _check_way_home(node, path, mark, at_home, result)

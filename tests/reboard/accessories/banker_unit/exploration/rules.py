@@ -12,11 +12,14 @@ from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.final_count import FinalCount
 from reboard.accessories.banker_unit.inputs import Asked, CardIn, CardOut, Held, Input, Key, Overrun, Released, Tick
 from reboard.accessories.banker_unit.paying import Offer
+from reboard.accessories.banker_unit.payments import press_of
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import Ask, Dialog, Lines, UnitState
-from reboard.accessories.banker_unit.vocabulary import Side
+from reboard.accessories.banker_unit.vocabulary import Pay, Side
 from reboard.editions.edition import Edition
+from reboard.errors import Rejection
 from reboard.languages import Texts
 from tests.reboard.accessories.banker_unit.exploration.books import Books
 
@@ -74,6 +77,8 @@ class Told:
 
     refused: list[str] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
+    answer: object = None
+    """The answer to a request."""
 
 
 def lines_of(state: UnitState, texts: Texts = ENGLISH) -> Lines:
@@ -111,6 +116,8 @@ def look(before: UnitState, after: UnitState, books: Books, now: Books, given: I
         raise BrokenRuleError(f"money moved although the input was refused: {told.refused[0]}")
     if kind is Tick:
         _check_timer(after, given)
+    if isinstance(given, Asked) and isinstance(given.request, Pay):
+        _check_payment(books, now, made, given.request, told.answer)
     if made or now is not books:
         _check_money(before, books, now, made, given, told, seen)
     elif kind in (Key, Released):
@@ -180,6 +187,35 @@ def _check_money(
     if not pressed or kind is Held:
         raise BrokenRuleError("money moved without an entering key or GO")
     _check_entered(before, books, moved, pressed)
+
+
+def _check_payment(books: Books, now: Books, made: tuple[Transfer, ...], request: Pay, answer: object) -> None:
+    """Check what another accessory or a program pays: exactly that, once, and only if the rules allow it."""
+    from_, to, amount = request.from_, request.to, request.amount
+    press = press_of(request.payment)
+    known = books.presses.get(press)
+    moved = [(each.from_, each.to, each.amount, each.reason) for each in made]
+    if isinstance(answer, Rejection):
+        if moved or known or not (answer.why == BankWhy.DISK or _is_forbidden(books, from_, to, amount)):
+            raise BrokenRuleError("a payment was rejected although it was made, or although the rules allow it")
+        return
+    if moved != ([] if known else [(from_, to, amount, request.reason)]):
+        raise BrokenRuleError("a payment moved something else, or was made twice")
+    if answer != (known or made[0]).as_json() or press not in now.presses:
+        raise BrokenRuleError("a payment was not answered with its transfer, or can be made twice")
+    if not known and _is_forbidden(books, from_, to, amount):
+        raise BrokenRuleError("a payment was made that the rules forbid")
+
+
+def _is_forbidden(books: Books, from_: int, to: int, amount: int) -> bool:
+    has = {**{card: books.balances[card] for card in books.in_game}, POT: books.pot}
+    return (
+        books.ended is not None
+        or not {from_, to} <= {BANK, *has}
+        or (to == POT and not books.has_pot)
+        or (from_ != BANK and has[from_] < amount)
+        or (to != BANK and has[to] + amount > books.edition.money.largest)
+    )
 
 
 def _check_entered(before: UnitState, books: Books, moved: list[Transfer], pressed: PressedEnter) -> None:
