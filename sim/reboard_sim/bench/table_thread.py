@@ -29,6 +29,7 @@ from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.panels import described
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
@@ -40,18 +41,26 @@ class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
     *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
-    table is on (``None``: no socket).
+    table is on (``None``: no socket). With *pumped*, its owner runs the loop, and there is no thread.
     """
 
     read_only = ""
 
     def __init__(
-        self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None, setup: Setup | None = None
+        self,
+        scene: Scene,
+        *,
+        seed: int,
+        pace: Pace = 1,
+        socket: Path | None = None,
+        setup: Setup | None = None,
+        pumped: PumpedLoop | None = None,
     ) -> None:
-        loop = self._loop = VirtualTimeLoop(pace=0)
-        self._thread = LoopThread(lambda: loop)
+        loop = self._loop = pumped.loop if pumped else VirtualTimeLoop(pace=0)
+        self._thread = pumped or LoopThread(lambda: loop)
         self._watch = ExitStack()
-        self._watch.enter_context(watched(loop, loop.selector, self._blame))
+        if not pumped:
+            self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())

@@ -21,7 +21,7 @@ from reboard_sim.plays.play_language import Line, PlayError, parse_play
 from reboard_sim.recording import EventPrinter
 from reboard_sim.scene import Scene, state_directory, temporary_state
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import NeverWaits, VirtualTimeLoop
+from reboard_sim.virtual_time import HAS_THREADS, NeverWaits, VirtualTimeLoop
 
 PASSED, FAILED, UNFINISHED = 0, 1, 2
 """The exit codes: every check held, one failed, or the play did not run to its end."""
@@ -58,7 +58,7 @@ def play_file(
         with nullcontext(state_directory(state)) if state else temporary_state() as directory:
             scene = Scene.load(config, Path(directory), edition=edition)
             loop = VirtualTimeLoop()
-            with watched(loop, loop.selector):
+            with watched(loop, loop.selector) if HAS_THREADS else nullcontext():
                 seconds = table_loop.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav), loop)
         checks = sum(line.form.is_check for line in lines)
         if not checks:
