@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -69,15 +68,16 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def visit(browser: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function that opens the bench in a browser with an empty profile. At the end no page may have complained."""
+    """A function that opens the bench with an empty profile. No page may have complained, unless it *complains*."""
     complaints: list[str] = []
     with ExitStack() as contexts:
 
-        def visit(address: str = "", **options: Any) -> Page:
+        def visit(address: str = "", *, complains: bool = False, **options: Any) -> Page:
             context = contexts.enter_context(browser.new_context(viewport=LAPTOP, **options))
             page = context.new_page()
-            page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-            page.on("pageerror", lambda error: complaints.append(str(error)))
+            if not complains:
+                page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+                page.on("pageerror", lambda error: complaints.append(str(error)))
             page.goto(site.url + address, wait_until="commit")
             return page
 
@@ -109,9 +109,3 @@ def pay_1_5m(page: Page) -> None:
 def is_offline_ready(page: Page) -> None:
     """Wait until the browser has all files."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-
-
-def number_in(text: str) -> float:
-    found = re.search(r"[\d.]+", text)
-    assert found
-    return float(found[0])
