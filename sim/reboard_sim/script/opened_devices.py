@@ -18,54 +18,89 @@ from gpiozero.devices import GPIOMeta
 
 import reboard
 import reboard_sim
+from reboard.devices.device import FittedDevice
+from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.threads import current
 
-KINDS: Mapping[type[Any], tuple[str, Mapping[str, str]]] = {
-    gpiozero.DistanceSensor: ("distance", {"trigger": "trigger", "echo": "echo"}),
-    gpiozero.LightSensor: ("light_sensor", {"": "pin"}),
-    gpiozero.MotionSensor: ("switch", {"": "pin"}),
-    gpiozero.LineSensor: ("switch", {"": "pin"}),
-    gpiozero.Button: ("contact", {"": "pin"}),
-    gpiozero.RotaryEncoder: ("encoder", {"a": "a", "b": "b"}),
-    gpiozero.InputDevice: ("switch", {"": "pin"}),
-    gpiozero.RGBLED: ("rgb_led", {"red": "red", "green": "green", "blue": "blue"}),
-    gpiozero.Motor: ("h_bridge", {"forward": "forward_device", "backward": "backward_device"}),
-    gpiozero.PhaseEnableMotor: ("h_bridge", {"phase": "phase_device", "enable": "enable_device"}),
-    gpiozero.Servo: ("servo", {"": "pwm_device"}),
-    gpiozero.TonalBuzzer: ("buzzer", {"": "pwm_device"}),
-    gpiozero.Buzzer: ("buzzer", {"": "pin"}),
-    gpiozero.OutputDevice: ("lamp", {"": "pin"}),
-}
-"""The kind of each class, and the attribute of each of its terminals. The first class that fits counts."""
 
+class Kind(NamedTuple):
+    """The *kind* of device on the bench for a class of gpiozero. *terminals* has the attribute of each terminal."""
 
-class OpenedDevice(NamedTuple):
-    """A device that a program opens: its *label*, its *kind* and its *pins*, keyed by terminal."""
-
-    label: str
     kind: str
-    pins: Mapping[str, int]
-    active_high: bool
+    terminals: Mapping[str, str]
 
 
-def opened_devices(device: Any, label: str) -> Iterator[OpenedDevice]:
-    """Return the devices on the bench for a *device* of gpiozero: one, or each of a composite device such as a board.
+ON_PIN = {"": "pin"}
+
+KINDS: Mapping[type[Any], Kind] = {
+    gpiozero.DistanceSensor: Kind("distance", {"echo": "echo", "trigger": "trigger"}),
+    gpiozero.LightSensor: Kind("light_sensor", ON_PIN),
+    gpiozero.Button: Kind("contact", ON_PIN),
+    gpiozero.RotaryEncoder: Kind("encoder", {"a": "a", "b": "b"}),
+    gpiozero.MotionSensor: Kind("switch", ON_PIN),
+    gpiozero.LineSensor: Kind("switch", ON_PIN),
+    gpiozero.InputDevice: Kind("contact", ON_PIN),
+    gpiozero.RGBLED: Kind("rgb_led", {"red": "_leds.0", "green": "_leds.1", "blue": "_leds.2"}),
+    gpiozero.Motor: Kind("h_bridge", {"forward": "forward_device", "backward": "backward_device"}),
+    gpiozero.PhaseEnableMotor: Kind("h_bridge", {"phase": "phase_device", "enable": "enable_device"}),
+    gpiozero.Servo: Kind("servo", {"": "pwm_device"}),
+    gpiozero.TonalBuzzer: Kind("buzzer", {"": "pwm_device"}),
+    gpiozero.Buzzer: Kind("buzzer", ON_PIN),
+    gpiozero.OutputDevice: Kind("lamp", ON_PIN),
+}
+"""The first class that fits counts."""
+
+Opened = FittedDevice[Opening, Any]
+
+
+def opened_devices(device: Any, label: str) -> Iterator[Opened]:
+    """Return the devices on the bench for a *device* of gpiozero: one, or each of a composite device such as a robot.
 
     Without a *label*, a device is named after its first pin.
     """
-    for kind_of, (kind, terminals) in KINDS.items():
+    for kind_of, kind in KINDS.items():
         if isinstance(device, kind_of):
-            pins = {terminal: _number(getattr(device, name)) for terminal, name in terminals.items()}
-            first = device if "" in terminals else None
-            is_high = bool(getattr(first, "_active_state", True))
-            yield OpenedDevice(label or f"gpio{min(pins.values())}", kind, pins, is_high)
+            pins = {terminal: _number(_part(device, name)) for terminal, name in kind.terminals.items()}
+            if enable := getattr(device, "enable_device", None):
+                pins["enable"] = _number(enable)
+            yield _opened(label, kind.kind, pins, _first_of(device, kind))
             return
-    if isinstance(device, gpiozero.CompositeDevice):
-        names = {id(device[index]): name for name, index in device._named.items()}
-        for number, each in enumerate(device, start=1):
-            noun = names.get(id(each), str(number))
+    if isinstance(device, gpiozero.LEDMultiCharDisplay):
+        digits = {f"digit_{number}": _number(each) for number, each in enumerate(device.plex, start=1)}
+        yield _opened(label, "digits", {**_pins_of(device.char), **digits}, device.char[0])
+    elif isinstance(device, gpiozero.LEDCharDisplay):
+        yield _opened(label, "digits", _pins_of(device), device[0])
+    elif isinstance(device, gpiozero.LEDCollection) and all(isinstance(each, gpiozero.LED) for each in device):
+        yield _opened(label, "leds", _pins_of(device), device[0])
+    elif isinstance(device, gpiozero.CompositeDevice):
+        for noun, each in _members(device):
             yield from opened_devices(each, f"{label}_{noun}" if label else "")
+
+
+def _opened(label: str, kind: str, pins: Mapping[str, int], first: Any) -> Opened:
+    is_high = bool(getattr(first, "_active_state", True))
+    return opened_device(label or f"gpio{min(pins.values())}", kind, pins, active_high=is_high)
+
+
+def _first_of(device: Any, kind: Kind) -> Any:
+    return device if "" in kind.terminals else _part(device, next(iter(kind.terminals.values())))
+
+
+def _part(device: Any, name: str) -> Any:
+    """Return the attribute *name* of *device*, or its item, such as ``_leds.0``."""
+    name, _, index = name.partition(".")
+    return getattr(device, name)[int(index)] if index else getattr(device, name)
+
+
+def _members(device: gpiozero.CompositeDevice) -> Iterator[tuple[str, Any]]:
+    names = {id(each): name for name, each in device._named.items()}
+    for number, each in enumerate(device, start=1):
+        yield names.get(id(each), str(number)), each
+
+
+def _pins_of(device: gpiozero.CompositeDevice) -> dict[str, int]:
+    return {noun: _number(each) for noun, each in _members(device)}
 
 
 def _number(pin: Any) -> int:
