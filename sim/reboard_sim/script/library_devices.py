@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import gpiozero
+from gpiozero.spi_devices import MCP3xxx
 
 from reboard.config.pins_and_ports import HEADER_UARTS
 from reboard.devices.device import FittedDevice
@@ -35,10 +35,11 @@ def library_devices(opened: object, label: str, board: VirtualBoard) -> Iterator
             if driver := "hd44780-i2c" if address in BACKPACKS else "ssd1306" if address in OLEDS else "":
                 label = label or f"display_{address:x}"
                 yield FittedDevice(label, label, DISPLAY, DisplayConfig(driver, bus, address))
-        case gpiozero.MCP3xxx():
+        case MCP3xxx():
             label = label or f"channel_{opened.channel}"
             config = AnalogConfig(type(opened).__name__, opened.channel, _pins_of(opened._spi))
-            yield FittedDevice(label, label, ANALOG, config)
+            if all(config != device.config for device in board.opened.values()):
+                yield FittedDevice(label, label, ANALOG, config)
 
 
 def missing(opened: object, board: VirtualBoard) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -12,10 +13,10 @@ from reboard.errors import RequestError
 from reboard.record import replace
 from reboard.table_config import TableConfig
 from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.devices.analog_input import AnalogConfig
 from reboard_sim.devices.console import VirtualConsole
-from reboard_sim.devices.device import VirtualDevice, openable_kinds, virtual_device
+from reboard_sim.devices.device import VirtualDevice
 from reboard_sim.devices.opened import opened_device
-from reboard_sim.script.opened_devices import Opened
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
 from reboard_sim.virtual_pi import VirtualPi
@@ -52,29 +53,30 @@ class ScriptPi(VirtualPi):
         self.console.on_line.append(self._answer)
         self._placed = {label: device for label, device in placed.items() if device.kind.name}
         self._names = {pin: label for label, device in placed.items() for pin in device.pins().values()}
-        for label, device in self._placed.items():
-            self._connect(label, device)
+        for device in self._placed.values():
+            self.open_device(device)
 
     def forget_devices(self) -> None:
         """Remove the devices that the program has opened, because it starts again."""
         for label in self.opened.keys() - self._placed.keys() - {CONSOLE}:
             self._remove(label)
 
-    def open_for_program(self, device: Opened) -> None:
+    def open_for_program(self, device: FittedDevice[Any, Any]) -> None:
         """Connect a *device* that the program has opened, unless ``bench.toml`` has one at its pin."""
-        pins = {*device.pins().values()}
+        # channels of a chip share its pins
+        pins = set() if isinstance(device.config, AnalogConfig) else {*device.pins().values()}
         if name := next((self._names[pin] for pin in sorted(pins) if pin in self._names), ""):
             device = replace(device, label=name, title=name)
         if device.label in self._placed:
             return
         if self.opened.get(device.label, device) != device:
-            name = f"gpio{min(pins)}"
+            name = f"gpio{min(pins)}" if pins else self._free_label(device.label)
             device = replace(device, label=name, title=name)
         for other in [label for label, each in self.opened.items() if pins & {*each.pins().values()}]:
             if self.opened[other] != device:
                 self._remove(other)
         if device.label not in self.opened:
-            self._connect(device.label, device)
+            self.open_device(device)
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""
@@ -90,13 +92,8 @@ class ScriptPi(VirtualPi):
             raise RequestError("the program is not running, so it reads no input: switch it on with `power on`")
         self.program.type_line(line)
 
-    def _connect(self, label: str, device: FittedDevice[Any, Any]) -> None:
-        if device.kind.name in openable_kinds() and hasattr(device.config, "active_high"):
-            self.open_device(device)
-        else:
-            self.devices[label], self.opened[label] = virtual_device(device, self), device
-        if self.is_on:
-            self.devices[label].power_on()
+    def _free_label(self, label: str) -> str:
+        return next(name for number in count(2) if (name := f"{label}_{number}") not in self.opened)
 
     def _remove(self, label: str) -> None:
         device: VirtualDevice = self.devices.pop(label)

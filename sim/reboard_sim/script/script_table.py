@@ -14,12 +14,11 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import StateConfig, TableConfig
-from reboard_sim.devices.opened import opened_device
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.scene import Scene
+from reboard_sim.script.library_devices import library_devices, missing
 from reboard_sim.script.modules.machine import Machine
-from reboard_sim.script.modules.rpi_gpio import Channel
-from reboard_sim.script.opened_devices import Opened, label_here, opened_devices
+from reboard_sim.script.opened_devices import label_here, opened_devices
 from reboard_sim.script.program import Ending, Program
 from reboard_sim.script.script_pi import ScriptPi
 from reboard_sim.script.virtual_stdlib import here
@@ -91,7 +90,7 @@ class ScriptTable(VirtualTable):
             self.scene.path,
             list(self.scene.arguments),
             loop,
-            Machine(self.pi, self.sound_card, here=here, opened=self._open_bare),
+            Machine(self.pi, self.sound_card, here=here, opened=self._open),
             wall_time=self.pi.wall_time,
             printed=self._print,
             wrote=self.pi.console.write,
@@ -115,22 +114,15 @@ class ScriptTable(VirtualTable):
         if program:
             program.stop()
 
-    def _open(self, device: object) -> None:
-        for each in opened_devices(device, label_here(self.scene.path.parent)):
-            self._show_device(each)
-
-    def _show_device(self, device: Opened) -> None:
-        if self.pi.program:
-            self.pi.program.on_loop(partial(self.pi.open_for_program, device))
-
-    def _open_bare(self, what: object) -> None:
-        """Show a pin that the program uses without gpiozero, as a lamp or a button named after it."""
-        if isinstance(what, Channel):
-            line = what.pin
-            pins = {"": int(line.info.name.removeprefix("GPIO"))}
-            kind = "lamp" if what.is_output else "contact"
-            is_high = what.is_output or line.pull == "down"
-            self._show_device(opened_device(f"gpio{pins['']}", kind, pins, active_high=is_high))
+    def _open(self, what: object) -> None:
+        """Show a device of gpiozero that the program opens, or what it opens with another library."""
+        label = label_here(self.scene.path.parent)
+        for device in (*opened_devices(what, label), *library_devices(what, label, self.pi)):
+            if self.pi.program:
+                self.pi.program.on_loop(partial(self.pi.open_for_program, device))
+        if note := missing(what, self.pi):
+            self._show(note, True)
+            self.pi.console.write(f"{note}\n")
 
     def _ask(self, asks: bool) -> None:
         self.pi.console.asks = asks
