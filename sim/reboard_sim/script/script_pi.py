@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -16,7 +15,7 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.analog_input import AnalogConfig
 from reboard_sim.devices.console import VirtualConsole
 from reboard_sim.devices.device import VirtualDevice
-from reboard_sim.devices.opened import opened_device
+from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
 from reboard_sim.virtual_pi import VirtualPi
@@ -61,22 +60,23 @@ class ScriptPi(VirtualPi):
         for label in self.opened.keys() - self._placed.keys() - {CONSOLE}:
             self._remove(label)
 
+    def is_taken(self, device: FittedDevice[Any, Any]) -> bool:
+        """Return whether another device has the label of *device*."""
+        return self.opened.get(device.label, device) != device
+
     def open_for_program(self, device: FittedDevice[Any, Any]) -> None:
         """Connect a *device* that the program has opened, unless ``bench.toml`` has one at its pin."""
         # channels of a chip share its pins
         pins = set() if isinstance(device.config, AnalogConfig) else {*device.pins().values()}
         if name := next((self._names[pin] for pin in sorted(pins) if pin in self._names), ""):
             device = replace(device, label=name, title=name)
-        if device.label in self._placed:
+        if device.label in self._placed or self.opened.get(device.label) == device:
             return
-        if self.opened.get(device.label, device) != device:
-            name = f"gpio{min(pins)}" if pins else self._free_label(device.label)
-            device = replace(device, label=name, title=name)
-        for other in [label for label, each in self.opened.items() if pins & {*each.pins().values()}]:
-            if self.opened[other] != device:
-                self._remove(other)
-        if device.label not in self.opened:
-            self.open_device(device)
+        for label, other in tuple(self.opened.items()):
+            is_at_its_pins = isinstance(other.config, Opening) and pins & {*other.pins().values()}
+            if label == device.label or is_at_its_pins:
+                self._remove(label)
+        self.open_device(device)
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""
@@ -91,9 +91,6 @@ class ScriptPi(VirtualPi):
         if not self.program:
             raise RequestError("the program is not running, so it reads no input: switch it on with `power on`")
         self.program.type_line(line)
-
-    def _free_label(self, label: str) -> str:
-        return next(name for number in count(2) if (name := f"{label}_{number}") not in self.opened)
 
     def _remove(self, label: str) -> None:
         device: VirtualDevice = self.devices.pop(label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -115,14 +115,20 @@ class ScriptTable(VirtualTable):
             program.stop()
 
     def _open(self, what: object) -> None:
-        """Show a device of gpiozero that the program opens, or what it opens with another library."""
+        """Show what the program opens: a device of gpiozero, or something that a library reports."""
         label = label_here(self.scene.path.parent)
-        for device in (*opened_devices(what, label), *library_devices(what, label, self.pi)):
-            if self.pi.program:
+        found = [*self._devices(what, label)]
+        if any(map(self.pi.is_taken, found)):
+            found = [*self._devices(what, "")]
+        if problem := missing(what, self.pi) if not found else "":
+            self._print(problem, True)
+        if self.pi.program:
+            for device in found:
                 self.pi.program.on_loop(partial(self.pi.open_for_program, device))
-        if note := missing(what, self.pi):
-            self._show(note, True)
-            self.pi.console.write(f"{note}\n")
+
+    def _devices(self, what: object, label: str) -> Iterator[FittedDevice[Any, Any]]:
+        yield from opened_devices(what, label)
+        yield from library_devices(what, label, self.pi)
 
     def _ask(self, asks: bool) -> None:
         self.pi.console.asks = asks
