@@ -13,8 +13,9 @@ from reboard_sim.cli import main
 TRAFFIC_LIGHT = """
 import time
 import RPi.GPIO as GPIO
+LED_PIN = 17
 GPIO.setmode(GPIO.BCM)
-GPIO.setup(17, GPIO.OUT)
+GPIO.setup(LED_PIN, GPIO.OUT)
 GPIO.setup(4, GPIO.IN, pull_up_down=GPIO.PUD_UP)
 GPIO.add_event_detect(4, GPIO.FALLING, callback=lambda channel: print("pressed", channel), bouncetime=200)
 try:
@@ -30,6 +31,20 @@ try:
 finally:
     GPIO.cleanup()
 """
+SERVO = """
+import time
+from RPi import GPIO
+GPIO.setmode(GPIO.BOARD)
+GPIO.setup(12, GPIO.OUT)
+pwm = GPIO.PWM(12, 50)
+pwm.start(7.5)
+try:
+    time.sleep(1)
+    pwm.ChangeDutyCycle(10)
+    time.sleep(1000)
+finally:
+    pwm.stop()
+"""
 ANALOG = """
 from gpiozero import MCP3008, PWMLED
 from signal import pause
@@ -38,6 +53,14 @@ others = [MCP3008(channel, clock_pin=5, mosi_pin=6, miso_pin=13, select_pin=19) 
 led = PWMLED(17)
 led.source = pot
 pause()
+"""
+POLLS = """
+import time
+from gpiozero import MCP3008
+pot = MCP3008(0)
+while pot.value < 0.9:
+    pass
+print(f"turned up after {time.monotonic():.0f} s")
 """
 ANALOG_WITH_SPIDEV = """
 import time, spidev
@@ -149,14 +172,25 @@ PLAYS = {
     "RPi.GPIO": (
         TRAFFIC_LIGHT,
         "",
-        "wait 0.5\nexpect gpio17 on\nwait 1\nexpect gpio17 off\npress gpio4\nexpect printed 'pressed 4'\nwait 5\n"
+        "wait 0.5\nexpect led on\nwait 1\nexpect led off\npress gpio4\nexpect printed 'pressed 4'\nwait 5\n"
         "press gpio4\nwait 0.1\nexpect printed 'edge 4'\nwait 4\nexpect program running\nwait 2\n"
         "expect printed 'edge None'\nexpect program ended",
+    ),
+    "pulses of RPi.GPIO": (
+        SERVO,
+        "",
+        "wait 0.5\nexpect gpio18 0.075\nwait 1\nexpect gpio18 0.1\npower off\nexpect gpio18 off\npower on\n"
+        "wait 0.5\nexpect gpio18 0.075",
     ),
     "gpiozero's MCP3008": (
         ANALOG,
         "",
         "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset channel_2 1\nexpect channel_2 1",
+    ),
+    "a loop without a wait reads a chip": (
+        POLLS,
+        "",
+        "wait 2\nexpect program running\nset pot 1\nwait 0.1\nexpect printed 'turned up after 2 s'",
     ),
     "spidev": (
         ANALOG_WITH_SPIDEV,
