@@ -44,6 +44,7 @@ async def test_a_slider_keeps_its_value_when_a_program_opens_it_again() -> None:
         ("set light 1.5", "is not in the range"),
         ("set light high", "'high' is not a number"),
         ("set door 1", "opened no device door: its devices are light"),
+        ("set light on", "light cannot do this: use set light NUMBER"),
         ("press light", "light cannot do this: use set light NUMBER"),
         ("fault stuck light", "cannot have the fault stuck, and no other one"),
         ("fault loud light", "there is no fault 'loud light': choose one of"),
@@ -55,7 +56,37 @@ async def test_a_wrong_line_at_a_program_names_what_is_right(line: str, problem:
     table.pi.open_device(opened_device("light", "slider"))
     with pytest.raises(PlayError, match=problem):
         await Player(table).perform(program_parser().parse(line))
-    await Player(table).perform(program_parser().parse("set light 0.25\nexpect light 0.25\nexpect not light 0.5"))
+    await table.close()
+
+
+PLAY = """
+press button
+set light 0.25
+expect light 0.25
+expect not light 0.5
+set door on
+expect door on
+set door off
+expect door off
+fault stuck button
+hold button
+mend stuck button
+release button
+turn knob back 2
+"""
+
+
+async def test_a_play_uses_the_devices_of_a_program(tmp_path: Path) -> None:
+    table = VirtualTable(Scene.of_text("[block]\nbutton = 17", Path("bench.toml"), tmp_path), seed=1)
+    for label, kind, pins in (
+        ("button", "contact", {"": 4}),
+        ("light", "slider", {}),
+        ("door", "switch", {"": 5}),
+        ("knob", "encoder", {"a": 6, "b": 7}),
+    ):
+        table.pi.open_device(opened_device(label, kind, pins))
+    await Player(table).perform(program_parser().parse(PLAY))
+    assert table.pi["knob"].steps == -2
     await table.close()
 
 
@@ -77,9 +108,11 @@ async def test_what_gpiozero_switches_is_shown() -> None:
     colour, rgb = await opened_by("RGBLED(2, 3, 4)", "rgb_led", {"red": 2, "green": 3, "blue": 4})
     rgb.color = (1, 0.5, 0)
     assert colour.shows() == ["on", "#ff8000"]
-    arm, servo = await opened_by("AngularServo(18, min_pulse_width=0.0005, max_pulse_width=0.0025)", "servo", {"": 18})
-    servo.angle = -90
-    assert arm.shows() == ["on", "-90"]
+    arm, servo = await opened_by("AngularServo(18)", "servo", {"": 18})
+    servo.angle = -30
+    assert arm.shows() == ["on", "-30"]
+    servo.detach()
+    assert arm.shows() == ["off", "-30"]
     sound, tone = await opened_by("TonalBuzzer(18)", "buzzer", {"": 18})
     tone.play("A4")
     assert sound.shows() == ["on", "440 Hz"]

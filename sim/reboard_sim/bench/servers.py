@@ -24,8 +24,8 @@ HOST = "127.0.0.1"
 class BenchServer:
     """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
 
-    *table_page* is the link to the table page, or ``None`` for none. *runtime* is what runs the
-    table. Raises `ListenError` if the port is in use.
+    *table_page* is the link to the table page, or ``None`` for none. *runtime* runs the table. Raises `ListenError` if
+    the port is in use.
     """
 
     def __init__(

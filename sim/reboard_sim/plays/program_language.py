@@ -29,6 +29,6 @@ def program_parser() -> Parser:
     )
     return Parser(
         known,
-        {"off|on": "power", "not": "negated"},
+        {"off|on": "power", "on|off": "state", "not": "negated"},
         {**readers(), "DEVICE": str, "FAULT": lambda name: fault_named(name).name},
     )

@@ -27,6 +27,7 @@ export default function console_({ label, title }, act) {
 
   return {
     element,
+    isWide: true,
     show({ text: printed, asks }) {
       if (output.textContent !== printed) {
         const isAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;
