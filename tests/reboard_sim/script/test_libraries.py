@@ -108,6 +108,12 @@ from RPLCD.i2c import CharLCD
 lcd = CharLCD("PCF8574", 0x27, cols=16, rows=2)
 lcd.write_string("Hello\\r\\nworld")
 """
+LCD_SUITE = """
+from RPLCD.i2c import CharLCD
+from RPLCD_Tests import testsuite_16x2
+testsuite_16x2.run(CharLCD("PCF8574", 0x27, cols=16, rows=2, charmap="A00"))
+"""
+ENTERS = "enter console ok\nwait 0.1\n"
 NOTHING_THERE = """
 import smbus2, spidev, serial
 bus = smbus2.SMBus(1)
@@ -203,6 +209,15 @@ PLAYS = {
         "set pot 0.75\nwait 2\nexpect printed 767",
     ),
     "RPLCD": (LCD, "", "wait 1\nexpect lcd Hello\nexpect lcd world"),
+    "the tests of RPLCD": (
+        LCD_SUITE,
+        "",
+        f"wait 1\n{3 * ENTERS}expect display_27 'Hello world!'\n{ENTERS}expect display_27 2\n"
+        f"{8 * ENTERS}expect display_27 'Eggs, Ham'\nexpect display_27 'and Spam'\n"
+        f"{6 * ENTERS}expect display_27 'This will wrap a'\nexpect display_27 'round both lines'\n"
+        f"{ENTERS}expect display_27 'Paris: 21°C'\nexpect display_27 'Zürich: 18°C'\n"
+        f"{5 * ENTERS}expect printed 'Test done'\nexpect program ended",
+    ),
     "nothing there": (
         NOTHING_THERE,
         "",
