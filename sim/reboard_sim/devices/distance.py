@@ -29,6 +29,7 @@ class VirtualDistance(slider.VirtualSlider):
     def __init__(self, echo: Line, trigger: Line) -> None:
         super().__init__(50, least=NEAREST_CM, most=FARTHEST_CM, step=1, unit="cm")
         self._echo = echo
+        self._loop = asyncio.get_running_loop()  # a program's thread has none
         self._moves: list[asyncio.TimerHandle] = []
         trigger.on_change.append(self._triggered)
 
@@ -45,9 +46,9 @@ class VirtualDistance(slider.VirtualSlider):
         self._moves = []
 
     def _triggered(self, _: float, duty: float) -> None:
-        if duty or any(move.when() > asyncio.get_running_loop().time() for move in self._moves):
+        if duty or any(move.when() > self._loop.time() for move in self._moves):
             return
-        later = asyncio.get_running_loop().call_later
+        later = self._loop.call_later
         self._moves = [
             later(BURST_S, self._echo.drive, True, self),
             later(BURST_S + 2 * self.value / SOUND_CM_S, self._echo.drive, False, self),

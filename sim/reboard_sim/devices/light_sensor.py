@@ -23,6 +23,7 @@ class VirtualLight(slider.VirtualSlider):
     def __init__(self, line: Line) -> None:
         super().__init__()
         self._line = line
+        self._loop = asyncio.get_running_loop()  # a program's thread has none
         self._charging: asyncio.TimerHandle | None = None
         line.on_output.append(self._output_changed)
 
@@ -33,7 +34,7 @@ class VirtualLight(slider.VirtualSlider):
     def _output_changed(self, output: float | None) -> None:
         self.close()
         if output is None:
-            self._charging = asyncio.get_running_loop().call_later((1 - self.value) * DARK_S, self._charge, "up")
+            self._charging = self._loop.call_later((1 - self.value) * DARK_S, self._charge, "up")
         else:
             self._charge("up" if output else "down")
 

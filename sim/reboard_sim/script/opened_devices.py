@@ -29,7 +29,6 @@ KINDS: Mapping[type[Any], tuple[str, Mapping[str, str]]] = {
     gpiozero.Button: ("contact", {"": "pin"}),
     gpiozero.RotaryEncoder: ("encoder", {"a": "a", "b": "b"}),
     gpiozero.InputDevice: ("switch", {"": "pin"}),
-    gpiozero.RGBLED: ("rgb_led", {"red": "red", "green": "green", "blue": "blue"}),
     gpiozero.Motor: ("h_bridge", {"forward": "forward_device", "backward": "backward_device"}),
     gpiozero.PhaseEnableMotor: ("h_bridge", {"phase": "phase_device", "enable": "enable_device"}),
     gpiozero.Servo: ("servo", {"": "pwm_device"}),
@@ -39,14 +38,18 @@ KINDS: Mapping[type[Any], tuple[str, Mapping[str, str]]] = {
 }
 """The kind of each class, and the attribute of each of its terminals. The first class that fits counts."""
 
+SETTINGS = ("min_pulse_width", "max_pulse_width", "min_angle", "max_angle")
+"""The attributes of a device that say what the program assumes about the real one."""
+
 
 class OpenedDevice(NamedTuple):
-    """A device that a program opens: its *label*, its *kind* and its *pins*, keyed by terminal."""
+    """A device that a program opens: its *label*, its *kind* and its *pins*, keyed by terminal. See `Opening`."""
 
     label: str
     kind: str
     pins: Mapping[str, int]
     active_high: bool
+    settings: Mapping[str, float]
 
 
 def opened_devices(device: Any, label: str) -> Iterator[OpenedDevice]:
@@ -56,16 +59,43 @@ def opened_devices(device: Any, label: str) -> Iterator[OpenedDevice]:
     """
     for kind_of, (kind, terminals) in KINDS.items():
         if isinstance(device, kind_of):
-            pins = {terminal: _number(getattr(device, name)) for terminal, name in terminals.items()}
-            first = device if "" in terminals else None
-            is_high = bool(getattr(first, "_active_state", True))
-            yield OpenedDevice(label or f"gpio{min(pins.values())}", kind, pins, is_high)
+            yield _opened(label, kind, {name: getattr(device, part) for name, part in terminals.items()}, device)
             return
-    if isinstance(device, gpiozero.CompositeDevice):
-        names = {id(device[index]): name for name, index in device._named.items()}
-        for number, each in enumerate(device, start=1):
-            noun = names.get(id(each), str(number))
-            yield from opened_devices(each, f"{label}_{noun}" if label else "")
+    if isinstance(device, gpiozero.RGBLED):
+        yield _opened(label, "rgb_led", dict(zip(("red", "green", "blue"), device._leds, strict=True)), device)
+    elif isinstance(device, gpiozero.LEDMultiCharDisplay):
+        selects = {f"digit_{number}": digit for number, digit in enumerate(device.plex, start=1)}
+        yield _opened(label, "digits", {**dict(_leds(device.char)), **selects}, device)
+    elif isinstance(device, gpiozero.LEDCollection):
+        leds = dict(_leds(device))
+        yield _opened(label, "digits" if {*"abcdefg"} <= leds.keys() <= {*"abcdefg", "dp"} else "leds", leds, device)
+    elif isinstance(device, gpiozero.CompositeDevice):
+        for name, each in _members(device):
+            yield from opened_devices(each, f"{label}_{name}" if label else "")
+
+
+def _opened(label: str, kind: str, parts: Mapping[str, Any], device: Any) -> OpenedDevice:
+    pins = {terminal: _number(part) for terminal, part in parts.items()}
+    is_high = all(bool(getattr(part, "_active_state", True)) for part in parts.values())
+    if "" in parts:
+        is_high = bool(getattr(device, "_active_state", True))
+    settings = {name: getattr(device, name) for name in SETTINGS if hasattr(device, name)}
+    return OpenedDevice(label or f"gpio{min(pins.values())}", kind, pins, is_high, settings)
+
+
+def _members(device: Any) -> Iterator[tuple[str, Any]]:
+    names = {id(each): name for name, each in device._named.items()}
+    for place, each in enumerate(device, start=1):
+        yield names.get(id(each), str(place)), each
+
+
+def _leds(device: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the LEDs of a board, each with its name: ``3``, or ``red_1`` on a board of boards."""
+    for name, each in _members(device):
+        if isinstance(each, gpiozero.LEDCollection):
+            yield from ((f"{name}_{inner}", led) for inner, led in _leds(each))
+        else:
+            yield name, each
 
 
 def _number(pin: Any) -> int:

@@ -58,10 +58,10 @@ class ScriptPi(VirtualPi):
         label = next((self._names[pin] for pin in sorted(pins) if pin in self._names), found.label)
         if label in self._placed:
             return
-        device = opened_device(label, _kind(found), found.pins, active_high=found.active_high)
+        device = _device(label, found)
         if label in self.opened and self.opened[label] != device:
             label = f"gpio{min(pins)}"
-            device = opened_device(label, _kind(found), found.pins, active_high=found.active_high)
+            device = _device(label, found)
         for other in [name for name, each in self.opened.items() if each != device and pins & {*each.pins().values()}]:
             self._remove(other)
         if label not in self.opened:
@@ -96,5 +96,5 @@ class ScriptPi(VirtualPi):
         del self.opened[label]
 
 
-def _kind(found: OpenedDevice) -> str:
-    return found.kind if found.kind in openable_kinds() else "lamp"
+def _device(label: str, found: OpenedDevice) -> FittedDevice[Any, Any]:
+    return opened_device(label, found.kind, found.pins, active_high=found.active_high, **found.settings)

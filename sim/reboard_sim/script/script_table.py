@@ -24,6 +24,9 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 
 Show = Callable[[str, bool], None]
 
+SHOWN_LINES = 100
+"""The number of printed lines that the page shows."""
+
 
 class ProgramError(ReboardError):
     """An error for a program that keeps the table from going on."""
@@ -147,6 +150,7 @@ class ScriptTable(VirtualTable):
             "state": self.state,
             "why": self._why,
             "asks": bool(program and program.waits_for_input),
+            "printed": [*self.pi.printed][-SHOWN_LINES:],
             "beside": program.beside() if program else "",
         }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -31,7 +30,6 @@ T = TypeVar("T")
 
 SEGMENTS = dict(zip("abcdefg", (5, 6, 9, 10, 11, 15, 16), strict=True))
 DEVICES = (
-    opened_device("console", "console"),
     opened_device("button", "contact", {"": 4}, active_high=False),
     opened_device("door", "switch", {"": 20}),
     opened_device("led", "lamp", {"": 17}),
@@ -99,7 +97,6 @@ def test_what_a_program_drives_is_shown_with_a_name_and_a_value(table: TableThre
         lights.amber.on()
         wheel.backward(0.3)
         buzzer.play("A4")
-        pi["console"].write("Hello")
         return [led, lights, arm, wheel, buzzer, digit]
 
     opened = run(table, program)
@@ -112,7 +109,6 @@ def test_what_a_program_drives_is_shown_with_a_name_and_a_value(table: TableThre
     }.items():
         expect(of(page, label).get_by_role("img", name=name, exact=True)).to_be_visible()
     expect(of(page, "buzzer").get_by_role("status", name="buzzer")).to_have_text("♪ 440 Hz")
-    expect(page.get_by_role("log", name="console")).to_have_text("Hello")
     del opened
 
 
@@ -138,16 +134,6 @@ def test_every_control_works_with_the_keyboard(table: TableThread, open_page: Ca
     expect(of(page, "distance").locator("output")).to_have_text("53 cm")
     page.get_by_role("group", name="knob").get_by_role("button", name="im Uhrzeigersinn", exact=True).press("Enter")
     eventually(lambda: state(table, "knob")["steps"] == 1, "the knob is turned", page)
-    expect(page.get_by_role("textbox", name="Antwort an das Programm")).to_have_count(0)
-
-    def ask(pi: VirtualPi) -> None:
-        pi["console"].asks = True
-
-    run(table, ask)
-    answer = page.get_by_role("textbox", name="Antwort an das Programm")
-    answer.fill("it's me")
-    answer.press("Enter")
-    expect(page.get_by_role("log", name="console")).to_have_text(re.compile("it's me"))
 
 
 def test_a_finger_reaches_everything_on_a_phone(table: TableThread, open_page: Callable[..., Page]) -> None:

@@ -16,7 +16,7 @@ export function openedDevices() {
     board.append(place);
     const control = await widget(device, act);
     if (!place.isConnected) return;
-    place.replaceWith(placed(control, device));
+    place.replaceWith(placed(control.element, device));
     shows.set(key, () => control.show(states[device.label]));
     shows.get(key)();
   }
@@ -38,13 +38,12 @@ export function openedDevices() {
 }
 
 /** A control with the name and the pins of its device. */
-function placed({ element, isWide }, device) {
+function placed(element, device) {
   const frame = framed(element, device);
   if (device.pins.length) {
     const pins = document.createElement("small");
     pins.textContent = `GPIO${device.pins.join(", ")}`;
     frame.append(pins);
   }
-  frame.classList.toggle("wide", Boolean(isWide));
   return frame;
 }
