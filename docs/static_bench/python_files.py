@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import reboard
 import reboard_sim
@@ -16,7 +17,7 @@ import reboard_sim
 HERE = Path(__file__).parent
 NPM_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 LIBRARY = "python_stdlib.zip"
-PACKAGES = "python.zip"
+PACKAGES = "python.zip.zst"
 
 # the pages are files of the site
 LEFT_OUT = re.compile(
@@ -39,15 +40,17 @@ def write_python(packages: Path, pyodide: Path, out: Path) -> None:
     (out / "pyodide").mkdir()
     for name in NPM_FILES:
         shutil.copy(pyodide / name, out / "pyodide" / name)
-    with zipfile.ZipFile(out / PACKAGES, "w") as packed:
-        for name, content in _files(packages):
-            packed.writestr(name, content)
-    with zipfile.ZipFile(pyodide / LIBRARY) as library, zipfile.ZipFile(out / "pyodide" / LIBRARY, "w") as packed:
-        for name in library.namelist():
-            if not LIBRARY_LEFT_OUT.search(name):
-                packed.writestr(name, library.read(name))
-    zips = [out / PACKAGES, out / "pyodide" / LIBRARY]
-    subprocess.run(["node", HERE / "compile.mjs", pyodide, *zips], check=True)
+    with TemporaryDirectory() as folder:
+        needed, library = Path(folder) / PACKAGES, Path(folder) / LIBRARY
+        with zipfile.ZipFile(needed, "w") as packed:
+            for name, content in _files(packages):
+                packed.writestr(name, content)
+        with zipfile.ZipFile(pyodide / LIBRARY) as whole, zipfile.ZipFile(library, "w") as packed:
+            for name in whole.namelist():
+                if not LIBRARY_LEFT_OUT.search(name):
+                    packed.writestr(name, whole.read(name))
+        outs = [out / PACKAGES, out / "pyodide" / LIBRARY]
+        subprocess.run(["node", HERE / "pack.mjs", pyodide, needed, library, *outs], check=True)
 
 
 def _files(packages: Path) -> Iterator[tuple[str, bytes]]:

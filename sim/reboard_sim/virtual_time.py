@@ -13,7 +13,8 @@ import asyncio
 import selectors
 import threading
 import time
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextvars import Context
 from functools import partial
@@ -26,6 +27,7 @@ from reboard.aiotools import WorkerThread
 from reboard.errors import Place, in_brackets
 from reboard.service.table_loop import WatchedSelector, name_next
 from reboard_sim.jobs import Jobs
+from reboard_sim.pipes import is_pipe, readable_pipes
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -56,6 +58,10 @@ NAMING_TURNS = 100
 
 PATIENT_TURNS = 1_000
 """The number of turns without a wait after which the clock of a paced loop moves on, as that of a real table does."""
+
+
+Ready = list[tuple[selectors.SelectorKey, int]]
+"""The files and pipes that are ready, each with its events."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
@@ -139,6 +145,7 @@ class JumpingSelector(WatchedSelector):
 
     def __init__(self, loop: VirtualTimeLoop) -> None:
         super().__init__()
+        self._pipes: dict[int, selectors.SelectorKey] = {}
         self._clock = loop.clock
         self._loop = loop
         self._unpolled = 0
@@ -147,7 +154,22 @@ class JumpingSelector(WatchedSelector):
         self._is_stuck = False
         self._never_wait: list[Place] = []
 
-    def wait(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        if not is_pipe(fileobj):
+            return super().register(fileobj, events, data)
+        key = self._pipes[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
+        return key
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._pipes.pop(fileobj) if fileobj in self._pipes else super().unregister(fileobj)
+
+    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self.register(fileobj, events, data) if is_pipe(fileobj) else super().modify(fileobj, events, data)
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        return ChainMap(self._pipes, super().get_map())  # type: ignore[arg-type]
+
+    def wait(self, timeout: float | None) -> Ready:
         """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
 
         Raises `NothingWillHappen` if the loop would wait forever.
@@ -163,7 +185,7 @@ class JumpingSelector(WatchedSelector):
             self._unpolled += 1
             return []
         self._unpolled = 0
-        ready = super().wait(0)
+        ready = self._poll()
         loop = self._loop
         is_busy = self._unwaited > PATIENT_TURNS and not loop.holds
         if paced and is_busy and not loop.finish_instant():
@@ -175,15 +197,20 @@ class JumpingSelector(WatchedSelector):
         instant = inf if loop.holds else loop.next_timer()
         if paced:
             # another thread may always call: a wait without end is possible
-            ready = super().wait(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
+            ready = self._poll(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
         elif instant == inf:
-            ready = super().wait(PATIENCE_S)
+            ready = self._poll(PATIENCE_S)
             if not ready:
                 raise NothingWillHappen("A thread hangs." if loop.holds else "Every task waits, and there is no timer.")
             return ready
         if not loop.holds:
             self._clock.move_on(instant)
         return ready
+
+    def _poll(self, seconds: float = 0.0) -> Ready:
+        """Return the ready pipes and files. If there are none, wait up to *seconds* of real time for a file."""
+        pipes = [(self._pipes[number], selectors.EVENT_READ) for number in readable_pipes() if number in self._pipes]
+        return pipes + super().wait(0.0 if pipes else seconds)
 
     def _check_progress(self, paced: bool) -> None:
         """If the virtual time has hardly moved since the previous call, look which plug-in the next turns run."""

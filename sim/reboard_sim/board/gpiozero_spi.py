@@ -34,3 +34,7 @@ class SharedHardwareSpi(SharedMixin, HardwareSpi):  # type: ignore[misc]
     @classmethod
     def _shared_key(cls, clock_pin: Any, mosi_pin: Any, miso_pin: Any, select_pin: Any, pin_factory: Any) -> Any:
         return clock_pin, select_pin
+
+    def __del__(self) -> None:
+        # that of gpiozero closes the device a second time, and so forgets the next one with this key
+        pass

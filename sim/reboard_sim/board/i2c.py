@@ -85,6 +85,10 @@ class VirtualI2cBus:
             self._devices[address] = device
             device.power(True)
 
+    def has_device(self, address: int) -> bool:
+        """Return whether a device is connected at *address*, although its plug may be out."""
+        return address in self._devices
+
     def unplug(self, address: int) -> None:
         """Unplug the device at *address*, and cut its power. Raises ``KeyError`` if there is no device."""
         with self._lock:

@@ -70,8 +70,16 @@ class SpiWires:
         self._place, self._mosi, self._miso, self._select = place, mosi, miso, select
         self._bits: list[bool] | None = None
         self._next_bit: Callable[[bool], bool] | None = None
-        clock.on_change.append(self._clocked)
-        select.on_change.append(self._selected)
+        self._listened = {clock: self._clocked, select: self._selected}
+        for line, listener in self._listened.items():
+            line.on_change.append(listener)
+
+    def close(self) -> None:
+        """Remove the wires."""
+        for line, listener in self._listened.items():
+            line.on_change.remove(listener)
+        self._listened.clear()
+        self._answer(None)
 
     def _selected(self, _t: float, duty: float) -> None:
         if not duty and self._bits is None and self._select.is_output:

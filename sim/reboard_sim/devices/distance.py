@@ -29,7 +29,7 @@ class VirtualDistance(slider.VirtualSlider):
     def __init__(self, echo: Line, trigger: Line) -> None:
         super().__init__(50, least=NEAREST_CM, most=FARTHEST_CM, step=1, unit="cm")
         self._echo = echo
-        self._loop = asyncio.get_running_loop()  # a program's thread has none
+        self._loop = asyncio.get_running_loop()
         self._moves: list[asyncio.TimerHandle] = []
         trigger.on_change.append(self._triggered)
 

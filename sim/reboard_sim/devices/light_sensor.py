@@ -23,7 +23,7 @@ class VirtualLight(slider.VirtualSlider):
     def __init__(self, line: Line) -> None:
         super().__init__()
         self._line = line
-        self._loop = asyncio.get_running_loop()  # a program's thread has none
+        self._loop = asyncio.get_running_loop()
         self._charging: asyncio.TimerHandle | None = None
         line.on_output.append(self._output_changed)
 

@@ -22,19 +22,17 @@ from reboard.devices.readers.card_slot import CARD_SLOT
 from reboard.devices.readers.reader_kind import SLOT_KINDS
 from reboard.devices.ring import RING, RING_SETTING
 from reboard.record import Record
-from reboard_sim.devices.device import openable_kinds
+from reboard_sim.devices.device import kinds_with_settings, openable_kinds
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.script.opened_devices import NAME
 
-OF_THE_FIRMWARE: Mapping[str, tuple[Any, Reader[Any]]] = {
-    kind.name: (kind, reader)
-    for kind, reader in (
-        (CARD_SLOT, ByKind("reader", SLOT_KINDS)),
-        (DISPLAY, DISPLAY_SECTION),
-        (KEYPAD, Section(KeypadConfig)),
-        (MATRIX, MATRIX_SETTING),
-        (RING, RING_SETTING),
-    )
+WITH_SETTINGS: Mapping[str, tuple[Any, Reader[Any]]] = {
+    **kinds_with_settings(),
+    "card_slot": (CARD_SLOT, ByKind("reader", SLOT_KINDS)),
+    "display": (DISPLAY, DISPLAY_SECTION),
+    "keypad": (KEYPAD, Section(KeypadConfig)),
+    "matrix": (MATRIX, MATRIX_SETTING),
+    "ring": (RING, RING_SETTING),
 }
 """The kinds that have settings of their own, each with the reader of the settings."""
 
@@ -62,11 +60,11 @@ class _Device:
             raise reading.wrong(path, f"{label!r} is not a name: use lower-case letters, digits and _")
         rest = dict(value)
         kind = rest.pop("kind", "")
-        if kind in OF_THE_FIRMWARE:
-            device_kind, reader = OF_THE_FIRMWARE[kind]
+        if kind in WITH_SETTINGS:
+            device_kind, reader = WITH_SETTINGS[kind]
             return FittedDevice(label, label, device_kind, reader(reading, path, rest))
         if kind and kind not in openable_kinds():
-            known = ", ".join(sorted({*OF_THE_FIRMWARE, *openable_kinds()}))
+            known = ", ".join(sorted({*WITH_SETTINGS, *openable_kinds()}))
             raise reading.must_be((*path, "kind"), f"one of {known}", kind)
         on = Section(_OnPins)(reading, path, rest)
         pins = on.pins if on.pin is None else {"": on.pin}

@@ -18,84 +18,100 @@ from gpiozero.devices import GPIOMeta
 
 import reboard
 import reboard_sim
+from reboard.devices.device import FittedDevice
+from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.threads import current
 
-KINDS: Mapping[type[Any], tuple[str, Mapping[str, str]]] = {
-    gpiozero.DistanceSensor: ("distance", {"trigger": "trigger", "echo": "echo"}),
-    gpiozero.LightSensor: ("light_sensor", {"": "pin"}),
-    gpiozero.MotionSensor: ("switch", {"": "pin"}),
-    gpiozero.LineSensor: ("switch", {"": "pin"}),
-    gpiozero.Button: ("contact", {"": "pin"}),
-    gpiozero.RotaryEncoder: ("encoder", {"a": "a", "b": "b"}),
-    gpiozero.InputDevice: ("switch", {"": "pin"}),
-    gpiozero.Motor: ("h_bridge", {"forward": "forward_device", "backward": "backward_device"}),
-    gpiozero.PhaseEnableMotor: ("h_bridge", {"phase": "phase_device", "enable": "enable_device"}),
-    gpiozero.Servo: ("servo", {"": "pwm_device"}),
-    gpiozero.TonalBuzzer: ("buzzer", {"": "pwm_device"}),
-    gpiozero.Buzzer: ("buzzer", {"": "pin"}),
-    gpiozero.OutputDevice: ("lamp", {"": "pin"}),
+
+class Kind(NamedTuple):
+    """The *kind* of device on the bench for a class of gpiozero. *terminals* has the attribute of each terminal."""
+
+    kind: str
+    terminals: Mapping[str, str]
+
+
+ON_PIN = {"": "pin"}
+
+KINDS: Mapping[type[Any], Kind] = {
+    gpiozero.DistanceSensor: Kind("distance", {"echo": "echo", "trigger": "trigger"}),
+    gpiozero.LightSensor: Kind("light_sensor", ON_PIN),
+    gpiozero.Button: Kind("contact", ON_PIN),
+    gpiozero.RotaryEncoder: Kind("encoder", {"a": "a", "b": "b"}),
+    gpiozero.MotionSensor: Kind("switch", ON_PIN),
+    gpiozero.LineSensor: Kind("switch", ON_PIN),
+    gpiozero.InputDevice: Kind("contact", ON_PIN),
+    gpiozero.RGBLED: Kind("rgb_led", {"red": "_leds.0", "green": "_leds.1", "blue": "_leds.2"}),
+    gpiozero.Motor: Kind("h_bridge", {"forward": "forward_device", "backward": "backward_device"}),
+    gpiozero.PhaseEnableMotor: Kind("h_bridge", {"phase": "phase_device", "enable": "enable_device"}),
+    gpiozero.Servo: Kind("servo", {"": "pwm_device"}),
+    gpiozero.TonalBuzzer: Kind("buzzer", {"": "pwm_device"}),
+    gpiozero.Buzzer: Kind("buzzer", ON_PIN),
+    gpiozero.OutputDevice: Kind("lamp", ON_PIN),
 }
-"""The kind of each class, and the attribute of each of its terminals. The first class that fits counts."""
+"""The first class that fits counts."""
 
 SETTINGS = ("min_pulse_width", "max_pulse_width", "min_angle", "max_angle")
 """The attributes of a device that say what the program assumes about the real one."""
 
-
-class OpenedDevice(NamedTuple):
-    """A device that a program opens: its *label*, its *kind* and its *pins*, keyed by terminal. See `Opening`."""
-
-    label: str
-    kind: str
-    pins: Mapping[str, int]
-    active_high: bool
-    settings: Mapping[str, float]
+Opened = FittedDevice[Opening, Any]
 
 
-def opened_devices(device: Any, label: str) -> Iterator[OpenedDevice]:
-    """Return the devices on the bench for a *device* of gpiozero: one, or each of a composite device such as a board.
+def opened_devices(device: Any, label: str) -> Iterator[Opened]:
+    """Return the devices on the bench for a *device* of gpiozero: one, or each of a composite device such as a robot.
 
     Without a *label*, a device is named after its first pin.
     """
-    for kind_of, (kind, terminals) in KINDS.items():
+    for kind_of, kind in KINDS.items():
         if isinstance(device, kind_of):
-            yield _opened(label, kind, {name: getattr(device, part) for name, part in terminals.items()}, device)
+            pins = {terminal: _number(_part(device, name)) for terminal, name in kind.terminals.items()}
+            if enable := getattr(device, "enable_device", None):
+                pins["enable"] = _number(enable)
+            settings = {name: getattr(device, name) for name in SETTINGS if hasattr(device, name)}
+            yield _opened(label, kind.kind, pins, _first_of(device, kind), **settings)
             return
-    if isinstance(device, gpiozero.RGBLED):
-        yield _opened(label, "rgb_led", dict(zip(("red", "green", "blue"), device._leds, strict=True)), device)
-    elif isinstance(device, gpiozero.LEDMultiCharDisplay):
-        selects = {f"digit_{number}": digit for number, digit in enumerate(device.plex, start=1)}
-        yield _opened(label, "digits", {**dict(_leds(device.char)), **selects}, device)
+    if isinstance(device, gpiozero.LEDMultiCharDisplay):
+        digits = {f"digit_{number}": _number(each) for number, each in enumerate(device.plex, start=1)}
+        yield _opened(label, "digits", {**_pins_of(device.char), **digits}, device.char[0])
+    elif isinstance(device, gpiozero.LEDCharDisplay):
+        yield _opened(label, "digits", _pins_of(device), device[0])
     elif isinstance(device, gpiozero.LEDCollection):
-        leds = dict(_leds(device))
-        yield _opened(label, "digits" if {*"abcdefg"} <= leds.keys() <= {*"abcdefg", "dp"} else "leds", leds, device)
+        yield _opened(label, "leds", _pins_of(device), device.leds[0])
     elif isinstance(device, gpiozero.CompositeDevice):
-        for name, each in _members(device):
-            yield from opened_devices(each, f"{label}_{name}" if label else "")
+        for noun, each in _members(device):
+            yield from opened_devices(each, f"{label}_{noun}" if label else "")
 
 
-def _opened(label: str, kind: str, parts: Mapping[str, Any], device: Any) -> OpenedDevice:
-    pins = {terminal: _number(part) for terminal, part in parts.items()}
-    is_high = all(bool(getattr(part, "_active_state", True)) for part in parts.values())
-    if "" in parts:
-        is_high = bool(getattr(device, "_active_state", True))
-    settings = {name: getattr(device, name) for name in SETTINGS if hasattr(device, name)}
-    return OpenedDevice(label or f"gpio{min(pins.values())}", kind, pins, is_high, settings)
+def _opened(label: str, kind: str, pins: Mapping[str, int], first: Any, **settings: float) -> Opened:
+    is_high = bool(getattr(first, "_active_state", True))
+    return opened_device(label or f"gpio{min(pins.values())}", kind, pins, active_high=is_high, **settings)
 
 
-def _members(device: Any) -> Iterator[tuple[str, Any]]:
+def _first_of(device: Any, kind: Kind) -> Any:
+    return device if "" in kind.terminals else _part(device, next(iter(kind.terminals.values())))
+
+
+def _part(device: Any, name: str) -> Any:
+    """Return the attribute *name* of *device*, or its item, such as ``_leds.0``."""
+    name, _, index = name.partition(".")
+    return getattr(device, name)[int(index)] if index else getattr(device, name)
+
+
+def _members(device: gpiozero.CompositeDevice) -> Iterator[tuple[str, Any]]:
     names = {id(each): name for name, each in device._named.items()}
-    for place, each in enumerate(device, start=1):
-        yield names.get(id(each), str(place)), each
+    for number, each in enumerate(device, start=1):
+        yield names.get(id(each), str(number)), each
 
 
-def _leds(device: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the LEDs of a board, each with its name: ``3``, or ``red_1`` on a board of boards."""
-    for name, each in _members(device):
+def _pins_of(device: gpiozero.LEDCollection) -> dict[str, int]:
+    """Return the pins of the LEDs of a board, each by its name: ``3``, or ``red_1`` on a board of boards."""
+    pins: dict[str, int] = {}
+    for noun, each in _members(device):
         if isinstance(each, gpiozero.LEDCollection):
-            yield from ((f"{name}_{inner}", led) for inner, led in _leds(each))
+            pins |= {f"{noun}_{inner}": pin for inner, pin in _pins_of(each).items()}
         else:
-            yield name, each
+            pins[noun] = _number(each)
+    return pins
 
 
 def _number(pin: Any) -> int:

@@ -6,19 +6,23 @@ import random
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn, cast
 
 from gpiozero import Device
 
+from reboard.board import Board
 from reboard.errors import failure
+from reboard.script import shared_board
+from reboard_sim.devices.device import VirtualBoard
+from reboard_sim.script.modules.installed import libraries
+from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
 from reboard_sim.script.scheduler import LONGEST_TURN_S, ScheduledThread, Scheduler
-from reboard_sim.script.script_pins import ScriptPins
 from reboard_sim.script.threads import PowerCut, current
 from reboard_sim.script.virtual_stdlib import virtual_stdlib
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -29,13 +33,37 @@ MOST_CHARACTERS = 2000
 """The length of a printed line after which it is shown although it is not complete."""
 
 
-class Program:
-    """One run of the program in the file *path* with *arguments*, on *loop*, with the *pins* of a virtual Pi.
+class _KeptBoard:
+    """The board for the accessories of a program, which does not close it."""
 
-    It is the `reboard_sim.script.scheduler.Process` of its threads. *printed* gets each line that it prints, and
+    def __init__(self, board: VirtualBoard) -> None:
+        self._board = board
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._board, name)
+
+    def close(self) -> None:
+        pass
+
+
+@contextmanager
+def _accessories_on(board: VirtualBoard) -> Iterator[None]:
+    """Have reboard's own classes for scripts use *board* during the ``with`` block."""
+    before, shared_board.make_board = shared_board.make_board, lambda: cast(Board, _KeptBoard(board))
+    try:
+        yield
+    finally:
+        shared_board.make_board = before
+        shared_board.SharedThread.forget()
+
+
+class Program:
+    """One run of the program in the file *path* with *arguments*, on *loop*, on the virtual Pi *machine*.
+
+    It is the `reboard_sim.script.scheduler.Process` of its threads. *wrote* gets each text that it prints, *asks*
+    whether it waits for a line of input. *printed* gets each line that it prints, and
     whether it is an error. *over* gets how it ended, and the reason in words. *opened* gets each device of gpiozero
-    that it opens, and returns a function to call on the loop. *wall_time* returns the calendar time. *seed* gives
-    the seed of its random numbers.
+    that it opens. *wall_time* returns the calendar time. *seed* gives the seed of its random numbers.
     """
 
     def __init__(
@@ -43,20 +71,24 @@ class Program:
         path: Path,
         arguments: list[str],
         loop: VirtualTimeLoop,
-        pins: ScriptPins,
+        machine: Machine,
         *,
         wall_time: Callable[[], float],
         printed: Callable[[str, bool], None],
+        wrote: Callable[[str], None],
+        asks: Callable[[bool], None],
         over: Callable[[Ending, str], None],
-        opened: Callable[[object], Callable[[], None]],
+        opened: Callable[[object], None],
         seed: Random,
     ) -> None:
         self.path = path
         self.wall_time = wall_time
-        self.waits_for_input = False
         self._arguments = arguments
-        self._pins = pins
+        self._machine = machine
+        self._pins: Any = machine.board.pins
         self._printed = printed
+        self._wrote = wrote
+        self._asks = asks
         self._over = over
         self._open = opened
         self._seed = seed
@@ -70,6 +102,8 @@ class Program:
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""
         watch_devices()
+        self._undo.enter_context(libraries(self._machine))
+        self._undo.enter_context(_accessories_on(self._machine.board))
         self._undo.enter_context(virtual_stdlib())
         self._pins.scheduler = self._scheduler
         Device.pin_factory = self._pins
@@ -102,14 +136,17 @@ class Program:
         thread = current()
         assert isinstance(thread, ScheduledThread)
         while not self._lines:
-            self._reader, self.waits_for_input = thread, True
+            self._reader = thread
+            self._asks(True)
             try:
                 thread.wait()
             finally:
-                self._reader, self.waits_for_input = None, False
+                self._reader = None
+                self._asks(False)
         return self._lines.popleft()
 
     def write(self, text: str, *, is_error: bool) -> None:
+        self._scheduler.loop.call_soon(self._wrote, text)
         *lines, rest = (self._partial[is_error] + text).split("\n")
         self._partial[is_error] = rest
         for line in lines:
@@ -118,7 +155,11 @@ class Program:
             self._flush()
 
     def opened(self, device: object) -> None:
-        self._scheduler.call_on_loop(self._open(device))
+        self._open(device)
+
+    def on_loop(self, function: Callable[[], None]) -> None:
+        """Call *function* in a thread of the program as if on the loop."""
+        self._scheduler.on_loop(function)
 
     def at_exit(self, function: Callable[[], object]) -> None:
         self._at_exit.append(function)

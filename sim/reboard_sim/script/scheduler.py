@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from asyncio import _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 
 from reboard_sim.script.threads import PowerCut, ProgramThread, current
 from reboard_sim.virtual_time import VirtualTimeLoop
+
+T = TypeVar("T")
 
 PATIENCE_S = 0.1
 """The real time that a loop with a pace waits for a thread, in seconds. Then it runs on without the thread."""
@@ -187,19 +190,14 @@ class Scheduler:
                     self.process.show_error(error)
             self._caller.wait()
 
-    def call_on_loop(self, function: Callable[[], None]) -> None:
-        """Call *function* on the loop, and wait in a thread of the program until it has returned."""
-        thread = current()
-        assert isinstance(thread, ScheduledThread)
-
-        def call() -> None:
-            try:
-                function()
-            finally:
-                thread.wake()
-
-        self.loop.call_soon(call)
-        thread.wait()
+    def on_loop(self, function: Callable[[], T]) -> T:
+        """Call *function* in a thread of the program as if on the loop, which waits for this thread."""
+        before = _get_running_loop()
+        _set_running_loop(self.loop)
+        try:
+            return function()
+        finally:
+            _set_running_loop(before)
 
     def join_others(self) -> None:
         """Wait in a thread of the program until all others have ended that are no daemons."""

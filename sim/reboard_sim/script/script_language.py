@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from functools import cache
 from typing import Any
 
@@ -13,11 +12,6 @@ from reboard_sim.plays.play_language import Parser
 from reboard_sim.plays.program_language import program_parser
 
 LOOK_EVERY_S = 0.001
-
-
-async def _answer(user: Any, text: str) -> None:
-    user.pi.answer(text)
-    user.did(f"answer {shlex.quote(text)}")
 
 
 async def _wait_until_printed(user: Any, text: str, seconds: float = UNTIL_S) -> None:
@@ -38,7 +32,6 @@ def _check_program(table: Any, ending: str) -> tuple[bool, str]:
 
 
 FORMS = (
-    Form("answer", "answer TEXT", "type this line when the program calls input()", _answer),
     Form(
         "wait_until_printed",
         "wait until printed TEXT [within SECONDS]",

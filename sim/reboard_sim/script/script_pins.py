@@ -26,13 +26,18 @@ class ScriptPins(VirtualPins):
 class ScriptPin(VirtualPin):
     """A pin for a program, whose accesses take turns with the loop."""
 
+    def _apply(self) -> None:
+        thread = here()
+        if thread and not thread.is_cut:
+            thread.scheduler.on_loop(super()._apply)
+        else:
+            super()._apply()
+
+    _pull_changed = _apply
+
     def _get_state(self) -> float:
         here()
         return super()._get_state()
-
-    def _set_state(self, value: float) -> None:
-        here()
-        super()._set_state(value)
 
     def _call_when_changed(self, ticks: float | None = None, state: int | None = None) -> None:
         scheduler: Scheduler | None = self.factory.scheduler

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,17 +16,17 @@ from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import StateConfig, TableConfig
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.scene import Scene
+from reboard_sim.script.library_devices import library_devices, missing
+from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import label_here, opened_devices
 from reboard_sim.script.program import Ending, Program
 from reboard_sim.script.script_pi import ScriptPi
+from reboard_sim.script.virtual_stdlib import here
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Show = Callable[[str, bool], None]
-
-SHOWN_LINES = 100
-"""The number of printed lines that the page shows."""
 
 
 class ProgramError(ReboardError):
@@ -89,9 +90,11 @@ class ScriptTable(VirtualTable):
             self.scene.path,
             list(self.scene.arguments),
             loop,
-            self.pi.pins,
+            Machine(self.pi, self.sound_card, here=here, opened=self._open),
             wall_time=self.pi.wall_time,
             printed=self._print,
+            wrote=self.pi.console.write,
+            asks=self._ask,
             over=self._end,
             opened=self._open,
             seed=Random(f"{self._seed} program"),
@@ -111,18 +114,27 @@ class ScriptTable(VirtualTable):
         if program:
             program.stop()
 
-    def _open(self, device: object) -> Callable[[], None]:
+    def _open(self, what: object) -> None:
+        """Show what the program opens: a device of gpiozero, or something that a library reports."""
         label = label_here(self.scene.path.parent)
-        found = [*opened_devices(device, label)]
+        found = [*self._devices(what, label)]
+        if any(map(self.pi.is_taken, found)):
+            found = [*self._devices(what, "")]
+        if problem := missing(what, self.pi) if not found else "":
+            self._print(problem, True)
+        if self.pi.program:
+            for device in found:
+                self.pi.program.on_loop(partial(self.pi.open_for_program, device))
 
-        def connect() -> None:
-            for each in found:
-                self.pi.open_for_program(each)
+    def _devices(self, what: object, label: str) -> Iterator[FittedDevice[Any, Any]]:
+        yield from opened_devices(what, label)
+        yield from library_devices(what, label, self.pi)
 
-        return connect
+    def _ask(self, asks: bool) -> None:
+        self.pi.console.asks = asks
 
     def _print(self, text: str, is_error: bool) -> None:
-        self.pi.printed.append((text, is_error))
+        self.pi.printed.append(text)
         self._show(text, is_error)
         self._log("printed", text=text)
 
@@ -149,8 +161,6 @@ class ScriptTable(VirtualTable):
             "name": self.scene.path.name,
             "state": self.state,
             "why": self._why,
-            "asks": bool(program and program.waits_for_input),
-            "printed": [*self.pi.printed][-SHOWN_LINES:],
             "beside": program.beside() if program else "",
         }
 

@@ -268,9 +268,8 @@ _real_write_to_self = asyncio.selector_events.BaseSelectorEventLoop._write_to_se
 
 def _write_to_self(self: Any) -> None:
     _real_write_to_self(self)
-    if current():
-        for thread in tuple(_selecting):
-            thread.wake()
+    for thread in tuple(_selecting):
+        thread.wake()
 
 
 class _Stream:

@@ -13,6 +13,7 @@ import pytest
 
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualBoard
+from reboard_sim.devices.i2c_registers import I2cRegisters, RegistersConfig
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import I2cAddress, Machine, SpiPlace
 from reboard_sim.virtual_time import run
@@ -174,33 +175,17 @@ def test_a_pin_has_one_user(gpio: Any, board: VirtualBoard, opened: list[Any]) -
     assert [(channel.number, channel.is_output) for channel in opened] == [(17, True), (17, False)]
 
 
-class Registers:
-    """An I²C device with 256 registers of a byte."""
-
-    def __init__(self) -> None:
-        self.values = bytearray(range(256))
-        self.pointer = 0
-
-    def receive(self, values: bytes) -> list[object]:
-        self.pointer = values[0]
-        for value in values[1:]:
-            self.values[self.pointer] = value
-            self.pointer += 1
-        return [None] * len(values)
-
-    def send(self) -> int:
-        self.pointer += 1
-        return self.values[self.pointer - 1]
-
-    def power(self, on: bool) -> None:
-        pass
+def registers(board: VirtualBoard) -> I2cRegisters:
+    """Connect a device whose registers have their own numbers."""
+    chip = I2cRegisters(RegistersConfig(0x48, values={number: number for number in range(256)}), board)
+    chip.power_on()
+    return chip
 
 
 def test_smbus_reads_and_writes_registers(board: VirtualBoard, opened: list[object]) -> None:
     from smbus2 import SMBus, i2c_msg
 
-    chip = Registers()
-    board.i2c_bus(1).attach(0x48, chip)
+    chip = registers(board)
     with SMBus(1) as bus:
         assert bus.read_byte_data(0x48, 7) == 7
         assert bus.read_byte(0x48) == 8
@@ -209,9 +194,9 @@ def test_smbus_reads_and_writes_registers(board: VirtualBoard, opened: list[obje
         bus.write_byte_data(0x48, 1, 0xAA)
         bus.write_word_data(0x48, 2, 0xBBCC)
         bus.write_i2c_block_data(0x48, 4, [0xDD, 0xEE])
-        assert chip.values[1:6] == b"\xaa\xcc\xbb\xdd\xee"
+        assert chip.registers[1:6] == b"\xaa\xcc\xbb\xdd\xee"
         bus.write_block_data(0x48, 8, [1, 2])
-        assert chip.values[8:11] == b"\x02\x01\x02"
+        assert chip.registers[8:11] == b"\x02\x01\x02"
         assert bus.process_call(0x48, 0x30, 0) == 0x3332
         bus.write_byte(0x48, 0x40)
         assert bus.read_byte(0x48) == 0x40
@@ -219,7 +204,7 @@ def test_smbus_reads_and_writes_registers(board: VirtualBoard, opened: list[obje
         read = i2c_msg.read(0x48, 2)
         bus.i2c_rdwr(i2c_msg.write(0x48, [0x50]), read, i2c_msg.write(0x48, [0x60, 9]))
         assert [*bytes(read)] == [0x50, 0x51]
-        assert chip.values[0x60] == 9
+        assert chip.registers[0x60] == 9
         for act in (lambda: bus.read_byte(0x27), lambda: bus.write_byte(0x27, 1)):
             with pytest.raises(OSError, match="Remote I/O error") as raised:
                 act()
@@ -232,7 +217,7 @@ def test_smbus_reads_and_writes_registers(board: VirtualBoard, opened: list[obje
 def test_smbus_has_the_default_length_of_the_older_library(board: VirtualBoard) -> None:
     import smbus
 
-    board.i2c_bus(1).attach(0x48, Registers())
+    registers(board)
     bus = smbus.SMBus(1)
     assert bus.read_i2c_block_data(0x48, 0) == [*range(32)]
 

@@ -167,7 +167,7 @@ PLAYS = {
     ),
     "a program asks": (
         ASKS,
-        "wait 1\nexpect printed 'Your name?'\nanswer Ada\nexpect printed 'Hello, Ada loud'\nexpect program failed",
+        "expect console 'Your name?'\nenter console Ada\nexpect console 'Hello, Ada loud'\nexpect program failed",
     ),
     "a loop without a wait reads a pin and the clock": (
         POLLS,

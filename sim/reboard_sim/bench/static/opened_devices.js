@@ -16,7 +16,7 @@ export function openedDevices() {
     board.append(place);
     const control = await widget(device, act);
     if (!place.isConnected) return;
-    place.replaceWith(placed(control.element, device));
+    place.replaceWith(placed(control, device));
     shows.set(key, () => control.show(states[device.label]));
     shows.get(key)();
   }
@@ -32,18 +32,19 @@ export function openedDevices() {
       opened.forEach((device, place) => { if (!shows.has(keys[place])) void add(device, keys[place]); });
       for (const show of shows.values()) show();
       board.hidden = !opened.length;
-      table.classList.toggle("program", !board.hidden);
+      table.classList.toggle("has-devices", !board.hidden);
     },
   };
 }
 
 /** A control with the name and the pins of its device. */
-function placed(element, device) {
+function placed({ element, isWide }, device) {
   const frame = framed(element, device);
   if (device.pins.length) {
     const pins = document.createElement("small");
     pins.textContent = `GPIO${device.pins.join(", ")}`;
     frame.append(pins);
   }
+  frame.classList.toggle("wide", Boolean(isWide));
   return frame;
 }

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from reboard_sim.script.modules import pyserial, rpi_gpio, smbus, spidev
+from reboard_sim.script.modules import pyserial, rpi_gpio, simpleaudio, smbus, sounddevice, spidev
+from reboard_sim.script.modules.aplay import aplay
 from reboard_sim.script.modules.machine import Machine
 
-LIBRARIES = (rpi_gpio, smbus, spidev, pyserial)
+LIBRARIES = (rpi_gpio, smbus, spidev, pyserial, simpleaudio, sounddevice)
 
 KEPT = {"reboard", "reboard_sim", "gpiozero"}
 """Packages that reach the virtual Pi without these libraries."""
@@ -30,7 +31,8 @@ def libraries(machine: Machine) -> Iterator[None]:
     _forget_users_of(before.values())
     sys.modules |= made
     try:
-        yield
+        with aplay(machine):
+            yield
     finally:
         _forget_users_of(made.values())
         for name in made:
@@ -38,10 +40,11 @@ def libraries(machine: Machine) -> Iterator[None]:
         sys.modules |= before
 
 
-def _forget_users_of(modules: Iterable[ModuleType]) -> None:
+def _forget_users_of(modules: Collection[ModuleType]) -> None:
     """Forget the installed packages that have imported one of *modules*, or a class or function of it."""
+    packages = {"reboard_sim", *(module.__name__.partition(".")[0] for module in modules)}
     theirs = {id(module) for module in modules}
-    theirs |= {id(value) for module in modules for value in vars(module).values() if callable(value)}
+    theirs |= {id(value) for module in modules for value in vars(module).values() if _package_of(value) in packages}
     using = {
         name.partition(".")[0]
         for name, module in tuple(sys.modules.items())
@@ -51,6 +54,10 @@ def _forget_users_of(modules: Iterable[ModuleType]) -> None:
     for name in tuple(sys.modules):
         if name.partition(".")[0] in using:
             del sys.modules[name]
+
+
+def _package_of(value: object) -> str:
+    return str(getattr(value, "__module__", "")).partition(".")[0] if callable(value) else ""
 
 
 def _is_installed(module: ModuleType) -> bool:

@@ -13,11 +13,9 @@ from serial.serialutil import SerialBase, to_bytes
 from serial.tools import list_ports_common
 
 from reboard.board import SerialLine
+from reboard.config.pins_and_ports import HEADER_UARTS
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.script.modules.machine import Machine, SerialPort, VirtualModule
-
-ON_THE_HEADER = ("/dev/serial0", "/dev/ttyS0", "/dev/ttyAMA0")
-"""The names of the port on GPIO14 and GPIO15. Which of them a Pi has depends on its model."""
 
 POLL_S = 0.01
 """The time between two looks for bytes, in seconds."""
@@ -122,7 +120,7 @@ class ProgramSerial(SerialBase):  # type: ignore[misc]
 
     def _found(self) -> VirtualSerialLine:
         lines = self.machine.board.serial_lines
-        names = ON_THE_HEADER if self._port in ON_THE_HEADER else ()
+        names = HEADER_UARTS if self._port in HEADER_UARTS else ()
         if line := next((lines[name] for name in (self._port, *names) if name in lines), None):
             return line
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._port)

@@ -30,10 +30,14 @@ NOTHING_TO_CLEAN_UP = (
 
 
 class Channel:
-    """A pin that a program has set up: its *number* in the program, and its *pin* in gpiozero's pin factory."""
+    """A pin that a program has set up: its *number* in the program, its BCM number *gpio* and its *pin*.
 
-    def __init__(self, number: int, pin: Any, *, is_output: bool) -> None:
-        self.number, self.pin, self.is_output = number, pin, is_output
+    *pull* is ``up``, ``down`` or ``floating``.
+    """
+
+    def __init__(self, number: int, gpio: int, pin: Any, *, is_output: bool, pull: str) -> None:
+        self.number, self.gpio, self.pin = number, gpio, pin
+        self.is_output, self.pull = is_output, pull
         self.has_pwm = False
         self.edge: int | None = None
         self.callbacks: list[Callable[[int], object]] = []
@@ -264,7 +268,7 @@ class Gpio:
             before.ignore()
             before.has_pwm = False
             self._pins.release_all(before)
-        used = Channel(channel, pin, is_output=is_output)
+        used = Channel(channel, number, pin, is_output=is_output, pull=pin.info.pull or pull)
         self._pins.reserve_pins(used, pin.info.name)
         self.used[number] = used
         if is_output:
@@ -272,10 +276,9 @@ class Gpio:
             pin.frequency = None
             pin.output_with_state(int(level))
         else:
-            fixed = pin.info.pull
-            if fixed and pull != "floating":
+            if pin.info.pull and pull != "floating":
                 self._warn("A physical pull up resistor is fitted on this channel!")
-            pin.input_with_pull(fixed or pull)
+            pin.input_with_pull(used.pull)
         self.machine.opened(used)
 
     def _input(self, channel: int) -> Channel:
