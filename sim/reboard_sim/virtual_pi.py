@@ -56,6 +56,7 @@ class VirtualPi(VirtualBoard):
     ) -> None:
         super().__init__(clock, rng)
         self.config = config
+        self.is_on = False
         self.sound_card = sound_card
         self.disk = VirtualDisk(rng)
         self._calendar = self._right_calendar = calendar
@@ -130,6 +131,7 @@ class VirtualPi(VirtualBoard):
 
     def power_on(self) -> None:
         """Switch on the power of the pins, disk and devices. Cards stay in slots, and held keys stay held."""
+        self.is_on = True
         self.pins.power_on()
         self.disk.power_on()
         self.buses.clear()  # firmware from before a power cut keeps a bus without power
@@ -138,6 +140,7 @@ class VirtualPi(VirtualBoard):
 
     def power_off(self) -> None:
         """Cut the power. The firmware can no longer change pins, devices or the disk, or play sounds."""
+        self.is_on = False
         self.pins.power_off()
         self.disk.power_off()
         for device in self.devices.values():

@@ -19,6 +19,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import pytest
+from gpiozero import devices
 from gpiozero.pins import mock
 from gpiozero.pins.local import LocalPiFactory
 
@@ -27,6 +28,7 @@ from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest, Settings, Value
 from tests.gpiozero_suite.known import known_failures
 
 PINS = os.environ["GPIOZERO_SUITE_PINS"]
+RELEASE = os.environ["GPIOZERO_SUITE_RELEASE"]
 PI_3B = 0xA02082
 """The revision code of the Pi that gpiozero's mock pins have, for which its tests are written."""
 
@@ -343,6 +345,9 @@ packages.load_entry_point = lambda *_: mock.MockFactory  # type: ignore[attr-def
 packages.iter_entry_points = lambda *_: []  # type: ignore[attr-defined]
 entry_point = SimpleNamespace(name=PINS, load=lambda: our_factory)
 importlib.metadata.entry_points = lambda **_: [entry_point]  # type: ignore[assignment]
+if RELEASE != "1.6.2":
+    devices.entry_points = importlib.metadata.entry_points
+    os.environ["GPIOZERO_PIN_FACTORY"] = PINS
 
 
 def patient_result(thread: Any) -> Any:
@@ -353,7 +358,7 @@ def patient_result(thread: Any) -> Any:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sys.modules["conftest"].ThreadedTest.result = property(patient_result)
-    known = known_failures(PINS, os.environ["GPIOZERO_SUITE_RELEASE"])
+    known = known_failures(PINS, RELEASE)
     for item in items:
         if reason := known.get(item.name.partition("[")[0]):
             item.add_marker(pytest.mark.xfail(strict=True, reason=reason))

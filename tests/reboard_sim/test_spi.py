@@ -79,3 +79,17 @@ def test_a_bus_without_a_chip_is_read_as_zeros(pins: VirtualPins, recwarn: pytes
         pins.spi_devices[0, 0].place(None, chip.selected)
         assert converter.value == 1
     assert not recwarn
+
+
+def test_a_program_shares_nothing_with_that_from_before_a_power_cut(pins: VirtualPins) -> None:
+    before = gpiozero.MCP3008(0), gpiozero.Energenie(1, initial_value=None)
+    pins.power_off()
+    pins.power_on()
+    chip = Mcp3xxx(MODELS["MCP3008"])
+    chip.levels[:2] = 1, 1
+    pins.spi_devices[0, 0] = VirtualSpiDevice(selected=chip.selected)
+    with gpiozero.MCP3008(0) as now, gpiozero.Energenie(1, initial_value=None) as lamp:
+        del before
+        lamp.on()
+        assert now.value == gpiozero.MCP3008(1).value == 1
+        assert pins.line(27).level

@@ -217,13 +217,17 @@ class Stage:
         if is_cancelled:
             raise ReplacedError
 
+    def make_table(self, scene: Scene) -> VirtualTable:
+        """Return a table with the settings of *scene* and the current seed."""
+        return VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+
     async def _start(self, scene: Scene) -> None:
         self.wired = {
             device.label.rpartition(".")[2]: device.config.reader
             for device in scene.config().devices()
             if device.kind is CARD_SLOT and device.config
         }
-        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+        table = self.table = self.make_table(scene)
         self.number += 1
         for listener in tuple(self.listeners):
             listener.event({"t": 0.0, "event": "scene"})

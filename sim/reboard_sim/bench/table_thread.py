@@ -41,7 +41,8 @@ class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
     *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
-    table is on (``None``: no socket). With *pumped*, its owner runs the loop, and there is no thread.
+    table is on (``None``: no socket). *make_stage* creates the holder of the table. With *pumped*, its owner runs the
+    loop, and there is no thread.
     """
 
     read_only = ""
@@ -54,6 +55,7 @@ class TableThread:
         pace: Pace = 1,
         socket: Path | None = None,
         setup: Setup | None = None,
+        make_stage: Callable[..., Stage] = Stage,
         pumped: PumpedLoop | None = None,
     ) -> None:
         loop = self._loop = pumped.loop if pumped else VirtualTimeLoop(pace=0)
@@ -62,7 +64,7 @@ class TableThread:
         if not pumped:
             self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
-        self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
+        self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
 
     def table(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from math import inf
 from threading import RLock
 from typing import cast
 
-from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput
+from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput, SharedMixin
 from gpiozero.pins import PinInfo
 from gpiozero.pins.local import LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
 from gpiozero.pins.pi import PiFactory
@@ -68,6 +68,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             pin.die()
         self.pins.clear()
         self._reservations.clear()
+        self._forget_shared_devices()
         self.supply.drive(None)
         for line in self.lines.values():
             line.power(None)
@@ -78,8 +79,19 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         for number, line in self.lines.items():
             line.power("up" if number in BOOTS_PULLED_UP else "down")
 
+    def _forget_shared_devices(self) -> None:
+        """Forget what devices share, such as an SPI bus: gpiozero keeps it until the process ends."""
+        for key, reference in tuple(SharedMixin._instances.items()):
+            device = reference()
+            if device is not None and device.pin_factory is self:
+                device.close = lambda: None  # its own would make gpiozero forget the next device with this key
+                del SharedMixin._instances[key]
+
     def ticks(self) -> float:
         return self._clock()
+
+    def here(self) -> None:
+        """Prepare for the use of a bus. Pins whose user runs on a thread override this method."""
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:

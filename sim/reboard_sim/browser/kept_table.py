@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.bench.act_requests import setup_in
@@ -44,8 +45,11 @@ class KeptTable:
             raise KeptTableError(f"The ledger has more than {MOST_BYTES >> 20} MB.")
         return cls(json.dumps({name: scene[name] for name in SETUP}), files)
 
-    def restored(self, state: Path) -> TableThread:
-        """Return a table like the kept one, with its files in the directory *state*. Raises `ReboardError`."""
+    def restored(self, state: Path, **driver: Any) -> TableThread:
+        """Return a table like the kept one, with its files in the directory *state*. Raises `ReboardError`.
+
+        *driver* has the arguments of `TableThread` that say what runs its loop.
+        """
         try:
             setup, seed, _ = setup_in(dict(json.loads(self.setup)))
         except (ValueError, TypeError):
@@ -54,4 +58,4 @@ class KeptTable:
             if Path(name).name != name or name.endswith(OF_ONE_RUN):
                 raise KeptTableError(f"The kept table has a file with the name {name!r}.")
             (state / name).write_bytes(content)
-        return TableThread(setup.scene(None, state), seed=seed, setup=setup)
+        return TableThread(setup.scene(None, state), seed=seed, setup=setup, **driver)

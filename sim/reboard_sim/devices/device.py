@@ -14,6 +14,7 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
+from reboard.config.reading import Reader
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
 from reboard_sim.board.i2c import VirtualI2cBus
@@ -75,8 +76,10 @@ class VirtualBoard:
     *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
     """
 
+    pins_class: type[VirtualPins] = VirtualPins
+
     def __init__(self, clock: Callable[[], float], rng: Random) -> None:
-        self.pins = VirtualPins(clock)
+        self.pins = self.pins_class(clock)
         self.rng = rng
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
@@ -182,8 +185,21 @@ def device_module(kind: str) -> DeviceModule:
 @cache
 def openable_kinds() -> frozenset[str]:
     """Return the kinds of devices that a program can open: those of the modules in this package with ``opened``."""
+    return frozenset(name for name, module in _modules().items() if hasattr(module, "opened"))
+
+
+def kinds_with_settings() -> Mapping[str, tuple[Any, Reader[Any]]]:
+    """Return the kinds that only a program's bench has, by name, each with the reader of its settings.
+
+    They are the ``SETTINGS`` of the modules in this package.
+    """
+    return {name: module.SETTINGS for name, module in _modules().items() if hasattr(module, "SETTINGS")}
+
+
+@cache
+def _modules() -> Mapping[str, Any]:
     names = (module.name for module in iter_modules(import_module(__package__ or "").__path__) if not module.ispkg)
-    return frozenset(name for name in names if hasattr(import_module(f"{__package__}.{name}"), "opened"))
+    return {name: import_module(f"{__package__}.{name}") for name in sorted(names)}
 
 
 KNOWN = ("wired", "opened", "FORMS", "FAULTS", "widget")

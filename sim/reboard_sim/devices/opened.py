@@ -15,10 +15,12 @@ class Opening(Record):
     """How a program uses a device: its BCM *pins*, keyed by terminal as in `DeviceKind.pins`.
 
     If *active_high* is false, the device is on while its pin is low. A button then connects its pin to ground.
+    *settings* has what the program assumes about the device, such as the ``max_angle`` of a servo.
     """
 
     pins: Mapping[str, int] = field(default_factory=dict)
     active_high: bool = True
+    settings: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def pin(self) -> int:
@@ -40,7 +42,7 @@ _kind = cache(OpenedKind)
 
 
 def opened_device(
-    label: str, kind: str, pins: Mapping[str, int] | None = None, *, active_high: bool = True, title: str = ""
+    label: str, kind: str, pins: Mapping[str, int] | None = None, *, active_high: bool = True, **settings: float
 ) -> FittedDevice[Opening, Any]:
-    """Return a device for `VirtualBoard.open_device`. *label* is its name in plays, and its *title* by default."""
-    return FittedDevice(label, title or label, _kind(kind), Opening(pins or {}, active_high))
+    """Return a device for `VirtualBoard.open_device`. *label* is its name on the bench and in plays."""
+    return FittedDevice(label, label, _kind(kind), Opening(pins or {}, active_high, settings))

@@ -15,17 +15,24 @@ class OutOfRangeError(ReboardError, ValueError):
 
 
 class VirtualSlider(VirtualDevice):
-    """A slider with a *value* from *least* to *most*. The functions in ``on_change`` get each new value."""
+    """A slider with a *value* from *least* to *most*, with a *unit* for users, which the bench moves by *step*.
 
-    def __init__(self, value: float = 0.5, *, least: float = 0.0, most: float = 1.0, unit: str = "") -> None:
+    The functions in ``on_change`` get each new value.
+    """
+
+    def __init__(
+        self, value: float = 0.5, *, least: float = 0.0, most: float = 1.0, step: float = 0.01, unit: str = ""
+    ) -> None:
         self.value = value
-        self.least, self.most, self.unit = least, most, unit
+        self.least, self.most, self.step, self.unit = least, most, step, unit
         self.on_change: list[Callable[[float], None]] = []
 
     def set(self, value: float) -> None:
         """Move the slider to *value*. Raises `OutOfRangeError`."""
         if not self.least <= value <= self.most:
-            raise OutOfRangeError(f"{value:g} is not in the range from {self.least:g} to {self.most:g}{self.unit}")
+            raise OutOfRangeError(
+                f"{value:g} is not in the range from {self.least:g} to {self.most:g} {self.unit}".strip()
+            )
         self.value = value
         for listener in tuple(self.on_change):
             listener(value)
@@ -34,7 +41,7 @@ class VirtualSlider(VirtualDevice):
         return {"set": self.set}
 
     def state(self) -> object:
-        return {"value": self.value, "least": self.least, "most": self.most, "unit": self.unit}
+        return {name: getattr(self, name) for name in ("value", "least", "most", "step", "unit")}
 
     def shows(self) -> Collection[str]:
         return [f"{self.value:g}"]

@@ -112,7 +112,7 @@ export function linkBanner({ editions, readers, loads_links: loadsLinks }) {
 /** Whether the table has players, who would lose their money. */
 async function hasPlayers() {
   try {
-    const { cards } = await send("/api/table", { what: text("the table") }).then((answer) => answer.json());
+    const { cards } = await send("api/table", { what: text("the table") }).then((answer) => answer.json());
     return cards?.length > 0;
   } catch {
     return true;

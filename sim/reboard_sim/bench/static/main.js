@@ -116,7 +116,8 @@ const askForTable = connect({
     area.classList.toggle("incomplete", !ofTheirOwn.every(present));
     area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
-    showHints(ofTheirOwn.some(present) ? [] : choices.accessories.filter(present).flatMap((name) => choices.generic[name]), state);
+    const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
+    showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened], state);
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);

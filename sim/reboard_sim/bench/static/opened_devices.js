@@ -5,6 +5,7 @@ import { timedLineQueue } from "./timed_line_queue.js";
 
 export function openedDevices() {
   const board = document.getElementById("opened");
+  const table = document.getElementById("table");
   const act = timedLineQueue();
   const shows = new Map(); // by the description of the device
   let states = {};
@@ -15,7 +16,7 @@ export function openedDevices() {
     board.append(place);
     const control = await widget(device, act);
     if (!place.isConnected) return;
-    place.replaceWith(framed(control.element, device));
+    place.replaceWith(placed(control, device));
     shows.set(key, () => control.show(states[device.label]));
     shows.get(key)();
   }
@@ -31,6 +32,19 @@ export function openedDevices() {
       opened.forEach((device, place) => { if (!shows.has(keys[place])) void add(device, keys[place]); });
       for (const show of shows.values()) show();
       board.hidden = !opened.length;
+      table.classList.toggle("has-devices", !board.hidden);
     },
   };
+}
+
+/** A control with the name and the pins of its device. */
+function placed({ element, isWide }, device) {
+  const frame = framed(element, device);
+  if (device.pins.length) {
+    const pins = document.createElement("small");
+    pins.textContent = `GPIO${device.pins.join(", ")}`;
+    frame.append(pins);
+  }
+  frame.classList.toggle("wide", Boolean(isWide));
+  return frame;
 }

@@ -2,10 +2,14 @@
 
 import { text, withColon } from "/static/text.js";
 
-export default function lamp({ title }) {
+const LIGHTS = { red: "#ff4636", orange: "#ff8a2a", amber: "#ffb52e", yellow: "#ffd84d", green: "#46d65c", blue: "#4d9bff", white: "#f4f8ff" };
+
+export default function lamp({ title, label }) {
   const element = document.createElement("div");
   element.className = "bulb";
   element.role = "img";
+  const colour = Object.keys(LIGHTS).find((name) => label.split(/[._]/).includes(name));
+  if (colour) element.style.setProperty("--light", LIGHTS[colour]);
   return {
     element,
     show(level) {

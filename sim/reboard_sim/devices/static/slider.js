@@ -1,6 +1,5 @@
 // A slider on the bench, with its value and unit.
 
-const STEPS = 100;
 const EVERY_MS = 60;
 const SETTLED_MS = 1000; // then the table has the value, or has refused it
 
@@ -40,7 +39,7 @@ export default function slider({ label, title }, act) {
       ({ unit } = now);
       input.min = now.least;
       input.max = now.most;
-      input.step = (now.most - now.least) / STEPS;
+      input.step = now.step;
       if (moved !== null && moved !== now.value && performance.now() - movedAt < SETTLED_MS) return;
       moved = null;
       input.valueAsNumber = now.value;
