@@ -120,22 +120,28 @@ class VirtualClock:
 
     def move_on(self, instant: float) -> None:
         """Advance the clock to *instant*, or as far as the pace currently allows."""
-        with self._lock:
-            if self._pace is not None:
-                now = time.monotonic()
-                real, begin = self._held_since
-                may_be = begin + (now - real) * self._pace
-                if may_be < instant - SAME_S:
-                    instant = may_be
-                elif may_be - instant > LONGEST_LAG_S * self._pace:
-                    self._held_since = (now, instant)
-            self.seconds = max(self.seconds, instant)
+        if self._pace is not None:
+            with self._lock:
+                instant = self._allowed(instant)
+        if instant > self.seconds:
+            self.seconds = instant
 
     def reach(self, instant: float) -> None:
         """Advance the clock to *instant*, which is at most `SAME_S` away, at any pace."""
         if instant > self.seconds:
-            with self._lock:
-                self.seconds = instant
+            self.seconds = instant
+
+    def _allowed(self, instant: float) -> float:
+        if self._pace is None:  # since a moment ago
+            return instant
+        now = time.monotonic()
+        real, begin = self._held_since
+        may_be = begin + (now - real) * self._pace
+        if may_be < instant - SAME_S:
+            return may_be
+        if may_be - instant > LONGEST_LAG_S * self._pace:
+            self._held_since = (now, instant)
+        return instant
 
 
 class JumpingSelector(WatchedSelector):
@@ -258,7 +264,7 @@ class _Timer(asyncio.TimerHandle):
     def _run(self) -> None:
         # asyncio calls a timer up to the clock's resolution early. Code that then compares the clock with its deadline
         # would set another timer, and a busy loop would call that one early, too, and so on for ever
-        self._loop.clock.reach(self.when())
+        self._loop.clock.reach(self._when)
         super()._run()
 
 
@@ -324,7 +330,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     def finish_instant(self) -> bool:
         """Do the jobs, or complete the next future of `come_last`. Return whether there was work to do."""
-        return self.jobs.do_all() or self._let_one_come()
+        return (bool(self.jobs.waiting) and self.jobs.do_all()) or (bool(self._last) and self._let_one_come())
 
     def _let_one_come(self) -> bool:
         while self._last:
@@ -358,7 +364,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     def next_timer(self) -> float:
         """Return the virtual time of the next timer, or infinity if there is none."""
-        return self._timers[0].when() if self._timers else inf
+        timers = self._timers
+        return timers[0].when() if timers else inf
 
     if HAS_THREADS:
 
