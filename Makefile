@@ -20,7 +20,7 @@ TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -33,6 +33,7 @@ help:
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
+	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
 	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
@@ -198,6 +199,10 @@ site: $(VENV)/site.installed static-bench
 # the bench in a browser, without a server
 static-bench: $(VENV)/sim.installed $(VENV)/browser.packages $(VENV)/pyodide.packages
 	$(VENV)/bin/python -m docs.static_bench $(VENV)/browser $(VENV)/pyodide/node_modules/pyodide build/static-bench
+
+# its plays are compared with those of Python, which takes some minutes
+test-static: $(VENV)/test.installed static-bench
+	$(VENV)/bin/python -m pytest --override-ini=faulthandler_timeout=1200 tests/static_bench
 
 # each is a wheel without machine code, so that it runs in WebAssembly
 $(VENV)/browser.packages: pyproject.toml constraints.txt $(VENV)/bin/uv
