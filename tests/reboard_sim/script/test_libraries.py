@@ -114,6 +114,14 @@ from RPLCD_Tests import testsuite_16x2
 testsuite_16x2.run(CharLCD("PCF8574", 0x27, cols=16, rows=2, charmap="A00"))
 """
 ENTERS = "enter console ok\nwait 0.1\n"
+LCD_ON_PINS = """
+import RPi.GPIO as GPIO
+from RPLCD.gpio import CharLCD
+lcd = CharLCD(
+    pin_rs=15, pin_e=16, pins_data=[21, 22, 23, 24], numbering_mode=GPIO.BOARD, cols=16, rows=2, charmap="A00"
+)
+lcd.write_string("grüner\\r\\nvon RPLCD")
+"""
 NOTHING_THERE = """
 import smbus2, spidev, serial
 bus = smbus2.SMBus(1)
@@ -217,6 +225,11 @@ PLAYS = {
         f"{6 * ENTERS}expect display_27 'This will wrap a'\nexpect display_27 'round both lines'\n"
         f"{ENTERS}expect display_27 'Paris: 21°C'\nexpect display_27 'Zürich: 18°C'\n"
         f"{5 * ENTERS}expect printed 'Test done'\nexpect program ended",
+    ),
+    "RPLCD on pins": (
+        LCD_ON_PINS,
+        '[lcd]\nkind = "parallel_lcd"\nrs = 22\nenable = 23\ndata = [9, 25, 11, 8]\n',
+        "wait 1\nexpect lcd grüner\nexpect lcd 'von RPLCD'\npower off\nexpect not lcd 'von RPLCD'",
     ),
     "nothing there": (
         NOTHING_THERE,
