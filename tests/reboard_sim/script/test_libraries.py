@@ -103,6 +103,23 @@ while True:
     print(read(2))
     time.sleep(1)
 """
+DISTANCE = """
+import time
+import RPi.GPIO as GPIO
+GPIO.setmode(GPIO.BCM)
+GPIO.setup(23, GPIO.OUT)
+GPIO.setup(24, GPIO.IN)
+while True:
+    GPIO.output(23, True)
+    time.sleep(0.00001)
+    GPIO.output(23, False)
+    while not GPIO.input(24):
+        began = time.time()
+    while GPIO.input(24):
+        ended = time.time()
+    print(f"{(ended - began) * 34300 / 2:.0f} cm")
+    time.sleep(1)
+"""
 LCD = """
 from RPLCD.i2c import CharLCD
 lcd = CharLCD("PCF8574", 0x27, cols=16, rows=2)
@@ -215,6 +232,11 @@ PLAYS = {
         ANALOG_BY_HAND,
         '[pot]\nkind = "analog_input"\nchannel = 2\npins = { clock = 18, mosi = 24, miso = 23, select = 25 }\n',
         "set pot 0.75\nwait 2\nexpect printed 767",
+    ),
+    "an echo": (
+        DISTANCE,
+        '[sonar]\nkind = "distance"\npins = { trigger = 23, echo = 24 }\n',
+        "wait 2\nexpect printed '50 cm'\nset sonar 100\nwait 2\nexpect printed '100 cm'",
     ),
     "RPLCD": (LCD, "", "wait 1\nexpect lcd Hello\nexpect lcd world"),
     "the tests of RPLCD": (
