@@ -218,14 +218,3 @@ async def test_a_light_sensor_charges_its_capacitor_sooner_in_the_light(light: f
         t, level = board.pins.line(4).timeline[-1]
         assert level == 1
         assert t - began == pytest.approx(after_s, abs=1e-9)
-
-
-async def test_a_console_keeps_the_latest_text_and_passes_lines_on() -> None:
-    console = new_board().open_device(opened_device("console", "console"))
-    read: list[str] = []
-    console.on_line.append(read.append)  # type: ignore[attr-defined]
-    console.write("old\n" * 2000 + "Name? ")  # type: ignore[attr-defined]
-    console.acts()["enter"]("Anna")
-    assert read == ["Anna"]
-    assert [*console.shows()][-1] == "Name? Anna"
-    assert len([*console.shows()]) < 2000

@@ -51,6 +51,9 @@ KINDS: Mapping[type[Any], Kind] = {
 }
 """The first class that fits counts."""
 
+SETTINGS = ("min_pulse_width", "max_pulse_width", "min_angle", "max_angle")
+"""The attributes of a device that say what the program assumes about the real one."""
+
 Opened = FittedDevice[Opening, Any]
 
 
@@ -64,23 +67,24 @@ def opened_devices(device: Any, label: str) -> Iterator[Opened]:
             pins = {terminal: _number(_part(device, name)) for terminal, name in kind.terminals.items()}
             if enable := getattr(device, "enable_device", None):
                 pins["enable"] = _number(enable)
-            yield _opened(label, kind.kind, pins, _first_of(device, kind))
+            settings = {name: getattr(device, name) for name in SETTINGS if hasattr(device, name)}
+            yield _opened(label, kind.kind, pins, _first_of(device, kind), **settings)
             return
     if isinstance(device, gpiozero.LEDMultiCharDisplay):
         digits = {f"digit_{number}": _number(each) for number, each in enumerate(device.plex, start=1)}
         yield _opened(label, "digits", {**_pins_of(device.char), **digits}, device.char[0])
     elif isinstance(device, gpiozero.LEDCharDisplay):
         yield _opened(label, "digits", _pins_of(device), device[0])
-    elif isinstance(device, gpiozero.LEDCollection) and all(isinstance(each, gpiozero.LED) for each in device):
-        yield _opened(label, "leds", _pins_of(device), device[0])
+    elif isinstance(device, gpiozero.LEDCollection):
+        yield _opened(label, "leds", _pins_of(device), device.leds[0])
     elif isinstance(device, gpiozero.CompositeDevice):
         for noun, each in _members(device):
             yield from opened_devices(each, f"{label}_{noun}" if label else "")
 
 
-def _opened(label: str, kind: str, pins: Mapping[str, int], first: Any) -> Opened:
+def _opened(label: str, kind: str, pins: Mapping[str, int], first: Any, **settings: float) -> Opened:
     is_high = bool(getattr(first, "_active_state", True))
-    return opened_device(label or f"gpio{min(pins.values())}", kind, pins, active_high=is_high)
+    return opened_device(label or f"gpio{min(pins.values())}", kind, pins, active_high=is_high, **settings)
 
 
 def _first_of(device: Any, kind: Kind) -> Any:
@@ -99,8 +103,15 @@ def _members(device: gpiozero.CompositeDevice) -> Iterator[tuple[str, Any]]:
         yield names.get(id(each), str(number)), each
 
 
-def _pins_of(device: gpiozero.CompositeDevice) -> dict[str, int]:
-    return {noun: _number(each) for noun, each in _members(device)}
+def _pins_of(device: gpiozero.LEDCollection) -> dict[str, int]:
+    """Return the pins of the LEDs of a board, each by its name: ``3``, or ``red_1`` on a board of boards."""
+    pins: dict[str, int] = {}
+    for noun, each in _members(device):
+        if isinstance(each, gpiozero.LEDCollection):
+            pins |= {f"{noun}_{inner}": pin for inner, pin in _pins_of(each).items()}
+        else:
+            pins[noun] = _number(each)
+    return pins
 
 
 def _number(pin: Any) -> int:
@@ -112,7 +123,7 @@ def _number(pin: Any) -> int:
 def label_here(folder: Path) -> str:
     """Return the name of the variable to which a program in *folder* assigns what it creates now, or ``""``.
 
-    ``led`` for ``led = LED(17)``, ``self.led = LED(17)`` and ``with LED(17) as led``.
+    ``led`` for ``led = LED(17)``, ``self.led = LED(17)`` and ``with LED(17) as led``, and for ``GPIO.setup(LED, …)``.
     """
     if not (frame := frame_of_program(sys._getframe(), folder)):
         return ""
@@ -158,6 +169,10 @@ def _names_of(source: bytes) -> Mapping[tuple[int, int], str]:
             name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
             if isinstance(value, ast.Call) and NAME.fullmatch(name := name.lower().strip("_")):
                 names[value.lineno, value.col_offset] = name
+        match node:
+            case ast.Call(func=ast.Attribute(attr="setup"), args=[ast.Name(id=constant), *_]) if constant.isupper():
+                if NAME.fullmatch(name := constant.lower().removesuffix("_pin").removeprefix("pin_")):
+                    names[node.lineno, node.col_offset] = name
     return names
 
 

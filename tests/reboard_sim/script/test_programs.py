@@ -106,7 +106,29 @@ import colours
 print(colours.FIRST)
 """
 
+EVERY_DEVICE = """
+from gpiozero import *
+lights, colour = TrafficLights(22, 23, 24), RGBLED(2, 3, 4, active_high=False)
+arm, wheel = AngularServo(18), Motor(7, 8)
+door, light = MotionSensor(20), LightSensor(21)
+rows = LEDMultiCharDisplay(LEDCharDisplay(5, 6, 9, 10, 11, 15, 16), 25, 26)
+ears = DistanceSensor(echo=13, trigger=19)
+door.wait_for_motion()
+lights.red.on(), lights.amber.on()
+colour.color = (1, 0.5, 0)
+arm.angle = 30
+wheel.backward(0.5)
+rows.value = "42"
+print(f"{light.value:.1f} {ears.distance * 100:.0f}")
+input()
+"""
+
 PLAYS = {
+    "every device": (
+        EVERY_DEVICE,
+        "set light 0.8\nset ears 70\nwait 2\nset door on\nwait 1\nexpect lights 'red amber'\nexpect colour '#ff8000'\n"
+        "expect arm 30\nexpect wheel backward\nexpect rows 42\nexpect printed '0.8 70'",
+    ),
     "a lamp blinks": (BLINK, "wait 0.5\nexpect led on\nwait 1\nexpect led off\nwait 3600\nexpect led off"),
     "a lamp blinks in the background": (
         "from gpiozero import LED\nfrom signal import pause\nred = LED(17)\nred.blink(0.2, 0.8)\npause()",
@@ -164,6 +186,7 @@ def play(folder: Path, program: str, lines: str, *options: str) -> int:
     return main(["script", f"{folder}/game.py", "loud", "--play", f"{folder}/test.play", "--seed", "1", *options])
 
 
+@pytest.mark.filterwarnings("ignore::gpiozero.PWMSoftwareFallback")
 @pytest.mark.parametrize(("program", "lines"), PLAYS.values(), ids=PLAYS)
 def test_a_play_shows_what_a_program_does(program: str, lines: str, tmp_path: Path) -> None:
     before = time.sleep, threading.Lock, threading.active_count()

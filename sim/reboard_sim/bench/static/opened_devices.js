@@ -32,7 +32,7 @@ export function openedDevices() {
       opened.forEach((device, place) => { if (!shows.has(keys[place])) void add(device, keys[place]); });
       for (const show of shows.values()) show();
       board.hidden = !opened.length;
-      table.classList.toggle("program", !board.hidden);
+      table.classList.toggle("has-devices", !board.hidden);
     },
   };
 }

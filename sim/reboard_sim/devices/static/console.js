@@ -2,7 +2,7 @@
 
 import { text } from "/static/text.js";
 
-export default function console_({ label, title }, act) {
+export default function console_({ label }, act) {
   const element = document.createElement("div");
   const output = document.createElement("pre");
   const form = document.createElement("form");
@@ -10,7 +10,7 @@ export default function console_({ label, title }, act) {
   const button = document.createElement("button");
   element.className = "console";
   output.role = "log";
-  output.ariaLabel = title;
+  output.ariaLabel = text("What the program prints");
   output.tabIndex = 0;
   field.className = "field";
   field.ariaLabel = text("Answer to the program");

@@ -1,6 +1,6 @@
 // A switch, lever or sensor on the bench that stays as the user leaves it. One click changes it.
 
-import { text } from "/static/text.js";
+import { textOf } from "/static/text.js";
 
 export default function latchingSwitch({ label, title }, act) {
   const element = document.createElement("button");
@@ -18,7 +18,7 @@ export default function latchingSwitch({ label, title }, act) {
     show(isOn) {
       on = isOn;
       element.ariaChecked = String(on);
-      const shown = on ? text("on") : text("off");
+      const shown = on ? textOf("switch", "on") : textOf("switch", "off");
       if (state.textContent !== shown) state.textContent = shown;
     },
   };
