@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,6 +19,8 @@ from typing import Any
 
 import pytest
 from gpiozero import Device
+
+from reboard_sim.script.modules.pin_libraries import FACTORIES
 
 LOOK_EVERY_S = 0.01
 MOVES = {"top": (0, 1), "bottom": (0, -1), "left": (-1, 0), "right": (1, 0)}
@@ -122,7 +125,7 @@ def getch() -> int:
     return KEYS.get(given("key", "none"), -1)
 
 
-def other_pi(host: str) -> Any:
+def other_pi(_: object, host: str = "192.168.1.1") -> Any:
     """Return the pins of the Pi at *host*, which are virtual pins like those of this one."""
     here: Any = Device.pin_factory
     pins = type(here)(here._clock)
@@ -176,8 +179,6 @@ MODULES: Mapping[str, Mapping[str, object]] = {
         "list_devices": lambda: ["/dev/input/event0"],
         "ecodes": SimpleNamespace(EV_KEY=1, **{f"KEY_{name.upper()}": code for name, code in KEYS.items()}),
     },
-    "gpiozero.pins.pigpio": {"PiGPIOFactory": other_pi},
-    "gpiozero.pins.rpigpio": {"RPiGPIOFactory": lambda: other_pi("192.168.1.1")},
     "picamera": {"PiCamera": PiCamera},
     "pygame": {},
     "pygame.mixer": {"init": lambda: None, "Sound": lambda path: SimpleNamespace(play=does(Path(path).stem))},
@@ -190,14 +191,15 @@ MODULES: Mapping[str, Mapping[str, object]] = {
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stand-ins in their places."""
-    import sys
-
     inputs.clear()
     remotes.clear()
     for name, members in MODULES.items():
         module = ModuleType(name)
         vars(module).update(members)
         monkeypatch.setitem(sys.modules, name, module)
+    for factory in ("pigpio", "rpigpio"):
+        module_name = f"gpiozero.pins.{factory}"
+        monkeypatch.setitem(FACTORIES, module_name, (FACTORIES[module_name][0], other_pi))
     sys.modules["pygame"].mixer = sys.modules["pygame.mixer"]  # type: ignore[attr-defined]
     inside = "gpiozero.internal_devices"
     monkeypatch.setattr(f"{inside}.subprocess", SimpleNamespace(check_call=check_call, CalledProcessError=Exception))
