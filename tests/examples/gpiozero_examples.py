@@ -24,7 +24,6 @@ class Example(NamedTuple):
 
 PRESS_2_FOR_17 = "17:0; 2=0; 17:1; 2=z; 17:0"
 BLINK_17 = "17:1; 17:0; 17:1"
-MCP3008 = "an MCP3008 on SPI 0.0"
 REMOTE = "other Pis in the network"
 CAMERA = "a camera and the package picamera"
 PING = "hosts in the network that answer a ping"
@@ -108,16 +107,16 @@ EXAMPLES = {
     "multichar_scroll": Example('"NameError"; expect program failed', "an import that it lacks, on every Pi"),
     "music_box": Example("2=0; did drum_tom_mid_hard; 3=0; did drum_cymbal_open", "samples and the package pygame"),
     "negated": Example("4:1; 17=0; 4:0; 17=z; 4:1"),
-    "pot_1": Example('adc 0 0; "0.0"; adc 0 1; "1.0"', MCP3008),
-    "pot_2": Example("adc 0 1; 5:1; 26:1; adc 0 0; 5:0; 26:0", MCP3008),
-    "pwmled_pot": Example("adc 0 1; 17:1; adc 0 0.25; 17:0.25", MCP3008),
-    "pwmled_pot_values": Example("adc 0 1; 17:1; adc 0 0.25; 17:0.25", MCP3008),
+    "pot_1": Example('set pot 0; "0.0"; set pot 1; "1.0"'),
+    "pot_2": Example("set pot 1; 5:1; 26:1; set pot 0; 5:0; 26:0"),
+    "pwmled_pot": Example("set pot 1; 17:1; set pot 0.25; 17:0.25"),
+    "pwmled_pot_values": Example("set pot 1; 17:1; set pot 0.25; 17:0.25"),
     "random_values": Example("+1; 4:0.5; 4:0.25; 4:0.75"),
     "reaction_game": Example('17:1; 3=0; "Player 2 wins!"; until ended'),
     "remote_button_robot": Example(FOUR_BUTTONS, REMOTE),
     "rgbled": Example("9:1; 9:0.5; 9:0; 10:1; 11:0; 9:1; 11:1; 10:0; 11:0.5; 11:0.9; until ended"),
-    "rgbled_pot_1": Example("adc 0 1; adc 1 0.5; 2:1; 3:0.5; 4:0; adc 2 1; 4:1", MCP3008),
-    "rgbled_pot_2": Example("adc 0 1; adc 1 0.5; 2:1; 3:0.5; 4:0; adc 2 1; 4:1", MCP3008),
+    "rgbled_pot_1": Example("set red_pot 1; set green_pot 0.5; 2:1; 3:0.5; 4:0.5; set blue_pot 1; 4:1"),
+    "rgbled_pot_2": Example("set red_pot 1; set green_pot 0.5; 2:1; 3:0.5; 4:0.5; set blue_pot 1; 4:1"),
     "robot_1": Example(f"{FORWARD}; {RIGHT}; {FORWARD}; {RIGHT}; until ended"),
     "robot_2": Example(f"+1; set sensor 50; {STOP}; set sensor 10; {BACKWARD}; set sensor 50; {STOP}"),
     "robot_buttons_1": Example(FOUR_BUTTONS),
@@ -126,8 +125,8 @@ EXAMPLES = {
     "robot_keyboard_2": Example(f"key=up; {FORWARD}; key=none; {STOP}; key=left; {LEFT}", "the package evdev"),
     "robot_motion_1": Example(f"set pir on; {FORWARD}; set pir off; {STOP}"),
     "robot_motion_2": Example(f"set pir on; {FORWARD}; set pir off; {STOP}"),
-    "robot_pots_1": Example("adc 0 1; adc 1 0.5; 4:1; 17:0.5; adc 0 0; 4:0", MCP3008),
-    "robot_pots_2": Example("adc 0 1; adc 1 0; 4:1; 14:0; 18:1; 17:0; adc 0 0; 14:1; 4:0", MCP3008),
+    "robot_pots_1": Example("set left_pot 1; set right_pot 0.5; 4:1; 17:0.5; set left_pot 0; 4:0"),
+    "robot_pots_2": Example("set left_pot 1; set right_pot 0; 4:1; 14:0; 18:1; 17:0; set left_pot 0; 14:1; 4:0"),
     "sense_hat_remote": Example("4/4=1; did show", f"a Sense HAT with its package, and {REMOTE}"),
     "sense_hat_remote_2": Example("did clear (0, 0, 255)", "the same"),
     "servo_1": Example(SERVO_17),
@@ -135,7 +134,7 @@ EXAMPLES = {
     "servo_sweep": Example("17:0.075; 17:0.095; 17:0.055"),
     "sin_values": Example("2:0.5; 4:0.09; 5:0.5; 3:0.5; 4:0.06"),
     "source_value_processing": Example("4:1; 17=0; 4:0; 17=z; 4:1"),
-    "thermometer": Example('adc 0 0.2; "is 16."; adc 0 0.3; "is 49."', MCP3008),
+    "thermometer": Example('set adc 0.2; "is 16."; set adc 0.3; "is 49."'),
     "timed_heat_lamp": Example("+2; hour=12; 27:1; 25:1; 25:0; hour=21; 27:0; 25:1; 25:0"),
     "traffic_lights_1": Example(GREEN_AMBER_RED),
     "traffic_lights_2": Example(GREEN_AMBER_RED),

@@ -10,15 +10,12 @@ from typing import Any
 
 import pytest
 
-from reboard_sim.board.adc import MODELS, Mcp3xxx
-from reboard_sim.board.spi import VirtualSpiDevice
 from reboard_sim.forms import Form
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.plays.play_command import PASSED, run_play
 from reboard_sim.plays.play_language import Parser
 from reboard_sim.script.script_command import script_scene
 from reboard_sim.script.script_language import script_parser
-from reboard_sim.script.script_pi import ScriptPi
 from reboard_sim.script.script_table import ScriptTable
 from tests.examples import stand_ins
 from tests.examples.gpiozero_examples import EXAMPLES
@@ -62,11 +59,6 @@ async def _until(user: Any, pin: str, duty: str) -> None:
         line.on_change.remove(look)
 
 
-async def _set_adc(user: Any, channel: str, level: str) -> None:
-    _adcs(user.pi).levels[int(channel)] = float(level)
-    await user.let_pass(0.05)
-
-
 async def _until_the_end(user: Any) -> None:
     for _ in range(round(MOST_S / STEP_S)):
         if user.pi.program is None:
@@ -75,15 +67,7 @@ async def _until_the_end(user: Any) -> None:
     raise CheckError("the end of the program", f"it runs after {MOST_S:g} s")
 
 
-@cache
-def _adcs(pi: ScriptPi) -> Mcp3xxx:
-    adc = Mcp3xxx(MODELS["MCP3008"])
-    pi.spi_devices.setdefault((0, 0), VirtualSpiDevice()).place(None, adc.selected)
-    return adc
-
-
 FORMS = (
-    Form("set_adc", "adc CHANNEL LEVEL", "set the voltage at a channel of the MCP3008", _set_adc),
     Form("until_the_end", "until ended", "wait until the program has ended", _until_the_end),
     Form("drive_gpio", "drive PIN LEVEL", "drive a pin from outside", _drive),
     Form("until_gpio", "until PIN DUTY", "wait until the pin has this duty cycle", _until),
@@ -97,7 +81,7 @@ def language() -> Parser:
     return Parser(
         (*FORMS, *usual.forms),
         usual.choices,
-        {**usual.readers, **dict.fromkeys(("PIN", "LEVEL", "DUTY", "CHANNEL"), str)},
+        {**usual.readers, **dict.fromkeys(("PIN", "LEVEL", "DUTY"), str)},
     )
 
 
