@@ -26,7 +26,7 @@ help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
-	@echo "make test-gpiozero run gpiozero's own tests on our pins"
+	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
 	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run make test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
@@ -94,7 +94,7 @@ test-3.13: $(VENV313)/test.installed
 
 # gpiozero's own tests, on our pins instead of its mock pins
 test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite $(VENV)/gpiozero-source
-	$(VENV)/bin/python -m pytest tests/gpiozero_suite
+	$(VENV)/bin/python -m pytest tests/gpiozero_suite tests/examples/test_gpiozero_examples.py
 
 $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.installed
 	rm -rf $@ $@.archive
