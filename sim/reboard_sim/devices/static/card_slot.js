@@ -23,6 +23,7 @@ export default function cardSlot({ label, title }, act) {
   element.append(...buttons);
   return {
     element,
+    size: "broad",
     show({ name }) {
       for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
     },

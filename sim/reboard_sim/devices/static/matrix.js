@@ -10,6 +10,7 @@ export default function matrix({ title }) {
   element.role = "img";
   return {
     element,
+    size: "broad",
     show({ glyphs, brightness }) {
       while (element.children.length < glyphs.length) element.append(module());
       while (element.children.length > glyphs.length) element.lastChild.remove();
