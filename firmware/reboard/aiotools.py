@@ -194,13 +194,7 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        while True:
-            try:
-                self.loop.run_forever()
-            except (SystemExit, KeyboardInterrupt) as error:  # of a callback: the loop must outlive it
-                self.loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
-            else:
-                return
+        run_until_stopped(self.loop)
 
     def call(self, job: Coroutine[Any, Any, T]) -> T:
         """Run *job* on the loop. Return its result or raise its exception.
@@ -227,13 +221,25 @@ class LoopThread:
         """Cancel all tasks, wait for their clean-up, and stop the thread. Can be called more than once."""
         if self.closed:
             return
-        self.call(_cancel_all())
+        self.call(cancel_all())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(ANSWER_WITHIN_S)
         self.loop.close()
 
 
-async def _cancel_all() -> None:
+def run_until_stopped(loop: asyncio.AbstractEventLoop) -> None:
+    """Run *loop* until ``stop``, and not only until a callback or a task calls ``sys.exit()``."""
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt) as error:
+            loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
+        else:
+            return
+
+
+async def cancel_all() -> None:
+    """Cancel the other tasks of the running loop, wait for their clean-up, and shut down the default executor."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+import sys
 import threading
 import time
 from collections import ChainMap
@@ -47,6 +48,9 @@ LONGEST_LAG_S = 0.25
 SAME_S = 1e-9
 """The maximum difference, in seconds, between virtual times that count as equal."""
 
+
+HAS_THREADS = sys.platform != "emscripten"
+"""Whether Python can start threads here. In a browser (Pyodide), it cannot, and has no socket to wake a loop."""
 
 MOST_TURNS = 500_000
 LEAST_PROGRESS_S = 0.01
@@ -147,7 +151,7 @@ class JumpingSelector(WatchedSelector):
         super().__init__()
         self._pipes: dict[int, selectors.SelectorKey] = {}
         self._clock = loop.clock
-        self._loop = loop
+        self.loop = loop
         self._unpolled = 0
         self._unwaited = 0
         self._then = -inf
@@ -186,7 +190,7 @@ class JumpingSelector(WatchedSelector):
             return []
         self._unpolled = 0
         ready = self._poll()
-        loop = self._loop
+        loop = self.loop
         is_busy = self._unwaited > PATIENT_TURNS and not loop.holds
         if paced and is_busy and not loop.finish_instant():
             self._clock.move_on(loop.next_timer())
@@ -197,7 +201,7 @@ class JumpingSelector(WatchedSelector):
         instant = inf if loop.holds else loop.next_timer()
         if paced:
             # another thread may always call: a wait without end is possible
-            ready = self._poll(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
+            ready = self.rest(self._clock.real_seconds_to(instant))
         elif instant == inf:
             ready = self._poll(PATIENCE_S)
             if not ready:
@@ -206,6 +210,13 @@ class JumpingSelector(WatchedSelector):
         if not loop.holds:
             self._clock.move_on(instant)
         return ready
+
+    def rest(self, seconds: float) -> Ready:
+        """Wait up to *seconds* of real time for a ready file, or less if the pace may have changed by then."""
+        return self._poll(min(LONGEST_NAP_S, seconds))
+
+    def wake(self) -> None:
+        """React to a call of another thread, which also ends a wait for a file."""
 
     def _poll(self, seconds: float = 0.0) -> Ready:
         """Return the ready pipes and files. If there are none, wait up to *seconds* of real time for a file."""
@@ -250,7 +261,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     `Jobs.stall`. When a timer fires, `time` has reached its ``when()``.
     """
 
-    def __init__(self, pace: float | None = None) -> None:
+    def __init__(
+        self,
+        pace: float | None = None,
+        *,
+        make_selector: Callable[[VirtualTimeLoop], JumpingSelector] = JumpingSelector,
+    ) -> None:
         self.clock = VirtualClock(pace)
         self.jobs = Jobs(self)
         self.holds = 0
@@ -260,7 +276,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """
         self._last: list[tuple[float, int, asyncio.Future[None]]] = []
         self._count = count()
-        self.selector = JumpingSelector(self)
+        self.selector = make_selector(self)
         super().__init__(self.selector)
         # timers due within the resolution fire together
         self._clock_resolution = SAME_S
@@ -275,7 +291,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
         Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it.
         """
-        if isinstance(executor, WorkerThread):
+        if isinstance(executor, WorkerThread) or not HAS_THREADS:
             return self.jobs.add(executor, partial(func, *args))
         self.holds += 1
         done = super().run_in_executor(executor, func, *args)
@@ -335,6 +351,21 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def next_timer(self) -> float:
         """Return the virtual time of the next timer, or infinity if there is none."""
         return self._timers[0].when() if self._timers else inf
+
+    if HAS_THREADS:
+
+        def _write_to_self(self) -> None:
+            self.selector.wake()
+            super()._write_to_self()  # type: ignore[misc]
+
+    else:
+
+        def _write_to_self(self) -> None:
+            self.selector.wake()
+
+        def _make_self_pipe(self) -> None: ...
+
+        _close_self_pipe = _make_self_pipe
 
     def close(self) -> None:
         """Do the jobs that have not begun, and close the loop."""

@@ -29,6 +29,7 @@ from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.bench.panels import described
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
@@ -40,7 +41,8 @@ class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
     *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
-    table is on (``None``: no socket). *make_stage* creates the holder of the table.
+    table is on (``None``: no socket). *make_stage* creates the holder of the table. With *pumped*, its owner runs the
+    loop, and there is no thread.
     """
 
     read_only = ""
@@ -54,11 +56,13 @@ class TableThread:
         socket: Path | None = None,
         setup: Setup | None = None,
         make_stage: Callable[..., Stage] = Stage,
+        pumped: PumpedLoop | None = None,
     ) -> None:
-        loop = self._loop = VirtualTimeLoop(pace=0)
-        self._thread = LoopThread(lambda: loop)
+        loop = self._loop = pumped.loop if pumped else VirtualTimeLoop(pace=0)
+        self._thread = pumped or LoopThread(lambda: loop)
         self._watch = ExitStack()
-        self._watch.enter_context(watched(loop, loop.selector, self._blame))
+        if not pumped:
+            self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())

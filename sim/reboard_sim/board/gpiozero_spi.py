@@ -24,7 +24,7 @@ class HardwareSpi(LocalPiHardwareSPI):  # type: ignore[misc]
         pin_factory.reserve_pins(self, *{clock_pin, mosi_pin, miso_pin, select_pin} - {None})
         # an empty place answers with zeros, as a bus without a chip does
         place = pin_factory.spi_devices.setdefault((self._port, self._device), VirtualSpiDevice())
-        self._bus = place.open()
+        self._bus = place.open(pin_factory.here)
         self._bus.max_speed_hz = HZ
 
 

@@ -90,6 +90,9 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
     def ticks(self) -> float:
         return self._clock()
 
+    def here(self) -> None:
+        """Prepare for the use of a bus. Pins whose user runs on a thread override this method."""
+
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
         return later - earlier

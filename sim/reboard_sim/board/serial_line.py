@@ -48,6 +48,8 @@ class VirtualSerialLine:
         self.baud_rate = self._opened_at = 0
         self.other_program: Program | None = None
         self._heard: Callable[[bytes], None] | None = None
+        self.on_arrival: list[Callable[[], None]] = []
+        """The functions to call when the firmware can read bytes, or the line is unplugged."""
         self.plug()
 
     @property
@@ -64,6 +66,7 @@ class VirtualSerialLine:
         opened, self._opened, self._pipe = self._opened, None, None
         if opened:
             opened.hang_up()
+            self._arrived()
 
     close = unplug
 
@@ -99,6 +102,11 @@ class VirtualSerialLine:
         fits = self._pipe.write(bytes(byte ^ 0xFF for byte in data) if is_garbage else data)
         self.traffic.append(Transmission(self._loop.time(), data, "reader", is_lost=not fits))
         self.overruns += not fits
+        self._arrived()
+
+    def _arrived(self) -> None:
+        for listener in tuple(self.on_arrival):
+            listener()
 
     def _receive(self, data: bytes) -> None:
         self.traffic.append(Transmission(self._loop.time(), data, "firmware"))

@@ -19,6 +19,10 @@ Before the first bit, MISO is low."""
 BYTE_BITS = 8
 
 
+def _nothing() -> None:
+    pass
+
+
 class VirtualSpiDevice:
     """The place of a chip on an SPI bus, which can be empty. *transfer* is that of the chip.
 
@@ -35,9 +39,9 @@ class VirtualSpiDevice:
         self._selected = selected
         self._transfer = transfer_of(selected) if selected else transfer
 
-    def open(self) -> SpiDev:
-        """Open the bus for a program."""
-        return SpiDev(self)
+    def open(self, here: Callable[[], object] = _nothing) -> SpiDev:
+        """Open the bus for a program. *here* is called before each transfer."""
+        return SpiDev(self, here)
 
     def transfer(self, values: bytes) -> bytes:
         """Send *values* to the chip, and return what arrives meanwhile."""
@@ -116,11 +120,11 @@ class SpiDev:
     """An open chip: a virtual `reboard.board.SpiDevice`, with the rest of ``spidev.SpiDev`` for programs.
 
     The settings are those of a Raspberry Pi: it sends bytes of eight bits, the highest one first. They do not change
-    what a virtual chip understands.
+    what a virtual chip understands. *here* is called before each transfer.
     """
 
-    def __init__(self, place: VirtualSpiDevice | None = None) -> None:
-        self._place = place
+    def __init__(self, place: VirtualSpiDevice | None = None, here: Callable[[], object] = _nothing) -> None:
+        self._place, self._here = place, here
         self.max_speed_hz = 125_000_000
         self.mode = 0
         self.cshigh = self.no_cs = self.loop = self.threewire = self.read0 = False
@@ -151,6 +155,7 @@ class SpiDev:
         """Send *values* while the chip is selected, and return what arrives meanwhile. Raises ``OSError`` if closed."""
         if self._place is None:  # as spidev does
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        self._here()
         sent = bytes(values)
         return list(sent if self.loop else self._place.transfer(sent))
 

@@ -71,12 +71,14 @@ class Bench:
         self._has_news = False
         try:
             kept = KeptTable.of(self._table)
+        except FileNotFoundError:  # another setup is replacing the table: its first event follows
+            return None
         except KeptTableError:
             if not self._is_too_large:
                 self._notice("full")
             self._is_too_large = True
             return None
-        return [kept.setup, kept.files]
+        return [kept.setup, [[*file] for file in kept.files.items()]]
 
 
 def _restored(record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> TableThread | None:

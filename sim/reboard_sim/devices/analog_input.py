@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from reboard.config.kinds import Choice, Section, Whole
@@ -56,6 +57,9 @@ class AnalogKind(DeviceKind[AnalogConfig, Any]):
     """The kind of analogue inputs."""
 
     name = "analog_input"
+
+    def pins(self, config: AnalogConfig) -> Mapping[str, int]:
+        return config.pins.as_json()
 
 
 ANALOG = AnalogKind()

@@ -87,8 +87,8 @@ class I2cRegisters(VirtualDevice):
         return {f"0x{register:02X}": value for register, value in enumerate(self.registers) if value}
 
     def shows(self) -> Collection[str]:
-        """Return the value of each register, such as ``0x6B = 0x01``."""
-        return [_row(register, value) for register, value in enumerate(self.registers)]
+        """Return the registers that are not 0, such as ``0x6B = 0x01``."""
+        return [_row(register, value) for register, value in enumerate(self.registers) if value]
 
     def _next(self) -> None:
         self._pointer = (self._pointer + 1) % REGISTERS

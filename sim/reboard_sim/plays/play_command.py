@@ -24,7 +24,7 @@ from reboard_sim.plays.play_language import Line, Parser, PlayError, parser
 from reboard_sim.recording import EventPrinter
 from reboard_sim.scene import Scene, state_directory, temporary_state
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import NeverWaits, VirtualTimeLoop
+from reboard_sim.virtual_time import HAS_THREADS, NeverWaits, VirtualTimeLoop
 
 PASSED, FAILED, UNFINISHED = 0, 1, 2
 """The exit codes: every check held, one failed, or the play did not run to its end."""
@@ -80,7 +80,7 @@ def run_play(
         seed = seed_of(lines, seed)
         with nullcontext(state_directory(state)) if state else temporary_state() as directory:
             loop = VirtualTimeLoop()
-            with watched(loop, loop.selector):
+            with watched(loop, loop.selector) if HAS_THREADS else nullcontext():
                 make = partial(make_table, Path(directory), seed)
                 seconds = table_loop.run(_perform(lines, make, str(path), as_json, vcd, wav), loop)
         checks = sum(line.form.is_check for line in lines)

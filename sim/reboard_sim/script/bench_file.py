@@ -11,30 +11,14 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.config.kinds import ByKind, Section, flag
+from reboard.config.kinds import Section, flag
 from reboard.config.pins_and_ports import pin
-from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, read_toml
+from reboard.config.reading import KeyPath, Reading, Unreadable, read_toml
 from reboard.devices.device import FittedDevice
-from reboard.devices.display import DISPLAY, DISPLAY_SECTION
-from reboard.devices.keypad import KEYPAD, KeypadConfig
-from reboard.devices.matrix import MATRIX, MATRIX_SETTING
-from reboard.devices.readers.card_slot import CARD_SLOT
-from reboard.devices.readers.reader_kind import SLOT_KINDS
-from reboard.devices.ring import RING, RING_SETTING
 from reboard.record import Record
 from reboard_sim.devices.device import kinds_with_settings, openable_kinds
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.script.opened_devices import NAME
-
-WITH_SETTINGS: Mapping[str, tuple[Any, Reader[Any]]] = {
-    **kinds_with_settings(),
-    "card_slot": (CARD_SLOT, ByKind("reader", SLOT_KINDS)),
-    "display": (DISPLAY, DISPLAY_SECTION),
-    "keypad": (KEYPAD, Section(KeypadConfig)),
-    "matrix": (MATRIX, MATRIX_SETTING),
-    "ring": (RING, RING_SETTING),
-}
-"""The kinds that have settings of their own, each with the reader of the settings."""
 
 
 def _pins(reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, int]:
@@ -60,11 +44,12 @@ class _Device:
             raise reading.wrong(path, f"{label!r} is not a name: use lower-case letters, digits and _")
         rest = dict(value)
         kind = rest.pop("kind", "")
-        if kind in WITH_SETTINGS:
-            device_kind, reader = WITH_SETTINGS[kind]
+        with_settings = kinds_with_settings()
+        if kind in with_settings:
+            device_kind, reader = with_settings[kind]
             return FittedDevice(label, label, device_kind, reader(reading, path, rest))
         if kind and kind not in openable_kinds():
-            known = ", ".join(sorted({*WITH_SETTINGS, *openable_kinds()}))
+            known = ", ".join(sorted({*with_settings, *openable_kinds()}))
             raise reading.must_be((*path, "kind"), f"one of {known}", kind)
         on = Section(_OnPins)(reading, path, rest)
         pins = on.pins if on.pin is None else {"": on.pin}

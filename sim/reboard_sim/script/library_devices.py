@@ -38,7 +38,8 @@ def library_devices(opened: object, label: str, board: VirtualBoard) -> Iterator
         case MCP3xxx():
             label = label or f"channel_{opened.channel}"
             config = AnalogConfig(type(opened).__name__, opened.channel, _pins_of(opened._spi))
-            yield FittedDevice(label, label, ANALOG, config)
+            if all(config != device.config for device in board.opened.values()):
+                yield FittedDevice(label, label, ANALOG, config)
 
 
 def missing(opened: object, board: VirtualBoard) -> str:

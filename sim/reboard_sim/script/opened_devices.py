@@ -123,7 +123,7 @@ def _number(pin: Any) -> int:
 def label_here(folder: Path) -> str:
     """Return the name of the variable to which a program in *folder* assigns what it creates now, or ``""``.
 
-    ``led`` for ``led = LED(17)``, ``self.led = LED(17)`` and ``with LED(17) as led``.
+    ``led`` for ``led = LED(17)``, ``self.led = LED(17)`` and ``with LED(17) as led``, and for ``GPIO.setup(LED, …)``.
     """
     if not (frame := frame_of_program(sys._getframe(), folder)):
         return ""
@@ -169,6 +169,10 @@ def _names_of(source: bytes) -> Mapping[tuple[int, int], str]:
             name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
             if isinstance(value, ast.Call) and NAME.fullmatch(name := name.lower().strip("_")):
                 names[value.lineno, value.col_offset] = name
+        match node:
+            case ast.Call(func=ast.Attribute(attr="setup"), args=[ast.Name(id=constant), *_]) if constant.isupper():
+                if NAME.fullmatch(name := constant.lower().removesuffix("_pin").removeprefix("pin_")):
+                    names[node.lineno, node.col_offset] = name
     return names
 
 

@@ -12,8 +12,9 @@ from reboard.errors import RequestError
 from reboard.record import replace
 from reboard.table_config import TableConfig
 from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.devices.analog_input import AnalogConfig
 from reboard_sim.devices.console import VirtualConsole
-from reboard_sim.devices.device import VirtualDevice, virtual_device
+from reboard_sim.devices.device import VirtualDevice
 from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
@@ -51,8 +52,8 @@ class ScriptPi(VirtualPi):
         self.console.on_line.append(self._answer)
         self._placed = {label: device for label, device in placed.items() if device.kind.name}
         self._names = {pin: label for label, device in placed.items() for pin in device.pins().values()}
-        for label, device in self._placed.items():
-            self._connect(label, device)
+        for device in self._placed.values():
+            self.open_device(device)
 
     def forget_devices(self) -> None:
         """Remove the devices that the program has opened, because it starts again."""
@@ -65,7 +66,8 @@ class ScriptPi(VirtualPi):
 
     def open_for_program(self, device: FittedDevice[Any, Any]) -> None:
         """Connect a *device* that the program has opened, unless ``bench.toml`` has one at its pin."""
-        pins = {*device.pins().values()}
+        # channels of a chip share its pins
+        pins = set() if isinstance(device.config, AnalogConfig) else {*device.pins().values()}
         if name := next((self._names[pin] for pin in sorted(pins) if pin in self._names), ""):
             device = replace(device, label=name, title=name)
         if device.label in self._placed or self.opened.get(device.label) == device:
@@ -74,7 +76,7 @@ class ScriptPi(VirtualPi):
             is_at_its_pins = isinstance(other.config, Opening) and pins & {*other.pins().values()}
             if label == device.label or is_at_its_pins:
                 self._remove(label)
-        self._connect(device.label, device)
+        self.open_device(device)
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""
@@ -89,14 +91,6 @@ class ScriptPi(VirtualPi):
         if not self.program:
             raise RequestError("the program is not running, so it reads no input: switch it on with `power on`")
         self.program.type_line(line)
-
-    def _connect(self, label: str, device: FittedDevice[Any, Any]) -> None:
-        if isinstance(device.config, Opening):
-            self.open_device(device)
-        else:
-            self.devices[label], self.opened[label] = virtual_device(device, self), device
-        if self.is_on:
-            self.devices[label].power_on()
 
     def _remove(self, label: str) -> None:
         device: VirtualDevice = self.devices.pop(label)

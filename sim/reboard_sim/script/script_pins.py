@@ -18,6 +18,9 @@ class ScriptPins(VirtualPins):
         self.pin_class = ScriptPin
         self.scheduler: Scheduler | None = None
 
+    def here(self) -> None:
+        here()
+
     def ticks(self) -> float:
         here()
         return super().ticks()

@@ -43,7 +43,9 @@ export default function part() {
     stopped: ({ cause }) => fail(text("The table has stopped: {cause}. Reload this page.", { cause })),
     notice: ({ name }) => showNotice(NOTICES[name]),
   };
-  globalThis.tableInBrowser.listen((news) => receive[news.kind](news));
+  const { worker, listen } = globalThis.tableInBrowser;
+  listen((news) => receive[news.kind](news));
+  document.addEventListener("visibilitychange", () => { if (document.hidden) worker.postMessage({ do: "keep" }); });
   return {};
 }
 

@@ -85,13 +85,14 @@ async function start(seed) {
   await bench.start();
   turnSoon();
   news("live");
-  setInterval(() => {
+  todo.keep = () => {
     const kept = bench.kept();
     if (!kept) return;
     const [setup, files] = kept.toJs();
     kept.destroy();
-    void keep({ setup, files });
-  }, KEEP_MS);
+    void keep({ setup, files: new Map(files) });
+  };
+  setInterval(todo.keep, KEEP_MS);
 }
 
 /** A copy of bytes of Python, which the page gets without another copy. */

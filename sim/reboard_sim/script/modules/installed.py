@@ -27,30 +27,32 @@ def libraries(machine: Machine) -> Iterator[None]:
     made: dict[str, ModuleType] = {}
     for library in LIBRARIES:
         made |= library.modules(machine)
-    before = {name: module for name in made if (module := sys.modules.get(name))}
-    _forget_users_of(before.values())
+    packages = {name.partition(".")[0] for name in made}
+    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in packages}
+    _forget_users_of([module for name, module in before.items() if name in made], packages)
     sys.modules |= made
     try:
         with aplay(machine):
             yield
     finally:
-        _forget_users_of(made.values())
-        for name in made:
-            sys.modules.pop(name, None)
+        _forget_users_of(made.values(), packages)
+        for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+            del sys.modules[name]
         sys.modules |= before
 
 
-def _forget_users_of(modules: Collection[ModuleType]) -> None:
-    """Forget the installed packages that have imported one of *modules*, or a class or function of it."""
-    packages = {"reboard_sim", *(module.__name__.partition(".")[0] for module in modules)}
+def _forget_users_of(modules: Collection[ModuleType], packages: Collection[str]) -> None:
+    """Forget the installed packages that have imported one of *modules*, or a class or function of their *packages*."""
+    owners = {"reboard_sim", *packages}
     theirs = {id(module) for module in modules}
-    theirs |= {id(value) for module in modules for value in vars(module).values() if _package_of(value) in packages}
+    theirs |= {id(value) for module in modules for value in vars(module).values() if _package_of(value) in owners}
     using = {
         name.partition(".")[0]
         for name, module in tuple(sys.modules.items())
         if _is_installed(module) and any(id(value) in theirs for value in tuple(vars(module).values()))
     }
     using -= KEPT
+    using -= {*packages}
     for name in tuple(sys.modules):
         if name.partition(".")[0] in using:
             del sys.modules[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 import time
 from typing import Any
 
@@ -16,9 +17,6 @@ from reboard.board import SerialLine
 from reboard.config.pins_and_ports import HEADER_UARTS
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.script.modules.machine import Machine, SerialPort, VirtualModule
-
-POLL_S = 0.01
-"""The time between two looks for bytes, in seconds."""
 
 READ_BYTES = 4096
 
@@ -33,6 +31,8 @@ class ProgramSerial(SerialBase):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._line: SerialLine | None = None
+        self._at: VirtualSerialLine | None = None
+        self._arrived = threading.Event()
         self._received = bytearray()
         self._is_cancelled = False
         super().__init__(*args, **kwargs)
@@ -46,16 +46,19 @@ class ProgramSerial(SerialBase):  # type: ignore[misc]
         self.machine.here()
         self.machine.opened(SerialPort(self._port))
         try:
-            self._line = self._found().open(self._baudrate)
+            self._at = self._found()
+            self._line = self._at.open(self._baudrate)
         except OSError as error:
             raise SerialException(error.errno, f"could not open port {self._port}: {error}") from error
         self._received.clear()
+        self._at.on_arrival.append(self._arrived.set)
         self.is_open = True
 
     def close(self) -> None:
         """Close the port."""
-        if self._line:
+        if self._line and self._at:
             self.machine.here()
+            self._at.on_arrival.remove(self._arrived.set)
             self._line.close()
         self._line = None
         self.is_open = False
@@ -70,11 +73,12 @@ class ProgramSerial(SerialBase):  # type: ignore[misc]
         """Return *size* bytes, or fewer after the timeout."""
         until = None if self._timeout is None else time.monotonic() + self._timeout
         self._is_cancelled = False
-        while self.in_waiting < size and not self._is_cancelled:
-            left = POLL_S if until is None else min(POLL_S, until - time.monotonic())
-            if left <= 0:
+        while True:
+            self._arrived.clear()
+            left = None if until is None else until - time.monotonic()
+            if self.in_waiting >= size or self._is_cancelled or (left is not None and left <= 0):
                 break
-            time.sleep(left)
+            self._arrived.wait(left)
         data = bytes(self._received[:size])
         del self._received[:size]
         return data
@@ -82,6 +86,7 @@ class ProgramSerial(SerialBase):  # type: ignore[misc]
     def cancel_read(self) -> None:
         """End a `read` in another thread."""
         self._is_cancelled = True
+        self._arrived.set()
 
     def write(self, data: Any) -> int:
         """Send *data*, and return its length."""

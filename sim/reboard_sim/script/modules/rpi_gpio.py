@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from reboard_sim.script.modules.machine import Machine, VirtualModule
@@ -111,7 +112,8 @@ class PWM:
             self._channel.pin.state = self._duty / 100
 
     def __del__(self) -> None:
-        self.stop()
+        with suppress(BaseException):  # the power may be cut
+            self.stop()
         if self._channel:
             self._channel.has_pwm = False
 

@@ -21,7 +21,7 @@ def modules(machine: Machine) -> dict[str, VirtualModule]:
         """``spidev.SpiDev``. A place without a chip answers with zeros."""
 
         def __init__(self, bus: int | None = None, device: int | None = None) -> None:
-            super().__init__()
+            super().__init__(here=machine.here)
             if bus is not None and device is not None:
                 self.open(bus, device)
 
@@ -38,13 +38,7 @@ def modules(machine: Machine) -> dict[str, VirtualModule]:
             bus, device = path.removeprefix("/dev/spidev").split(".")
             self.open(int(bus), int(device))
 
-        def xfer2(
-            self, values: Iterable[int], /, speed_hz: int = 0, delay_usec: int = 0, bits_per_word: int = 0
-        ) -> list[int]:
-            machine.here()
-            return super().xfer2(values, speed_hz, delay_usec, bits_per_word)
-
-        xfer = xfer3 = xfer2
+        xfer = xfer3 = SpiDev.xfer2
 
         def writebytes(self, values: Iterable[int], /) -> None:
             """Send *values*, and ignore what arrives meanwhile."""
