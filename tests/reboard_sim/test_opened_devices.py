@@ -48,7 +48,7 @@ async def test_a_slider_keeps_its_value_when_a_program_opens_it_again() -> None:
         ("press light", "light cannot do this: use set light NUMBER"),
         ("fault stuck light", "cannot have the fault stuck, and no other one"),
         ("fault loud light", "there is no fault 'loud light': choose one of"),
-        ("insert left 1", "not an act or a check"),
+        ("edition world", "not an act or a check"),
     ],
 )
 async def test_a_wrong_line_at_a_program_names_what_is_right(line: str, problem: str, tmp_path: Path) -> None:
