@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from reboard_sim.script.script_bench import SCRIPT, ScriptThread
 from reboard_sim.script.script_table import ScriptScene
+from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import served
 from tests.reboard_sim.bench.test_targets import PHONE, too_small
 from tests.waiting import PATIENCE_S, eventually
@@ -138,6 +139,22 @@ def test_a_line_of_a_play_moves_what_the_page_shows(page: Page) -> None:
     field.fill("press led")
     field.press("Enter")
     expect(page.locator("#refusal")).to_contain_text("led cannot do this")
+
+
+def test_a_fault_of_a_device_is_begun_on_the_page(table: ScriptThread, page: Page) -> None:
+    page.locator("#faults-title").click()
+    page.get_by_role("button", name="stuck button").click()
+    expect(page.locator("#faults-active")).to_have_text("1 active: stuck button")
+    expect(page.locator("#faults h3:visible")).to_have_text(["button", "contacts", "sound card"])
+    page.get_by_role("button", name="stuck button").click()
+    expect(page.locator("#faults-active")).to_have_text("none active")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_has_no_barriers(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(viewport={"width": 320, "height": 640}, color_scheme=scheme, locale="fr")
+    expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
+    assert barriers(page) == []
 
 
 def test_the_devices_stay_while_the_power_is_off(page: Page) -> None:
