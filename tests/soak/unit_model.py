@@ -344,9 +344,9 @@ class UnitModel:
     def press_block(self) -> None:
         self.block_pressed, self.block_brought = True, None
 
-    def is_of_block(self, rejection: Outcome) -> bool:
-        """Whether the rejection is of what the block brought, not of a key."""
-        return self.block_pressed or rejection in self.due
+    def is_of_block(self, outcome: Outcome) -> bool:
+        """Whether the transfer or the rejection is of what the block brought, not of a key."""
+        return self.block_pressed or outcome in self.due
 
     def block_came(self, outcome: Outcome, *, excused: bool) -> None:
         """The bank booked or refused something of the block's; anything if it is *excused*."""
