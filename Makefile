@@ -20,7 +20,7 @@ TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -50,7 +50,7 @@ help:
 	@echo "make test-hardware build and test all of hardware/ again: housings, board, cables, circuits; as root; half an hour"
 	@echo "make spice         simulate the circuits with ngspice, and compare the figures in the documents"
 	@echo "make docs          write the tables of the documents, and the schema of MQTT, from code and data"
-	@echo "make site          build the documents as a site, build/site; each broken link is an error"
+	@echo "make site          build the documents and the bench as a site, build/site; each broken link is an error"
 	@echo "make format        let ruff lay out the code"
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
 	@echo "make upgrade       write constraints.txt with the newest version of each package"
@@ -92,7 +92,7 @@ test-3.13: $(VENV313)/test.installed
 	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
 
 # gpiozero's own tests, on our pins instead of its mock pins
-test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite
+test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite $(VENV)/gpiozero-source
 	$(VENV)/bin/python -m pytest tests/gpiozero_suite
 
 $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.installed
@@ -101,6 +101,14 @@ $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.ins
 	    --require-hashes -r $< -d $@.archive
 	mkdir $@
 	tar --extract --gzip --strip-components=1 --directory $@ --file $@.archive/*.tar.gz
+
+# no archive of gpiozero on PyPI has its examples, or the tests of release 2
+GPIOZERO_SOURCE ?= https://github.com/gpiozero/gpiozero
+$(VENV)/gpiozero-source:
+	rm -rf $@ $@.clone
+	git -c advice.detachedHead=false clone --quiet --depth 1 --branch v2.0.1.post3 $(GPIOZERO_SOURCE) $@.clone
+	test "$$(git -C $@.clone rev-parse HEAD)" = 993d6a5e30a782f6ad080718e95d666125534b21
+	mv $@.clone $@
 
 test-lowest: VERSIONS = --resolution=lowest-direct
 test-newest: VERSIONS = --upgrade
@@ -181,10 +189,30 @@ spice: $(VENV)/test.installed
 	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
-site: $(VENV)/site.installed
+site: $(VENV)/site.installed static-bench
 	rm -rf build/site
 	$(VENV)/bin/sphinx-build -q -W --keep-going -E -c docs/site -d build/site-read . build/site
-	@echo "Open build/site/index.html"
+	cp -r build/static-bench build/site/bench
+	@echo "Open build/site/index.html. The bench in it needs a web server: python3 -m http.server -d build/site"
+
+# the bench in a browser, without a server
+static-bench: $(VENV)/sim.installed $(VENV)/browser.packages $(VENV)/pyodide.packages
+	$(VENV)/bin/python -m docs.static_bench $(VENV)/browser $(VENV)/pyodide/node_modules/pyodide build/static-bench
+
+# each is a wheel without machine code, so that it runs in WebAssembly
+$(VENV)/browser.packages: pyproject.toml constraints.txt $(VENV)/bin/uv
+	rm -rf $(VENV)/browser
+	$(VENV)/bin/uv pip install --quiet --system-certs --target $(VENV)/browser --python-platform wasm32-pyodide2025 \
+	    --python-version 3.14 --only-binary :all: $(PINNED) -r pyproject.toml --group browser
+	@touch $@
+
+$(VENV)/pyodide.packages: docs/static_bench/package.json docs/static_bench/package-lock.json | $(VENV)/bin/python
+	@command -v node >/dev/null && command -v npm >/dev/null || \
+	    { echo "make site needs Node.js 20 or newer, with npm: sudo apt install nodejs npm"; exit 1; }
+	mkdir -p $(VENV)/pyodide
+	cp $^ docs/static_bench/.npmrc $(VENV)/pyodide
+	cd $(VENV)/pyodide && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
@@ -250,7 +278,7 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 # one of pyproject.toml's extras, or of its groups, in a virtual environment
-GROUPS := test lint site cad harness deb public-drivers
+GROUPS := test lint site browser cad harness deb public-drivers
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)

@@ -36,7 +36,7 @@ CACHES: list[Any] = [
     lookup.snapshot_keys,
 ]
 CACHES += [simulated.simulated_accessories, simulated.all_forms, simulated.faults, simulated.things]
-CACHES += [play_language.forms, play_language.choices, play_language.readers]
+CACHES += [play_language.forms, play_language.choices, play_language.readers, play_language.parser]
 CACHES += [installed_kinds._plug_ins, simulated_kind, hardware_data._read, hardware_data._packages]
 CACHES += [hardware_data._checked, hardware_data.kinds, hardware_data._keys]
 

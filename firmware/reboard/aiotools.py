@@ -112,8 +112,8 @@ _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 class WorkerThread(Executor):
     """An executor with one thread, which still accepts jobs while ``atexit`` functions run.
 
-    ``ThreadPoolExecutor`` rejects jobs at that time. When the program exits, the executor waits up to `LONGEST_END_S`
-    for the queued jobs.
+    ``ThreadPoolExecutor`` rejects jobs at that time. The first job starts the thread. When the program exits, the
+    executor waits up to `LONGEST_END_S` for the queued jobs.
     """
 
     def __init__(self, name: str) -> None:
@@ -121,8 +121,6 @@ class WorkerThread(Executor):
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._is_shut = False
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-        self._thread.start()
-        _workers.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Queue a call to *fn* and return the future of its result. Raises ``RuntimeError`` after `shutdown`."""
@@ -142,6 +140,9 @@ class WorkerThread(Executor):
             if self._is_shut:
                 raise RuntimeError(f"{self._thread.name} accepts no more jobs, because it was shut down")
             self._jobs.put(job)
+            if not self._has_started:
+                self._thread.start()
+                _workers.add(self)
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
@@ -150,15 +151,20 @@ class WorkerThread(Executor):
             if not self._is_shut:
                 self._is_shut = True
                 self._jobs.put(None)
-        if wait:
+        if wait and self._has_started:
             self._thread.join()
 
     def finish(self) -> None:
         """Shut down, and wait up to `LONGEST_END_S` for the queued jobs. Log a warning if they take longer."""
         self.shutdown(wait=False)
-        self._thread.join(LONGEST_END_S)
+        if self._has_started:
+            self._thread.join(LONGEST_END_S)
         if self._thread.is_alive():
             log.warning("%s did not finish within %g s: its queued jobs are lost", self._thread.name, LONGEST_END_S)
+
+    @property
+    def _has_started(self) -> bool:
+        return self._thread.ident is not None
 
     def _work(self) -> None:
         while job := self._jobs.get():
@@ -188,13 +194,7 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        while True:
-            try:
-                self.loop.run_forever()
-            except (SystemExit, KeyboardInterrupt) as error:  # of a callback: the loop must outlive it
-                self.loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
-            else:
-                return
+        run_until_stopped(self.loop)
 
     def call(self, job: Coroutine[Any, Any, T]) -> T:
         """Run *job* on the loop. Return its result or raise its exception.
@@ -221,13 +221,25 @@ class LoopThread:
         """Cancel all tasks, wait for their clean-up, and stop the thread. Can be called more than once."""
         if self.closed:
             return
-        self.call(_cancel_all())
+        self.call(cancel_all())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(ANSWER_WITHIN_S)
         self.loop.close()
 
 
-async def _cancel_all() -> None:
+def run_until_stopped(loop: asyncio.AbstractEventLoop) -> None:
+    """Run *loop* until ``stop``, and not only until a callback or a task calls ``sys.exit()``."""
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt) as error:
+            loop.call_exception_handler({"message": "a callback or a task failed", "exception": error})
+        else:
+            return
+
+
+async def cancel_all() -> None:
+    """Cancel the other tasks of the running loop, wait for their clean-up, and shut down the default executor."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

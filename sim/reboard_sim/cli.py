@@ -37,8 +37,11 @@ PLAY_EXIT_CODES = (
 
 INSTEAD = "instead of the bench"
 
+EXAMPLE_OF_ARGUMENTS = "reboard-sim script game.py -c bench.toml -- --level 3"
+
 OF_THE_BENCH = {
     "play": ("port", "page_port", "lan", "headless"),
+    "script": ("page_port", "lan", "edition", "state"),
     "attach": ("page_port", "lan", "edition", "config", "state", "seed"),
     "hall": ("page_port", "config"),
 }
@@ -47,13 +50,17 @@ OF_THE_BENCH = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``reboard-sim`` with *arguments* and return the exit code, one of `BENCH_EXIT_CODES` or `PLAY_EXIT_CODES`."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    of_program: list[str] = []
+    if "script" in arguments and "--" in arguments:
+        place = arguments.index("--")
+        arguments, of_program = arguments[:place], arguments[place + 1 :]
     failed, stopped = FAILED, OK
     try:
         with standard_output():
             parser = make_parser()
             options = parser.parse_args(arguments)
-            if options.command == "play":
+            if options.command == "play" or getattr(options, "play", None):
                 # 1 is a failed check and nothing else
                 failed, stopped = UNUSABLE, UNUSABLE
             for name in OF_THE_BENCH.get(options.command, ()):
@@ -62,7 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.command == "completion":
                 print(completion(parser, options.shell))
                 return OK
-            return {"play": _play, "attach": _attach, "hall": _hall}.get(options.command, _bench)(options)
+            options.of_program = of_program
+            commands = {"play": _play, "script": _script, "attach": _attach, "hall": _hall}
+            return commands.get(options.command, _bench)(options)
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("reboard"):
             raise
@@ -97,6 +106,18 @@ def _play(options: argparse.Namespace) -> int:
         vcd=options.vcd,
         wav=options.wav,
     )
+
+
+def _script(options: argparse.Namespace) -> int:
+    from reboard_sim.script.script_command import play_script, script_scene, serve_script
+
+    scene = script_scene(options.program, [*options.arguments, *options.of_program], options.config)
+    if options.play:
+        recordings = {"vcd": options.vcd, "wav": options.wav}
+        config, seed = options.config, options.seed
+        return play_script(scene, options.play, config=config, seed=seed, as_json=options.json, **recordings)
+    serve_script(scene, seed=_seed_of(options), port=options.port, headless=options.headless)
+    return 0
 
 
 def _attach(options: argparse.Namespace) -> int:
@@ -198,10 +219,25 @@ def make_parser() -> CommandParser:
         more=_vocabulary(),
     )
     play.add_argument("file", type=named_path, metavar="FILE", help="the play (-: standard input)")
-    play.add_argument("--json", action="store_true", help="print every event as JSON, one per line")
-    play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins as VCD, for GTKWave or PulseView")
-    play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound as WAV")
+    _add_recordings(play)
     _add_shared(play, default=argparse.SUPPRESS)  # options before "play" count too
+    script = add_command(
+        commands,
+        "script",
+        "run your own Python program on the virtual Pi, with the bench's page or a play",
+        group=INSTEAD,
+        examples=["reboard-sim script game.py", "reboard-sim script game.py --play test.play", EXAMPLE_OF_ARGUMENTS],
+        exit_codes=PLAY_EXIT_CODES,
+        more="Put the program's own options after --. Without --play, the exit codes are those of the bench.",
+    )
+    script.add_argument("program", type=named_path, metavar="PROGRAM", help="the program, such as game.py")
+    script.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="the arguments of the program")
+    text = "names of devices, and devices that the program does not show"
+    script.add_argument("-c", "--config", type=named_path, metavar="BENCH.TOML", default=argparse.SUPPRESS, help=text)
+    script.add_argument("--play", type=named_path, metavar="FILE", help="run this play in virtual time, without a page")
+    _add_recordings(script)
+    _add_seed(script, default=argparse.SUPPRESS)
+    _add_port(script)
     attach = add_command(
         commands,
         "attach",
@@ -215,10 +251,7 @@ def make_parser() -> CommandParser:
         "table", type=_table_page, metavar="HOST[:PORT]", help="the table page of the Pi (default port: 8080)"
     )
     attach.add_argument("--pin-file", type=named_path, metavar="FILE", help="a file with the host's PIN")
-    attach.add_argument(
-        "--port", type=_port, metavar="N", default=argparse.SUPPRESS, help="port of the bench (default: 8000)"
-    )
-    attach.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
+    _add_port(attach)
     hall = add_command(
         commands,
         "hall",
@@ -249,6 +282,24 @@ def make_parser() -> CommandParser:
     return parser
 
 
+def _add_recordings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print every event as JSON, one per line")
+    text = "record the pins as VCD, for GTKWave or PulseView"
+    parser.add_argument("--vcd", type=named_path, metavar="FILE", help=text)
+    parser.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound as WAV")
+
+
+def _add_port(parser: argparse.ArgumentParser) -> None:
+    text = "port of the bench (default: 8000)"
+    parser.add_argument("--port", type=_port, metavar="N", default=argparse.SUPPRESS, help=text)
+    parser.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="do not open a browser")
+
+
+def _add_seed(parser: argparse.ArgumentParser, **more: Any) -> None:
+    text = "seed for all random results (default: a random one, printed)"
+    parser.add_argument("--seed", type=_seed, metavar="N", help=text, **more)
+
+
 def _add_shared(parser: argparse.ArgumentParser, *, has_config: bool = True, **more: Any) -> None:
     if has_config:
         text = "the table.toml to use (default: the wiring from the drawings)"
@@ -262,9 +313,7 @@ def _add_shared(parser: argparse.ArgumentParser, *, has_config: bool = True, **m
         help="the directory for the ledger (default: a temporary directory)",
         **more,
     )
-    parser.add_argument(
-        "--seed", type=_seed, metavar="N", help="seed for all random results (default: a random one, printed)", **more
-    )
+    _add_seed(parser, **more)
 
 
 def _port(word: str) -> int:

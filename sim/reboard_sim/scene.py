@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -72,6 +73,14 @@ class Scene:
     def is_ours(self) -> bool:
         """Whether the settings were read from `OUR_WIRING`."""
         return self.path == OUR_WIRING
+
+    @property
+    def remark(self) -> str:
+        """What a recorded play says about running it, or ``""``."""
+        if self.is_ours:
+            return ""
+        name = shlex.quote(self.path.name)
+        return f"This play needs the wiring in {name}: run it with reboard-sim play -c {name} FILE"
 
     @classmethod
     def load(cls, path: Path | None, state: Path, *, edition: str | None = None) -> Scene:

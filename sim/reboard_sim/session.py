@@ -14,8 +14,9 @@ from reboard.version import __version__
 from reboard_sim.accessories.installed import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS
-from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
-from reboard_sim.recording import RecordedAct, as_line
+from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parser
+from reboard_sim.plays.program_language import program_parser
+from reboard_sim.recording import as_line
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
@@ -44,7 +45,7 @@ def session_of(table: VirtualTable, now: float) -> str:
     If the recording is full, the play ends at the time when it became full.
     """
     end, found = table.done.full_since or (now, checks_now(table))
-    lines = [*_about(table), *_lines(_steps(table.done.acts), table.made_at, end), *found]
+    lines = [*_about(table), *_lines(_steps(table), table.made_at, end), *found]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -55,22 +56,25 @@ def checks_now(table: VirtualTable) -> list[str]:
     for thing in (thing for each in accessories for thing in each.things):
         with suppress(NotWiredError):
             checks.append(f"expect {thing} {'on' if things()[thing](table) else 'off'}")
+    for label in table.pi.opened:
+        device = table.pi.devices[label]
+        checks += [f"expect {label} {shlex.quote(shown)}" for shown in [*device.shows()][:1]]
     # the language has no words for some states, such as a balance below zero
-    return list(filter(_is_valid, checks))
+    return [check for check in checks if _is_valid(check, table)]
 
 
-def _is_valid(line: str) -> bool:
+def _is_valid(line: str, table: VirtualTable) -> bool:
+    language = program_parser() if table.pi.opened else parser()
     try:
-        return parse_line(line) is not None
+        return language.parse_line(line) is not None
     except PlayError:
         return False
 
 
 def _about(table: VirtualTable) -> Iterator[str]:
     yield f"# Recorded on the bench of reboard {__version__}."
-    if not table.scene.is_ours:
-        name = shlex.quote(table.scene.path.name)
-        yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} FILE"
+    if remark := table.scene.remark:
+        yield f"# {remark}"
     if table.began_with_a_ledger:
         yield "# The table began with an earlier ledger. To repeat its games, run the play with a copy of it (--state)."
     if any(event["event"] == "requested" and event["by"] != BY for _, event in table.log.since(0)):
@@ -80,10 +84,10 @@ def _about(table: VirtualTable) -> Iterator[str]:
     yield ""
 
 
-def _steps(acts: Sequence[RecordedAct]) -> list[RecordedLine]:
-    """Return the steps of *acts* in the order of their start. Merge each ``hold`` with a ``release`` right after it."""
+def _steps(table: VirtualTable) -> list[RecordedLine]:
+    """Return the recorded acts in the order of their start. Merge each ``hold`` with a ``release`` right after it."""
     steps: list[RecordedLine] = []
-    for act in acts:
+    for act in table.done.acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
             steps.append(RecordedLine(act.begun_at, act.ended_at, act.text, act.is_check))
         else:
@@ -91,19 +95,20 @@ def _steps(acts: Sequence[RecordedAct]) -> list[RecordedLine]:
     steps.sort(key=lambda step: step.begin)
     together: list[RecordedLine] = []
     for step in steps:
-        if together and (both := _together(together[-1], step)):
+        if together and (both := _together(together[-1], step, table)):
             together[-1] = both
         else:
             together.append(step)
     return together
 
 
-def _together(hold: RecordedLine, release: RecordedLine) -> RecordedLine | None:
+def _together(hold: RecordedLine, release: RecordedLine, table: VirtualTable) -> RecordedLine | None:
     verb, _, what = hold.text.partition(" ")
     if verb != "hold" or release.text != f"release {what}" or hold.end is None or release.end is None:
         return None
     seconds = _seconds(release.begin - hold.begin)
-    line = next((line for line in (f"hold {what} {seconds}", f"press {what} {seconds}") if _is_valid(line)), None)
+    lines = (f"hold {what} {seconds}", f"press {what} {seconds}")
+    line = next((line for line in lines if _is_valid(line, table)), None)
     return RecordedLine(hold.begin, release.end, line) if line else None
 
 

@@ -56,6 +56,7 @@ class VirtualPi(VirtualBoard):
     ) -> None:
         super().__init__(clock, rng)
         self.config = config
+        self.is_on = False
         self.sound_card = sound_card
         self.disk = VirtualDisk(rng)
         self._calendar = self._right_calendar = calendar
@@ -76,6 +77,9 @@ class VirtualPi(VirtualBoard):
         try:
             return self.devices[label]
         except KeyError:
+            if self.opened:
+                known = ", ".join(self.opened)
+                raise NotWiredError(f"the program has opened no device {label}: its devices are {known}") from None
             raise NotWiredError(f"this table has no {label}: add it to the config, or use another device") from None
 
     @asynccontextmanager
@@ -127,6 +131,7 @@ class VirtualPi(VirtualBoard):
 
     def power_on(self) -> None:
         """Switch on the power of the pins, disk and devices. Cards stay in slots, and held keys stay held."""
+        self.is_on = True
         self.pins.power_on()
         self.disk.power_on()
         self.buses.clear()  # firmware from before a power cut keeps a bus without power
@@ -135,6 +140,7 @@ class VirtualPi(VirtualBoard):
 
     def power_off(self) -> None:
         """Cut the power. The firmware can no longer change pins, devices or the disk, or play sounds."""
+        self.is_on = False
         self.pins.power_off()
         self.disk.power_off()
         for device in self.devices.values():
@@ -149,8 +155,9 @@ class VirtualPi(VirtualBoard):
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return the line of each GPIO pin in the config, keyed by pin name. Omit devices that are opened as files."""
-        on_pins = (device for device in self.config.devices() if not device.files())
+        """Return the line of each GPIO pin that a device uses, keyed by pin name. Omit devices that are files."""
+        devices = (*self.config.devices(), *self.opened.values())
+        on_pins = (device for device in devices if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
     def timelines(self) -> dict[str, Timeline]:
@@ -162,8 +169,8 @@ class VirtualPi(VirtualBoard):
         part, name = fault.part, fault.name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         if name not in its_faults:
-            known = ", ".join(its_faults)
-            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}: use one of {known}")
+            remedy = f": use one of {', '.join(its_faults)}" if its_faults else ", and no other one"
+            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}{remedy}")
         its_faults[name](on)
 
     def _bounce(self, on: bool) -> None:

@@ -14,11 +14,12 @@ from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.installed import sound_folders
 from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket
+from reboard.devices.device import never
 from reboard.events import EmittedEvent
 from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard.table_config import TableConfig
-from reboard_sim.accessories.installed import faults
+from reboard_sim.accessories.installed import fault_named
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 from reboard_sim.recording import EventLog, Recording
@@ -92,8 +93,7 @@ class VirtualTable:
         if self._running or self._is_closed:
             return
         self.pi.power_on()
-        for fault in self.faults:
-            self.pi.misbehave(faults()[fault], True)
+        self.restore_faults()
         self.table = Table(self.config, self.pi, randomness=self._randomness, began=self.made_at)
         self.switched_on_at = self._loop.time()
         self._stop_listening = self.table.events.listen(self._record)
@@ -107,6 +107,19 @@ class VirtualTable:
             self._socket.claim()
             await self._socket.open()
         await asyncio.sleep(SETTLE_S)
+
+    def restore_faults(self) -> None:
+        """Begin the active faults again, after the power of the Pi was switched on."""
+        for fault in self.faults:
+            self.pi.misbehave(fault_named(fault), True)
+
+    async def failed(self) -> None:
+        """Wait until no play can go on at this table, and raise the `ReboardError` that says why."""
+        await never()
+
+    def check_end(self) -> None:
+        """Raise a `ReboardError` if a play that ends now has not passed, although every check held."""
+        self.check_ledger()
 
     def check_ledger(self) -> None:
         """Raise `NoLedgerError` if the table is on and lacks a ledger that it needs, unless its disk has a fault."""
@@ -176,7 +189,7 @@ class VirtualTable:
         """Use *seed* for all random results from now on. Restart the table if it is on."""
         self._seed, self._draws = seed, 0
         self._wire_rng.seed(f"{seed} wires")
-        if self._running:
+        if self.is_on:
             await self.power_off()
             await self.power_on()
 
@@ -185,7 +198,7 @@ class VirtualTable:
 
         Raises `NotWiredError` if the fault's device is not in the config.
         """
-        self.pi.misbehave(faults()[fault], on)
+        self.pi.misbehave(fault_named(fault), on)
         (self.faults.add if on else self.faults.discard)(fault)
 
     @property
@@ -224,12 +237,19 @@ class VirtualTable:
 
     def _wired(self) -> VirtualPi:
         self._wire_rng = Random(f"{self._seed} wires")
-        pi = VirtualPi(
-            self.config, self._loop.time, rng=self._wire_rng, sound_card=self.sound_card, calendar=self._calendar
+        pi = self._make_pi(
+            config=self.config,
+            clock=self._loop.time,
+            rng=self._wire_rng,
+            sound_card=self.sound_card,
+            calendar=self._calendar,
         )
         for line in pi.pins.lines.values():
             line.on_change.append(self._wire_changed)
         return pi
+
+    def _make_pi(self, **of_table: Any) -> VirtualPi:
+        return VirtualPi(**of_table)
 
     def _wire_changed(self, _t: float, _duty: float) -> None:
         for listener in tuple(self.on_wire):

@@ -10,21 +10,25 @@ A pace only delays the clock. Without calls from outside the loop, a program beh
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import selectors
+import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from contextvars import Context
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, ulp
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
+from reboard.aiotools import WorkerThread
 from reboard.errors import Place, in_brackets
 from reboard.service.table_loop import WatchedSelector, name_next
+from reboard_sim.jobs import Jobs
+from reboard_sim.pipes import is_pipe, readable_pipes
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -32,11 +36,8 @@ Ts = TypeVarTuple("Ts")
 POLL_EVERY = 32
 """The number of rounds that a busy loop skips between two polls for input."""
 
-LONGEST_JOB_S = 30.0
-"""The maximum real time of a job in a worker thread, in seconds, for a loop without a pace."""
-
-PATIENCE_S = 10.0
-"""The maximum real time, in seconds, that a loop without a timer or pace waits for another thread."""
+PATIENCE_S = 30.0
+"""The maximum real time, in seconds, that a loop without a pace waits for another thread."""
 
 LONGEST_NAP_S = 0.05
 """The maximum real time, in seconds, that a paced loop sleeps before it reads its pace again."""
@@ -47,6 +48,9 @@ LONGEST_LAG_S = 0.25
 SAME_S = 1e-9
 """The maximum difference, in seconds, between virtual times that count as equal."""
 
+
+HAS_THREADS = sys.platform != "emscripten"
+"""Whether Python can start threads here. In a browser (Pyodide), it cannot, and has no socket to wake a loop."""
 
 MOST_TURNS = 500_000
 LEAST_PROGRESS_S = 0.01
@@ -59,12 +63,13 @@ NAMING_TURNS = 100
 PATIENT_TURNS = 1_000
 """The number of turns without a wait after which the clock of a paced loop moves on, as that of a real table does."""
 
-_here = threading.local()
-"""The `loop` and the `executor` of the current job in a worker thread, separate for each thread."""
+
+Ready = list[tuple[selectors.SelectorKey, int]]
+"""The files and pipes that are ready, each with its events."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
-    """An error for a loop that would wait forever: it has no timer and no job, or a job hangs."""
+    """An error for a loop that would wait forever: it has no timer, or another thread hangs."""
 
 
 class NeverWaits(RuntimeError):  # noqa: N818 - it names what a task does
@@ -144,15 +149,31 @@ class JumpingSelector(WatchedSelector):
 
     def __init__(self, loop: VirtualTimeLoop) -> None:
         super().__init__()
+        self._pipes: dict[int, selectors.SelectorKey] = {}
         self._clock = loop.clock
-        self._loop = loop
+        self.loop = loop
         self._unpolled = 0
         self._unwaited = 0
         self._then = -inf
         self._is_stuck = False
         self._never_wait: list[Place] = []
 
-    def wait(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        if not is_pipe(fileobj):
+            return super().register(fileobj, events, data)
+        key = self._pipes[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
+        return key
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._pipes.pop(fileobj) if fileobj in self._pipes else super().unregister(fileobj)
+
+    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self.register(fileobj, events, data) if is_pipe(fileobj) else super().modify(fileobj, events, data)
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        return ChainMap(self._pipes, super().get_map())  # type: ignore[arg-type]
+
+    def wait(self, timeout: float | None) -> Ready:
         """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
 
         Raises `NothingWillHappen` if the loop would wait forever.
@@ -168,30 +189,39 @@ class JumpingSelector(WatchedSelector):
             self._unpolled += 1
             return []
         self._unpolled = 0
-        ready = super().wait(0)
-        is_busy = self._unwaited > PATIENT_TURNS and not self._loop.jobs_at_work
-        if paced and is_busy and not self._loop.finish_instant():
-            self._clock.move_on(self._loop.next_timer())
+        ready = self._poll()
+        loop = self.loop
+        is_busy = self._unwaited > PATIENT_TURNS and not loop.holds
+        if paced and is_busy and not loop.finish_instant():
+            self._clock.move_on(loop.next_timer())
         if ready or not waits:
             return ready
-        if self._loop.jobs_at_work:
-            ready = super().wait(LONGEST_NAP_S if paced else LONGEST_JOB_S)
-            if not ready and not paced:
-                raise NothingWillHappen(f"A job in a worker thread has been running for over {LONGEST_JOB_S:g} s.")
-            return ready
-        if self._loop.finish_instant():
+        if not loop.holds and loop.finish_instant():
             return []
-        instant = self._loop.next_timer()
+        instant = inf if loop.holds else loop.next_timer()
         if paced:
             # another thread may always call: a wait without end is possible
-            ready = super().wait(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
-        elif timeout is None:
-            ready = super().wait(PATIENCE_S)
+            ready = self.rest(self._clock.real_seconds_to(instant))
+        elif instant == inf:
+            ready = self._poll(PATIENCE_S)
             if not ready:
-                raise NothingWillHappen("Every task is waiting, and there is no timer.")
+                raise NothingWillHappen("A thread hangs." if loop.holds else "Every task waits, and there is no timer.")
             return ready
-        self._clock.move_on(instant)
+        if not loop.holds:
+            self._clock.move_on(instant)
         return ready
+
+    def rest(self, seconds: float) -> Ready:
+        """Wait up to *seconds* of real time for a ready file, or less if the pace may have changed by then."""
+        return self._poll(min(LONGEST_NAP_S, seconds))
+
+    def wake(self) -> None:
+        """React to a call of another thread, which also ends a wait for a file."""
+
+    def _poll(self, seconds: float = 0.0) -> Ready:
+        """Return the ready pipes and files. If there are none, wait up to *seconds* of real time for a file."""
+        pipes = [(self._pipes[number], selectors.EVENT_READ) for number in readable_pipes() if number in self._pipes]
+        return pipes + super().wait(0.0 if pipes else seconds)
 
     def _check_progress(self, paced: bool) -> None:
         """If the virtual time has hardly moved since the previous call, look which plug-in the next turns run."""
@@ -227,20 +257,26 @@ class _Timer(asyncio.TimerHandle):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop with a `VirtualClock`.
 
-    With ``pace=None`` it skips the time between timers. A job in a worker thread takes no virtual time, except in
-    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or in `stall`. When a timer
-    fires, `time` has reached its ``when()``.
+    With ``pace=None`` it skips the time between timers. A job of ``run_in_executor`` takes no virtual time, except in
+    `Jobs.stall`. When a timer fires, `time` has reached its ``when()``.
     """
 
-    def __init__(self, pace: float | None = None) -> None:
+    def __init__(
+        self,
+        pace: float | None = None,
+        *,
+        make_selector: Callable[[VirtualTimeLoop], JumpingSelector] = JumpingSelector,
+    ) -> None:
         self.clock = VirtualClock(pace)
-        self._jobs: Counter[concurrent.futures.Executor | None] = Counter()
-        self._unreported: list[tuple[asyncio.Future[Any], asyncio.Future[Any]]] = []
+        self.jobs = Jobs(self)
+        self.holds = 0
+        """The number of reasons why the clock may not move, such as threads that may still call this loop.
+
+        Change it on the thread of this loop. While there is one, jobs and the futures of `come_last` wait, too.
+        """
         self._last: list[tuple[float, int, asyncio.Future[None]]] = []
         self._count = count()
-        self._stalled: set[concurrent.futures.Executor | None] = set()
-        self._stalls: set[threading.Event] = set()
-        self.selector = JumpingSelector(self)
+        self.selector = make_selector(self)
         super().__init__(self.selector)
         # timers due within the resolution fire together
         self._clock_resolution = SAME_S
@@ -249,26 +285,24 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self.clock.now()
 
     def run_in_executor(
-        self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
+        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
-        """Run *func* in a worker thread and return a future for its result. The clock waits for the job."""
+        """Do the job of a `WorkerThread` when the instant has no other work, without the thread.
 
-        def job() -> T:
-            _here.loop, _here.executor = self, executor
-            return func(*args)
-
-        done = super().run_in_executor(executor, job)
-        self._jobs[executor] += 1
-        done.add_done_callback(lambda _: self._job_done(executor))
-        reported: asyncio.Future[T] = self.create_future()
+        Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it.
+        """
+        if isinstance(executor, WorkerThread) or not HAS_THREADS:
+            return self.jobs.add(executor, partial(func, *args))
+        self.holds += 1
+        done = super().run_in_executor(executor, func, *args)
+        done.add_done_callback(self._release)
+        # reported in the order in which the jobs were started, so that the speed of threads has no effect
+        reported = self.jobs.add(executor, done.result)
         reported.add_done_callback(lambda _: done.cancel())
-        self._unreported.append((done, reported))
         return reported
 
-    def _job_done(self, executor: concurrent.futures.Executor | None) -> None:
-        self._jobs[executor] -= 1
-        if not self._jobs[executor]:
-            del self._jobs[executor]  # a loop with many tables has hundreds, and counts the jobs at every turn
+    def _release(self, _: object) -> None:
+        self.holds -= 1
 
     def come_last(self, rank: float = inf) -> asyncio.Future[None]:
         """Return a future that completes when there is no other work at this instant.
@@ -281,8 +315,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return turn
 
     def finish_instant(self) -> bool:
-        """Report finished jobs, or complete the next future of `come_last`. Return whether there was work to do."""
-        return self._report_jobs() or self._let_one_come()
+        """Do the jobs, or complete the next future of `come_last`. Return whether there was work to do."""
+        return self.jobs.do_all() or self._let_one_come()
 
     def _let_one_come(self) -> bool:
         while self._last:
@@ -291,27 +325,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
                 turn.set_result(None)
                 return True
         return False
-
-    def _report_jobs(self) -> bool:
-        # in the order of their start, so that the speed of threads has no effect
-        are_done = [(done, reported) for done, reported in self._unreported if done.done()]
-        self._unreported = [(done, reported) for done, reported in self._unreported if not done.done()]
-        for done, reported in are_done:
-            problem = None if done.cancelled() else done.exception()
-            if reported.done():
-                continue
-            if done.cancelled():
-                reported.cancel()
-            elif problem:
-                reported.set_exception(problem)
-            else:
-                reported.set_result(done.result())
-        return bool(are_done)
-
-    @property
-    def jobs_at_work(self) -> int:
-        """The number of jobs that the clock waits for. Jobs of an executor in a stall do not count."""
-        return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
 
     def call_at(
         self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
@@ -339,43 +352,41 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Return the virtual time of the next timer, or infinity if there is none."""
         return self._timers[0].when() if self._timers else inf
 
-    def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
-        """Block the calling job of *executor* for *seconds* of virtual time, or until the loop is closed."""
-        over = threading.Event()
+    if HAS_THREADS:
 
-        def begin() -> None:
-            self._stalled.add(executor)
-            self.call_later(seconds, end)
+        def _write_to_self(self) -> None:
+            self.selector.wake()
+            super()._write_to_self()  # type: ignore[misc]
 
-        def end() -> None:
-            self._stalled.discard(executor)
-            over.set()
+    else:
 
-        self._stalls.add(over)
-        with suppress(RuntimeError):  # the loop is closed
-            self.call_soon_threadsafe(begin)
-            over.wait()
-        self._stalls.discard(over)
+        def _write_to_self(self) -> None:
+            self.selector.wake()
+
+        def _make_self_pipe(self) -> None: ...
+
+        _close_self_pipe = _make_self_pipe
 
     def close(self) -> None:
-        """Close the loop and release every job that is in a `stall`."""
+        """Do the jobs that have not begun, and close the loop."""
+        if not self.is_closed():
+            self.jobs.do_all()
         super().close()
-        for over in tuple(self._stalls):
-            over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Shut down the default executor, ignoring *timeout*. The thread in which asyncio waits counts as a job."""
-        self._jobs[None] += 1
-        await super().shutdown_default_executor()
+        """Shut down the default executor, ignoring *timeout*. The clock waits for the thread in which asyncio waits."""
+        self.holds += 1
+        try:
+            await super().shutdown_default_executor()
+        finally:
+            self.holds -= 1
 
 
-def stall(seconds: float) -> None:
-    """Block the current job in a worker thread for *seconds* of virtual time.
-
-    Call it only in a job of a `VirtualTimeLoop`, in an executor with one thread. Later jobs of the executor wait.
-    """
-    loop: VirtualTimeLoop = _here.loop
-    loop.stall(seconds, _here.executor)
+def running_loop() -> VirtualTimeLoop:
+    """Return the running event loop, which is in virtual time."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    return loop
 
 
 def run(main: Callable[[], Any], *, pace: float | None = None) -> Any:

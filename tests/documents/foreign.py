@@ -38,6 +38,7 @@ FOREIGN = {
     "berlin-3",
     "level_mv",
     "table-1.password",
+    "?edition=world&do=press+block",
     "scp anna@reboard.local:reboard-copy.tar.gz .",
     'edition = "grandmas-rules.toml/evening"',
     # an accessory of one's own

@@ -1,10 +1,12 @@
 """A pytest plugin that puts one of our pin factories in the place of gpiozero's mock pins.
 
-``GPIOZERO_SUITE_PINS`` names it: ``virtual``, or ``gpiod`` on a made-up libgpiod.
+``GPIOZERO_SUITE_PINS`` names it: ``virtual``, or ``gpiod`` on a made-up libgpiod. ``GPIOZERO_SUITE_RELEASE`` is the
+release of gpiozero that the tests are of.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import math
 import os
 import sys
@@ -17,13 +19,16 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import pytest
+from gpiozero import devices
 from gpiozero.pins import mock
+from gpiozero.pins.local import LocalPiFactory
 
 from reboard_sim.board.line import Line
 from tests.fake_gpiod import EdgeType, FakeGpiod, FakeRequest, Settings, Value
 from tests.gpiozero_suite.known import known_failures
 
 PINS = os.environ["GPIOZERO_SUITE_PINS"]
+RELEASE = os.environ["GPIOZERO_SUITE_RELEASE"]
 PI_3B = 0xA02082
 """The revision code of the Pi that gpiozero's mock pins have, for which its tests are written."""
 
@@ -162,6 +167,9 @@ def make_virtual() -> tuple[type, type]:
             # the mock pins are low at first
             for number in set(self.lines) - {2, 3}:
                 self.lines[number].set_pin(None, "down")
+
+        # the tests of hardware SPI replace or remove gpiozero's spidev, which the virtual pins do not use
+        _get_spi_class = LocalPiFactory._get_spi_class
 
     return Pin, Factory
 
@@ -335,6 +343,11 @@ packages = sys.modules["pkg_resources"] = ModuleType("pkg_resources")
 packages.get_distribution = lambda _: SimpleNamespace(get_entry_map=lambda _: {PINS: None})  # type: ignore[attr-defined]
 packages.load_entry_point = lambda *_: mock.MockFactory  # type: ignore[attr-defined]
 packages.iter_entry_points = lambda *_: []  # type: ignore[attr-defined]
+entry_point = SimpleNamespace(name=PINS, load=lambda: our_factory)
+importlib.metadata.entry_points = lambda **_: [entry_point]  # type: ignore[assignment]
+if RELEASE != "1.6.2":
+    devices.entry_points = importlib.metadata.entry_points
+    os.environ["GPIOZERO_PIN_FACTORY"] = PINS
 
 
 def patient_result(thread: Any) -> Any:
@@ -345,7 +358,7 @@ def patient_result(thread: Any) -> Any:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sys.modules["conftest"].ThreadedTest.result = property(patient_result)
-    known = known_failures(PINS)
+    known = known_failures(PINS, RELEASE)
     for item in items:
         if reason := known.get(item.name.partition("[")[0]):
             item.add_marker(pytest.mark.xfail(strict=True, reason=reason))

@@ -14,7 +14,9 @@ import pytest
 pytestmark = pytest.mark.realtime
 
 ROOT = Path(__file__).parents[2]
-SUITE = ROOT / ".venv" / "gpiozero-suite" / "tests"
+SUITES = {"1.6.2": ROOT / ".venv" / "gpiozero-suite", "2.0.1": ROOT / ".venv" / "gpiozero-source"}
+"""The folders with gpiozero's tests, by release. The newer one is only in gpiozero's repository, not in its archive."""
+
 SUBJECTS = ("devices", "inputs", "outputs", "boards", "real_pins", "spi", "spi_devices", "mixins")
 PINS = ("virtual", "gpiod")
 PASSED = 265
@@ -24,7 +26,7 @@ TRIES = 3
 LONGEST_RUN_S = 90.0
 """The longest run, in seconds. A quiet machine takes 35 s."""
 
-Start = Callable[[str], Popen[str]]
+Start = Callable[[str, str], Popen[str]]
 
 
 @pytest.fixture(scope="module")
@@ -32,37 +34,43 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Start:
     """Starts the tests that failed before on some pins, and all at first: without the plugins of the tests around."""
     around = ("PYTEST", "COV")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(around)}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     cache = tmp_path_factory.mktemp("gpiozero")
     command = [sys.executable, "-m", "pytest", "-q", "-rX", "--tb=short", "-W", "ignore", "--last-failed"]
     command += ["-c", os.devnull, "--rootdir", ".", "--confcutdir", ".", "-p", "tests.gpiozero_suite.plugin"]
-    command += [f"test_{subject}.py" for subject in SUBJECTS]
 
-    def started(pins: str) -> Popen[str]:
-        own = {**environment, "GPIOZERO_SUITE_PINS": pins}
-        command_on_pins = [*command, "-o", f"cache_dir={cache / pins}"]
-        return Popen(command_on_pins, cwd=SUITE, env=own, stdout=PIPE, stderr=PIPE, text=True)
+    def started(pins: str, release: str) -> Popen[str]:
+        suite = SUITES[release]
+        tests = [test for subject in SUBJECTS if (suite / (test := f"tests/test_{subject}.py")).exists()]
+        own = {**environment, "GPIOZERO_SUITE_PINS": pins, "GPIOZERO_SUITE_RELEASE": release}
+        run = [*command, "-o", f"cache_dir={cache / release / pins}", *tests]
+        return Popen(run, cwd=suite, env=own, stdout=PIPE, stderr=PIPE, text=True)
 
     return started
 
 
 @pytest.fixture(scope="module")
-def runs(start: Start) -> Iterator[dict[str, Popen[str]]]:
-    """The first run on each kind of pins, all at the same time: they wait most of it."""
-    runs = {pins: start(pins) for pins in PINS}
+def runs(start: Start) -> Iterator[dict[tuple[str, str], Popen[str]]]:
+    """The first run of each suite on each kind of pins, all at the same time: they wait most of it."""
+    releases = [release for release, suite in SUITES.items() if suite.exists()]
+    runs = {(pins, release): start(pins, release) for release in releases for pins in PINS}
     yield runs
     for run in runs.values():
         with run:
             run.kill()
 
 
-@pytest.mark.skipif(not SUITE.exists(), reason="make test-gpiozero fetches gpiozero's tests")
 @pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
 @pytest.mark.parametrize("pins", PINS)
-def test_the_tests_of_gpiozero_hold(pins: str, start: Start, runs: dict[str, Popen[str]]) -> None:
+@pytest.mark.parametrize("release", SUITES)
+def test_the_tests_of_gpiozero_hold(
+    pins: str, release: str, start: Start, runs: dict[tuple[str, str], Popen[str]]
+) -> None:
+    if (pins, release) not in runs:
+        pytest.skip("make test-gpiozero fetches gpiozero's tests")
     passed = 0
     for tried in range(TRIES):
-        run = start(pins) if tried else runs[pins]
+        run = start(pins, release) if tried else runs[pins, release]
         try:
             said, problem = run.communicate(timeout=LONGEST_RUN_S)
         except TimeoutExpired:

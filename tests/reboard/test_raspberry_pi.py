@@ -11,7 +11,6 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard.errors import DeviceError, MissingExtraError
 from reboard.raspberry_pi import RaspberryPi, open_pins
-from reboard_sim.board.serial_line import VirtualSerialLine
 
 
 @pytest.fixture
@@ -52,13 +51,6 @@ def test_a_pin_library_that_cannot_be_used_is_an_error_and_is_not_replaced(
         monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(DeviceError, match=cause):
         open_pins(factory)
-
-
-async def test_a_serial_port_is_read_without_waiting_and_by_one_reader(board: RaspberryPi) -> None:
-    with closing(VirtualSerialLine()) as reader, closing(board.open_serial(reader.path, 9600)) as line:
-        assert line.read(1) == b""
-        with pytest.raises(OSError, match="exclusively lock"):
-            board.open_serial(reader.path, 9600)
 
 
 def test_missing_devices_are_os_errors_and_a_sink_is_silent_if_the_config_says_so(

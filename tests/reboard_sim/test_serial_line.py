@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
-from contextlib import closing, suppress
+from contextlib import closing
 
-from serial import SerialException
+import pytest
 
 from reboard_sim.board.serial_line import BUFFER_BYTES, VirtualSerialLine
-from tests.waiting import PATIENCE_S
 
 
 async def test_virtual_time_does_not_run_past_what_was_sent() -> None:
@@ -55,20 +52,24 @@ async def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() 
         assert heard == written
 
 
-async def test_bytes_that_another_thread_reads_first_are_delivered() -> None:
-    with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
-        received = bytearray()
-
-        def read() -> None:
-            while len(received) < 100 * 14:
-                with suppress(SerialException):  # a terminal can report that it is ready without bytes
-                    received.extend(firmware.read(1))
-
-        thread = threading.Thread(target=read, daemon=True)
-        thread.start()
-        began = time.monotonic()
-        for n in range(100):
-            line.send(bytes([n]) * 14)
-        assert time.monotonic() - began < 10, "no transmission waits for bytes that were read"
-        thread.join(PATIENCE_S)
-        assert received == b"".join(bytes([n]) * 14 for n in range(100))
+async def test_a_line_has_one_user_at_a_time_who_gets_a_hang_up_when_it_is_unplugged() -> None:
+    with closing(VirtualSerialLine()) as line:
+        first = line.open(9600)
+        with pytest.raises(OSError, match="temporarily unavailable"):
+            line.open(9600)
+        first.close()
+        line.send(b"to nobody")
+        second = line.open(9600)
+        first.close()
+        assert second.read(100) == b""
+        line.send(b"last")
+        line.unplug()
+        assert second.read(100) == b"last"
+        with pytest.raises(OSError, match="Input/output"):
+            second.read(100)
+        with pytest.raises(OSError, match="Input/output"):
+            second.write(b"to nobody")
+        with pytest.raises(FileNotFoundError):
+            line.open(9600)
+        line.plug()
+        line.open(9600).close()

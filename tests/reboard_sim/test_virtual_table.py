@@ -1,11 +1,8 @@
 """The virtual table: its plug, its wiring, and what is the same in every run."""
 
 import asyncio
-import itertools
-import sqlite3
-import threading
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,8 +18,7 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.ledger_calls import back_up, pay
-from tests.waiting import PATIENCE_S
+from tests.reboard.accessories.banker_unit.ledger_calls import back_up
 
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
@@ -85,25 +81,23 @@ def test_an_unread_card_of_the_deck_has_no_balance_of_another_card_with_its_numb
 
 
 def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ledger thread waits in the middle of a transfer until the power is off."""
-    really_pay, is_off = Ledger.pay_all, threading.Event()
+    really_act = Ledger._act
 
     async def scenario(table: VirtualTable) -> None:
-        loop, begun = asyncio.get_running_loop(), asyncio.Event()
+        is_off = asyncio.Event()
 
-        def slow_pay(*args: Any, **kwargs: Any) -> list[Transfer]:
-            loop.call_soon_threadsafe(begun.set)
-            assert is_off.wait(PATIENCE_S)
-            return really_pay(*args, **kwargs)
+        def cut(*args: Any, **kwargs: Any) -> list[Transfer]:
+            table.pi.disk.power_off()
+            is_off.set()
+            return really_act(*args, **kwargs)
 
         await do(table, "insert left 1\nkey 5\nwait 1")
         with monkeypatch.context() as patch:
-            patch.setattr(Ledger, "pay_all", slow_pay)
+            patch.setattr(Ledger, "_act", cut)
             table.pi["bank.keypad"].press("M")
             await asyncio.sleep(0.1)
             table.pi["bank.keypad"].release("M")
-            await begun.wait()
-            loop.call_soon(is_off.set)
+            await is_off.wait()
             await table.power_off()
         await do(table, "wait 1")
         assert table.shown_balance(DECK[0]) == "15M"
@@ -134,39 +128,3 @@ def test_a_backup_that_a_power_cut_stops_is_not_logged(tmp_path: Path, caplog: p
         disk.power_off()
         back_up(ours)
     assert not caplog.text
-
-
-def test_a_power_cut_during_writes_leaves_a_whole_ledger(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.db"
-    disk = VirtualDisk(Random(1))
-    paid = threading.Event()
-
-    def pay_many() -> None:
-        with suppress(sqlite3.OperationalError), closing(LedgerFile(ledger, database=disk.open_database)) as ours:
-            ours.connection.execute("PRAGMA wal_autocheckpoint = 5")
-            game = ours.new_game("world", 1_000_000, at=1.0, cards=(1, 2)).id
-            for number in itertools.count():
-                pay(ours, game, 1, 2, 1, reason="players", press=f"{game}-{number}", at=2.0)
-                if number == 20:
-                    paid.set()
-
-    for _ in range(3):
-        paid.clear()
-        disk.power_on()
-        writing = threading.Thread(target=pay_many)
-        writing.start()
-        assert paid.wait(PATIENCE_S)
-        disk.power_off()
-        kept = transfers_in(ledger)
-        writing.join(10)
-        assert not writing.is_alive()
-        assert transfers_in(ledger) == kept
-        with closing(LedgerFile(ledger)) as after:
-            assert after.verify() == []
-    assert not list(tmp_path.glob("*.damaged-*"))
-
-
-def transfers_in(ledger: Path) -> int:
-    with closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as reader:
-        (count,) = reader.execute("SELECT count(*) FROM transfer").fetchone()
-        return int(count)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import pairwise
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 
 from reboard.aiotools import WorkerThread
 from reboard_sim import virtual_time
-from reboard_sim.virtual_time import NothingWillHappen, VirtualTimeLoop, run, stall
+from reboard_sim.virtual_time import NothingWillHappen, VirtualTimeLoop, run, running_loop
 
 
 def test_timers_for_the_same_instant_fire_in_the_order_in_which_they_were_set() -> None:
@@ -120,12 +121,12 @@ def test_come_last_waits_for_all_other_work_of_the_instant() -> None:
     assert run(main) == ["first", "after first", "second", "after second", "third", "after third"]
 
 
-def test_a_job_in_a_worker_thread_takes_no_virtual_time() -> None:
+def test_a_job_on_another_thread_takes_no_virtual_time() -> None:
     release = threading.Event()
 
     async def main() -> tuple[float, str]:
         loop = asyncio.get_running_loop()
-        asyncio.get_running_loop().call_later(5, lambda: None)
+        loop.call_later(5, lambda: None)
         threading.Timer(0.05, release.set).start()
         await loop.run_in_executor(None, release.wait, 10)
         return loop.time(), "done"
@@ -149,46 +150,86 @@ def test_a_paced_loop_takes_real_time_and_timers_fire_at_the_same_instants() -> 
 
 
 @pytest.mark.parametrize("pace", [None, 1000])
-def test_jobs_report_in_the_order_of_their_start(pace: float | None) -> None:
+def test_jobs_on_other_threads_report_in_the_order_of_their_start(pace: float | None) -> None:
     async def main() -> list[str]:
         loop = asyncio.get_running_loop()
-        slow, swift = WorkerThread("slow"), WorkerThread("swift")
-        told: list[str] = []
+        reported: list[str] = []
 
-        async def job(name: str, thread: WorkerThread, seconds: float) -> None:
-            await loop.run_in_executor(thread, time.sleep, seconds)
-            told.append(name)
+        async def job(name: str, executor: Executor, seconds: float) -> None:
+            await loop.run_in_executor(executor, time.sleep, seconds)
+            reported.append(name)
 
-        await asyncio.gather(job("slow", slow, 0.1), job("swift", swift, 0), job("second", swift, 0))
-        for thread in (slow, swift):
-            thread.shutdown()
-        return told
+        with ThreadPoolExecutor(1) as slow, ThreadPoolExecutor(1) as swift:
+            await asyncio.gather(job("slow", slow, 0.1), job("swift", swift, 0), job("second", swift, 0))
+        return reported
 
     assert run(main, pace=pace) == ["slow", "swift", "second"]
 
 
-def test_a_stalled_job_takes_virtual_time() -> None:
-    async def main() -> list[tuple[str, float]]:
+def test_the_jobs_of_a_worker_thread_are_done_without_it_after_the_other_work_of_the_instant() -> None:
+    async def main() -> list[str]:
         loop = asyncio.get_running_loop()
-        thread = WorkerThread("slow")
-        happened: list[tuple[str, float]] = []
+        worker = WorkerThread("worker")
+        done: list[str] = []
 
-        async def job(name: str, seconds: float) -> None:
-            await loop.run_in_executor(thread, stall, seconds)
-            happened.append((name, loop.time()))
+        def job() -> None:
+            done.append(threading.current_thread().name)
 
-        loop.call_later(3, lambda: happened.append(("timer", loop.time())))
-        # the second one waits for the thread, and the clock does not wait for it
-        await asyncio.gather(job("first", 5.0), job("second", 1.0))
-        thread.shutdown()
-        return happened
+        first, second = (loop.run_in_executor(worker, job) for _ in range(2))
+        second.cancel()
+        failed = loop.run_in_executor(worker, divmod, 7, 0)
+        loop.call_soon(loop.call_soon, done.append, "other work")
+        with pytest.raises(ZeroDivisionError):
+            await failed
+        assert first.done()
+        return done
 
-    assert run(main) == [("timer", 3.0), ("first", 5.0), ("second", 6.0)]
+    assert run(main) == ["other work", threading.current_thread().name]
 
 
-def test_a_job_that_does_not_end_fails_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(virtual_time, "LONGEST_JOB_S", 0.05)
+class Stalls:
+    """Jobs of one worker thread that stall, and the times at which they begin and report."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, float]] = []
+        self._worker = WorkerThread("worker")
+
+    async def do(self, name: str, *stalls: tuple[float, bool]) -> None:
+        loop = running_loop()
+
+        def job() -> None:
+            self.log.append((f"{name} begins", loop.time()))
+            for seconds, may_begin_again in stalls:
+                loop.jobs.stall(seconds, may_begin_again=may_begin_again)
+
+        await loop.run_in_executor(self._worker, job)
+        self.log.append((name, loop.time()))
+
+
+def test_a_job_that_stalls_takes_virtual_time_and_later_jobs_wait() -> None:
+    async def main() -> list[tuple[str, float]]:
+        stalls = Stalls()
+        running_loop().call_later(3, lambda: stalls.log.append(("timer", running_loop().time())))
+        await asyncio.gather(stalls.do("pay", (5.0, True)), stalls.do("read"), stalls.do("open", (1.0, False)))
+        return stalls.log
+
+    expected = [("pay begins", 0), ("timer", 3), ("pay begins", 5), ("read begins", 5), ("open begins", 5)]
+    assert run(main) == [*expected, ("pay", 5), ("read", 5), ("open", 6)]
+
+
+@pytest.mark.parametrize("begins_again", [True, False])
+def test_all_stalls_of_a_job_are_over_before_it_reports(begins_again: bool) -> None:
+    async def main() -> tuple[int, float]:
+        stalls = Stalls()
+        await stalls.do("job", (5.0, begins_again), (1.0, True), (2.0, False))
+        return len(stalls.log), running_loop().time()
+
+    assert run(main) == (3 if begins_again else 2, 8.0)
+
+
+def test_a_thread_that_does_not_end_fails_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(virtual_time, "PATIENCE_S", 0.05)
     over = threading.Event()
     threading.Timer(0.5, over.set).start()
-    with pytest.raises(NothingWillHappen, match="worker thread"):
+    with pytest.raises(NothingWillHappen, match="thread hangs"):
         run(lambda: asyncio.to_thread(over.wait))

@@ -15,8 +15,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from reboard.config.mqtt import BrokerAddress
 from reboard.config.pins_and_ports import Listen
@@ -27,20 +26,19 @@ from reboard.hall.standings import Standings, standings
 from reboard.hall.store import Store
 from reboard.languages import Texts
 from reboard.vocabulary.limits import LARGEST_WHOLE
-from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle, language_of
-from reboard.web.http_server import listening
+from reboard.web.http_server import listening, serve
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
-from reboard.web.page_app import page_app, serve
+from reboard.web.page_app import page_app
 from reboard.web.panels import panel_files, static_folders
 from reboard.web.responses import BadRequest, EventStreams, server_sent, sse_response
 
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "page"
-TABLE_PAGE = ("reboard.web", "table_page")
-"""The package and folder of the table page, whose scripts and styles the hall's page also uses."""
+TABLE_PAGE = Path(__file__).parents[1] / "web" / "table_page"
+"""The folder of the table page, whose scripts and styles the hall's page also uses."""
 
 ROWS = 50
 """The number of transfers in one answer."""
@@ -60,7 +58,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
     files = panel_files("art.css", "words.js")
     words = [{"name": name, "files": [path.rpartition("/")[2] for path in paths]} for name, paths in files.items()]
     folders = static_folders(STATIC)
-    folders["/static/"].insert(1, Path(__file__).parents[1] / "web" / "table_page")
+    folders["/static/"].insert(1, TABLE_PAGE)
     bundle = Bundle(STATIC / "index.html", folders, files)
 
     async def page(request: Request) -> Response:
@@ -114,8 +112,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
             Route("/api/standings", ranked),
             Route("/standings.csv", ranked_as_csv),
             *invitation_routes(listens_at, do=f"start the hall with --listen 0.0.0.0:{listens_at.port}"),
-            bundle.route,
-            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC, TABLE_PAGE])),
+            *bundle.routes,
         ],
         hall.run,
         names=names,

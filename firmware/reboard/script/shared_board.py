@@ -151,6 +151,11 @@ class SharedThread:
         if cls._now:
             # the drivers' clean-up would switch off the parent's lamps and motors
             gc.freeze()
+        cls.forget()
+
+    @classmethod
+    def forget(cls) -> None:
+        """Forget the thread and the board, because they are gone."""
         cls._lock, cls._now = threading.Lock(), None
 
 

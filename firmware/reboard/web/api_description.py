@@ -119,6 +119,21 @@ def query_parameter(name: str, schema: Mapping[str, Any], description: str = "")
     return {**parameter, "description": description} if description else parameter
 
 
+FILE = Operation(
+    "file",
+    "The files of the page.",
+    {
+        200: Answer(
+            "The file.",
+            None,
+            *("text/css", "text/javascript", "application/javascript", SVG, "image/png"),
+            *("application/manifest+json", "text/html"),
+        ),
+        304: Answer("It has not changed."),
+        404: Answer("There is no such file.", None, "text/plain"),
+    },
+    parameters=[path_parameter("file")],
+)
 PLACE = "#/components/schemas"
 INFO = {
     "title": "reboard's table page",
@@ -141,17 +156,17 @@ OF_THE_HOST = {401: problem_of("This browser is not the host.")}
 
 
 def description(
-    routes: Iterable[BaseRoute], file: Operation, *, info: Schema = INFO, cookie: str = "", parts: Sequence[type] = ()
+    routes: Iterable[BaseRoute], *, info: Schema = INFO, cookie: str = "", parts: Sequence[type] = ()
 ) -> Schema:
     """Return the OpenAPI description of those *routes* that describe themselves.
 
-    *file* describes the paths below ``/static/``, *info* the whole, and *cookie* is the name of the host's cookie.
+    *info* describes the whole, and *cookie* is the name of the host's cookie.
     *parts* are further keys of the table.
     """
     schemas = Schemas(PLACE)
     schemas.refer(Table, *_parts(schemas), *parts)
     described = {route.path: route.operations for route in routes if isinstance(route, DescribedRoute)}
-    described["/static/{file}"] = {"get": file}
+    described["/static/{file}"] = {"get": FILE}
     paths = {
         path: {method: _operation(operation, schemas) for method, operation in operations.items()}
         for path, operations in described.items()

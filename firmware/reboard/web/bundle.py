@@ -19,7 +19,8 @@ from pathlib import Path
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.installed import all_labels, all_rejections
 from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
@@ -81,18 +82,28 @@ class Bundle:
     """The scripts and the style sheet of a page, at ``/static/bundle/<version>/``. The version is a hash of them.
 
     *index* is the page's HTML, which names its main module and its style sheets. *folders* has the source folders of
-    each URL prefix. *parts* has the files of each accessory: style sheets, entry modules, and files whose text the
+    each URL prefix. *base* is the address of ``static/`` in the page's HTML: ``""`` for a page that can be at any
+    address. *parts* has the files of each accessory: style sheets, entry modules, and files whose text the
     page's scripts use. Files are named by their URLs.
 
     Each part becomes a separate script, because a browser rejects the whole script if there is a syntax error in it.
     """
 
-    def __init__(self, index: Path, folders: Mapping[str, Sequence[Path]], parts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        index: Path,
+        folders: Mapping[str, Sequence[Path]],
+        parts: Mapping[str, Sequence[str]],
+        *,
+        base: str = "/",
+    ) -> None:
         self.index = index
         self.folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
         self.parts = parts
+        self.base = base
         self._built: dict[str, Built] = {}
-        self.route = Route("/static/bundle/{version}/{name}", self._file)
+        self.routes: list[BaseRoute] = [Route("/static/bundle/{version}/{name}", self._file)]
+        self.routes += [Mount(prefix.rstrip("/"), _Files(sources)) for prefix, sources in self.folders]
 
     def built(self, language: str = ENGLISH) -> Built:
         """Return the files in a *language*. Build them if they are missing or a source file has changed.
@@ -135,6 +146,14 @@ class Bundle:
         # the page has another version than the server, for example because reboard was upgraded a moment ago
         instead = "location.reload();" if name.endswith(".js") else ""
         return Response(instead, media_type=built.files[name].media_type, headers=NEVER)
+
+
+class _Files(StaticFiles):
+    """The files in several *folders*, which need not exist."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        super().__init__()
+        self.all_directories = [*folders]
 
 
 def language_of(request: Request) -> str:
@@ -212,7 +231,7 @@ class _Build:
         for file in files.values():
             digest.update(file.content)
         version = digest.hexdigest()[:16]
-        at = f"/static/bundle/{version}"
+        at = f"{self._bundle.base}static/bundle/{version}"
         tags = [f'<link rel="stylesheet" href="{at}/app.css">']
         tags += [f'<script defer src="{at}/{name}"></script>' for name in scripts]
         html = SHEET.sub("", self._page).replace(LANGUAGES, _choices(self._language))

@@ -1,12 +1,14 @@
-"""An HTTP server: uvicorn with more limits and timeouts."""
+"""An HTTP server: uvicorn with more limits and timeouts. It runs until a signal."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import errno
+import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +22,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
+from reboard.service.systemd import notify
+from reboard.web.invitation import invitation_text
+from reboard.web.responses import EventStreams
 
 LONGEST_HEAD_S = 15.0
 """The time limit for the head of a request, in seconds. uvicorn has no such limit."""
@@ -173,3 +178,19 @@ class WebServer(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+async def serve(
+    app: Starlette, taken: socket.socket, streams: EventStreams, what: str, proxy: str | None = None
+) -> None:
+    """Serve *app*, *what* such as ``The table page``, on the socket *taken*, until SIGTERM or SIGINT.
+
+    *streams* are its event streams. *proxy* is the IP address of a reverse proxy.
+    """
+    place = Listen(*taken.getsockname()[:2])
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    if text := invitation_text(place, sys.stdout):
+        print(text, flush=True)
+    # connections wait in the backlog of the socket from now on
+    notify(f"READY=1\nSTATUS={what} is listening at {place}.")
+    await WebServer(app, streams.end_all, proxy=proxy).serve(sockets=[taken])

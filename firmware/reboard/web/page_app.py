@@ -1,11 +1,8 @@
-"""The web application of a page with its middleware, and the server that runs until a signal."""
+"""The web application of a page, with its middleware."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import socket
-import sys
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -17,13 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
 
-from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
-from reboard.service.systemd import notify
-from reboard.web.http_server import WebServer
-from reboard.web.invitation import invitation_text
 from reboard.web.known_hosts import KnownHosts
-from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, problem
+from reboard.web.responses import BadRequest, OwnPageOnly, problem
 
 
 def page_app(
@@ -56,22 +49,6 @@ def page_app(
     )
     app.router.redirect_slashes = False  # each resource has one address
     return app
-
-
-async def serve(
-    app: Starlette, taken: socket.socket, streams: EventStreams, what: str, proxy: str | None = None
-) -> None:
-    """Serve *app*, *what* such as ``The table page``, on the socket *taken*, until SIGTERM or SIGINT.
-
-    *streams* are its event streams. *proxy* is the IP address of a reverse proxy.
-    """
-    place = Listen(*taken.getsockname()[:2])
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    if text := invitation_text(place, sys.stdout):
-        print(text, flush=True)
-    # connections wait in the backlog of the socket from now on
-    notify(f"READY=1\nSTATUS={what} is listening at {place}.")
-    await WebServer(app, streams.end_all, proxy=proxy).serve(sockets=[taken])
 
 
 # coroutines, because Starlette runs a function on a thread

@@ -1,4 +1,4 @@
-"""The panels of the accessories on pages: their files, routes and descriptions."""
+"""The panels of the accessories on pages: their files and descriptions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute
 
 from reboard.accessories.accessory import Accessory, absent_of, folder_of
 from reboard.accessories.installed import accessories
@@ -51,8 +50,8 @@ PANELS = Operation(
 )
 
 
-def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
-    """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each).
+def panels_route(*, players_ask: bool = False) -> BaseRoute:
+    """Return the route ``/api/panels``, which describes the accessories.
 
     *players_ask* is whether the page sends the requests of players.
     """
@@ -60,12 +59,7 @@ def panel_routes(*, players_ask: bool = False) -> list[BaseRoute]:
     async def panels(_: Request) -> Response:
         return JSONResponse(described_accessories(players_ask=players_ask))
 
-    files = [
-        Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
-        for name, accessory in accessories().items()
-        if (folder := folder_of(accessory, "panel"))
-    ]
-    return [DescribedRoute("/api/panels", panels, get=PANELS), *files]
+    return DescribedRoute("/api/panels", panels, get=PANELS)
 
 
 def static_folders(page: Path) -> dict[str, list[Path]]:

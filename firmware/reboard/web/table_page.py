@@ -12,8 +12,6 @@ from typing import Annotated
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.table_vocabulary import Table
 from reboard.board import is_raspberry_pi
@@ -21,27 +19,24 @@ from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
 from reboard.vocabulary.schema import Schema
-from reboard.web import SHARED_STATIC
 from reboard.web.api_description import (
     STREAM,
-    SVG,
     Answer,
     DescribedRoute,
     Operation,
     Problem,
     an_object,
     description,
-    path_parameter,
     problem_of,
 )
 from reboard.web.bundle import Bundle, language_of
 from reboard.web.charts import Charts
 from reboard.web.host import COOKIE, Host
-from reboard.web.http_server import listening
+from reboard.web.http_server import listening, serve
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
-from reboard.web.page_app import page_app, serve
-from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panel_routes, static_folders
+from reboard.web.page_app import page_app
+from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panels_route, static_folders
 from reboard.web.players import Players
 from reboard.web.power import Power
 from reboard.web.responses import EventStreams, server_sent, sse_response
@@ -60,21 +55,6 @@ class Away(Problem):
 
 
 PAGE = Operation("page", "The page.", {200: Answer("HTML.", None, "text/html")})
-FILE = Operation(
-    "file",
-    "The files of the page.",
-    {
-        200: Answer(
-            "The file.",
-            None,
-            *("text/css", "text/javascript", "application/javascript", SVG, "image/png"),
-            *("application/manifest+json", "text/html"),
-        ),
-        304: Answer("It has not changed."),
-        404: Answer("There is no such file.", None, "text/plain"),
-    },
-    parameters=[path_parameter("file")],
-)
 DESCRIPTION = Operation("description", "This description.", {200: Answer("OpenAPI 3.1.", an_object)})
 TABLE = Operation(
     "table", "The table now.", {200: Answer("The table.", Table), 503: Answer("The table does not answer.", Away)}
@@ -140,9 +120,8 @@ def make_app(
             *Signals(socket, host, streams).routes,
             *Players(socket, host, watch, players_ask=players_ask).routes,
             *invitation_routes(listens_at),
-            bundle.route,
-            *panel_routes(players_ask=players_ask),
-            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
+            panels_route(players_ask=players_ask),
+            *bundle.routes,
         ],
         watch.run,
         names=names,
@@ -153,7 +132,7 @@ def make_app(
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of *app*."""
-    return description(app.routes, FILE, cookie=COOKIE)
+    return description(app.routes, cookie=COOKIE)
 
 
 def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import starmap
 from typing import Any, BinaryIO, NamedTuple
 
-from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.routing import WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -30,27 +28,25 @@ from reboard.errors import ReboardError
 from reboard.languages import Texts
 from reboard.languages.html_texts import translated
 from reboard.vocabulary.schema import Schema
-from reboard.web import SHARED_STATIC
 from reboard.web.api_description import DescribedRoute, description
 from reboard.web.bundle import language_of
 from reboard.web.invitation import invitation_routes
 from reboard.web.page_app import page_app
-from reboard.web.panels import described_accessories, panel_routes
+from reboard.web.panels import described_accessories, panels_route
 from reboard.web.responses import BadRequest, EventStreams, problem, sse_response
-from reboard.web.table_page import FILE
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
-    STATIC,
+    PROGRAM,
+    Runtime,
     bench_bundle,
     described_generic,
     help_html,
     in_page_order,
     panels_html,
-    widgets,
 )
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.session import EXPORTS
@@ -65,8 +61,12 @@ class Attachment(StreamingResponse):
 
     def __init__(self, file: BinaryIO, name: str, media_type: str) -> None:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        super().__init__(iter(partial(file.read, CHUNK_BYTES), b""), media_type=media_type, headers=headers)
+        super().__init__(self._chunks(), media_type=media_type, headers=headers)
         self._file = file
+
+    async def _chunks(self) -> AsyncIterator[bytes]:
+        while chunk := await asyncio.to_thread(self._file.read, CHUNK_BYTES):
+            yield chunk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self._file:
@@ -75,7 +75,7 @@ class Attachment(StreamingResponse):
 
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
     """Return a response with a file for the browser to save as *name*. *write* writes it in a worker thread."""
-    return Attachment(await to_thread.run_sync(_written, write), name, media_type)
+    return Attachment(await asyncio.to_thread(_written, write), name, media_type)
 
 
 def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
@@ -117,9 +117,14 @@ class PageLink(NamedTuple):
     pin: str = ""
 
 
-def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None = None) -> Starlette:
-    """Return the HTTP application of the bench. *table_page* is the link to the table page, or ``None`` for none."""
-    bench = _Bench(virtual, streams, table_page)
+def make_app(
+    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+) -> Starlette:
+    """Return the HTTP application of the bench, which *runtime* runs.
+
+    *table_page* is the link to the table page, or ``None`` for none.
+    """
+    bench = _Bench(virtual, streams, table_page, runtime)
 
     @cache
     def described() -> Response:
@@ -143,16 +148,9 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
             DescribedRoute("/api/bench/demo", bench.demo, post=api.DEMO),
             DescribedRoute("/api/bench/time", bench.time, post=api.TIME),
             DescribedRoute("/api/bench/scene", bench.scene, get=api.SCENE, post=api.SET_SCENE),
-            *(
-                Mount(f"/static/accessories/{name}", StaticFiles(directory=accessory.static))
-                for name, accessory in in_page_order()
-                if accessory.static
-            ),
-            *(Mount(f"/static/devices/{name}", StaticFiles(directory=file.parent)) for name, file in widgets().items()),
-            *panel_routes(),
+            panels_route(),
             *(invitation_routes(table_page.listens_at) if table_page else ()),
-            bench.bundle.route,
-            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
+            *bench.bundle.routes,
         ],
         bench.run,
         names=("localhost",),
@@ -162,16 +160,17 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: PageLink | None 
 
 def described_api(app: Starlette) -> Schema:
     """Return the OpenAPI description of the bench *app*."""
-    return description(app.routes, FILE, info=api.INFO, parts=[api.OfBench])
+    return description(app.routes, info=api.INFO, parts=[api.OfBench])
 
 
 class _Bench:
-    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None, runtime: Runtime) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
-        self.bundle = bench_bundle()
+        self._runtime = runtime
+        self.bundle = bench_bundle(runtime)
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
@@ -203,6 +202,8 @@ class _Bench:
             "read_only": virtual.read_only,
             "table_page": {"url": table_page.url, "pin": table_page.pin} if table_page else None,
             "longest_scene_s": LONGEST_SCENE_S,
+            "modules": runtime.modules,
+            "loads_links": runtime.loads_links,
         }
 
     async def run(self) -> None:
@@ -237,8 +238,9 @@ class _Bench:
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
                 for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
-                    state[name] = await to_thread.run_sync(ask, abandon_on_cancel=True)
+                    state[name] = await asyncio.to_thread(ask)
         contents = {
+            "<!-- runtime -->": translated(self._runtime.html(), say),
             "<!-- accessories -->": translated(panels_html(), say),
             "<!-- help of the accessories -->": translated(help_html(), say),
         }
@@ -248,12 +250,13 @@ class _Bench:
         return self.bundle.page(request, state, contents)
 
     async def table(self, _: Request) -> Response:
-        return JSONResponse(await to_thread.run_sync(self._virtual.table))
+        return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
     def _choices_in(self, say: Texts) -> dict[str, object]:
         named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
         readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
-        return {**self._choices, "readers": readers, "generic": described_generic(say), "faults": named}
+        of_language = {"readers": readers, "generic": described_generic(say), "faults": named}
+        return {**self._choices, **of_language, "remedy": self._runtime.remedy(say)}
 
     async def choices(self, request: Request) -> Response:
         return JSONResponse(self._choices_in(Texts(language_of(request))))
@@ -266,7 +269,7 @@ class _Bench:
         await self._pages.serve(socket, lambda: self._feed.missed(socket))
 
     async def ledger(self, _: Request) -> Response:
-        return JSONResponse(await to_thread.run_sync(self._virtual.ledger))
+        return JSONResponse(await asyncio.to_thread(self._virtual.ledger))
 
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -280,7 +283,7 @@ class _Bench:
 
     async def wiring(self, _: Request) -> Response:
         try:
-            return Response(await to_thread.run_sync(self._virtual.wiring), media_type="image/svg+xml")
+            return Response(await asyncio.to_thread(self._virtual.wiring), media_type="image/svg+xml")
         except ReboardError as error:
             return problem(error, 404)
 
@@ -288,7 +291,7 @@ class _Bench:
         async def work(asked: dict[str, Any]) -> Response:
             lines, queue = lines_in(asked), queue_in(asked)
             is_done = await asyncio.wrap_future(self._virtual.do(lines, queue))
-            now = await to_thread.run_sync(self._virtual.table)
+            now = await asyncio.to_thread(self._virtual.table)
             return JSONResponse(now, status_code=200 if is_done else 202)
 
         return await answer_to(request, work, self._streams.ended)
@@ -296,7 +299,7 @@ class _Bench:
     async def demo(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             name, stops = demo_in(asked, self._demos)
-            now = await to_thread.run_sync(self._virtual.hardware)
+            now = await asyncio.to_thread(self._virtual.hardware)
             if now["pace"] == 0:
                 await asyncio.wrap_future(self._virtual.choose_pace(1))
             if stops:
@@ -307,7 +310,7 @@ class _Bench:
                 demo = asyncio.wrap_future(self._virtual.do(self._demos[name], DEMO + name))
                 demo.add_done_callback(_log_failure)
                 await asyncio.shield(demo)  # it goes on without its page, because its last lines restore the table
-            return JSONResponse(await to_thread.run_sync(self._virtual.table))
+            return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
         return await answer_to(request, work, self._streams.ended)
 
@@ -315,22 +318,22 @@ class _Bench:
         async def work(asked: dict[str, Any]) -> Response:
             steps, pace = time_in(asked)
             await asyncio.wrap_future(self._virtual.step() if steps else self._virtual.choose_pace(pace))
-            now = await to_thread.run_sync(self._virtual.hardware)
+            now = await asyncio.to_thread(self._virtual.hardware)
             return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
         return await answer_to(request, work, self._streams.ended)
 
     async def scene(self, request: Request) -> Response:
         if request.method != "POST":
-            return JSONResponse(await to_thread.run_sync(self._virtual.scene))
+            return JSONResponse(await asyncio.to_thread(self._virtual.scene))
 
         async def work(asked: dict[str, Any]) -> Response:
             setup, seed, lines = setup_in(asked)
             if asked.get("check") is True:
-                await to_thread.run_sync(self._virtual.check_scene, setup, lines)
+                await asyncio.to_thread(self._virtual.check_scene, setup, lines)
             else:
                 await asyncio.wrap_future(self._virtual.set_scene(setup, seed, lines))
-            return JSONResponse(await to_thread.run_sync(self._virtual.table))
+            return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
         return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from reboard.accessories.accessory import folder_of
 from reboard.accessories.installed import accessories
-from reboard.languages import Texts
+from reboard.devices.device import FittedDevice
+from reboard.languages import ENGLISH, Texts
 from reboard.web.bundle import Bundle
 from reboard.web.panels import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory
@@ -15,6 +19,38 @@ from reboard_sim.accessories.installed import forms_of, generic_devices, simulat
 from reboard_sim.devices.device import device_module
 
 STATIC = Path(__file__).parent / "static"
+DEVICES = STATIC.parents[1] / "devices" / "static"
+ENGLISH_TEXTS = Texts(ENGLISH)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What runs the table, for the texts and the parts of its page.
+
+    *remedy* returns what the user does when the bench does not answer. *part* is a folder with a part of the page:
+    ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a setup is
+    loaded without confirmation while the table has no players.
+    """
+
+    remedy: Callable[[Texts], str]
+    part: Path | None = None
+    loads_links: bool = False
+    has_program: bool = False
+    """Whether a program of the user opens devices."""
+
+    @property
+    def modules(self) -> list[str]:
+        """The URLs of the modules of the part."""
+        return [f"{PART}part.js"] if self.part else []
+
+    def html(self) -> str:
+        return (self.part / "part.html").read_text("utf-8") if self.part else ""
+
+
+PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The program ``reboard-sim``."""
+
+PART = "/static/runtime/"
 
 
 def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
@@ -22,8 +58,8 @@ def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
     return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
 
 
-def bench_bundle() -> Bundle:
-    """Return the scripts and style sheets of the bench, with those of each accessory."""
+def bench_bundle(runtime: Runtime) -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory and of *runtime*."""
     folders = static_folders(STATIC)
     parts = panel_files("art.css", "words.js")
     for name, accessory in in_page_order():
@@ -31,36 +67,48 @@ def bench_bundle() -> Bundle:
             folders[f"/static/accessories/{name}/"] = [accessory.static]
         files = [*accessory.files("*.css"), *accessory.files("panel.js")]
         parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
-    for kind, file in widgets().items():
-        folders[f"/static/devices/{kind}/"] = [file.parent]
-        parts[f"device-{kind}"] = [f"/static/devices/{kind}/{file.name}"]
-    return Bundle(STATIC / "index.html", folders, parts)
+    for name, file in widgets(runtime).items():
+        folders[f"/static/devices/{name}/"] = [file.parent]
+        # a part for each folder: a script of a plug-in must not stop ours
+        parts.setdefault("devices" if file.parent == DEVICES else f"device-{name}", []).append(_url(file))
+    if runtime.part:
+        folders[PART] = [runtime.part]
+        parts["runtime"] = [f"{PART}part.css", *runtime.modules]
+    return Bundle(STATIC / "index.html", folders, parts, base="")
 
 
-def widgets() -> dict[str, Path]:
-    """Return the module with the control of each device kind in the generic panels, keyed by kind."""
-    kinds = {device.kind.name for devices in generic_devices().values() for device in devices}
-    return {kind: widget for kind in sorted(kinds) if (widget := device_module(kind).widget)}
+def widgets(runtime: Runtime) -> dict[str, Path]:
+    """Return the modules with the controls of the devices in the generic panels, and of a program, keyed by name."""
+    files = {*DEVICES.glob("*.js")} if runtime.has_program else set()
+    for device in (device for devices in generic_devices().values() for device in devices):
+        if file := device_module(device.kind.name).widget_file(device):
+            files.add(file)
+    return {file.stem: file for file in sorted(files)}
+
+
+def _url(widget: Path) -> str:
+    return f"/static/devices/{widget.stem}/{widget.name}"
+
+
+def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dict[str, object]:
+    """Return a description of *device* for the page. Its title and gesture are in the language of *say*."""
+    kind = device.kind.name
+    widget = device_module(kind).widget_file(device)
+    return {
+        "label": device.label,
+        "noun": device.noun,
+        "title": say(device.title),
+        "gesture": say(device.gesture) if device.gesture else "",
+        "kind": kind,
+        "pins": list(device.pins().values()),
+        "forms": [form.usage for form in forms_of(kind, device.label)],
+        "widget": _url(widget) if widget else None,
+    }
 
 
 def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
-    with_widget = widgets()
-    return {
-        name: [
-            {
-                "label": device.label,
-                "noun": device.noun,
-                "title": say(device.title),
-                "gesture": say(device.gesture) if device.gesture else "",
-                "kind": device.kind.name,
-                "forms": [form.usage for form in forms_of(device.kind.name, device.label)],
-                "has_widget": device.kind.name in with_widget,
-            }
-            for device in devices
-        ]
-        for name, devices in generic_devices().items()
-    }
+    return {name: [described(device, say) for device in devices] for name, devices in generic_devices().items()}
 
 
 def panels_html() -> str:

@@ -16,6 +16,7 @@ from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app as make_table_page
 from reboard_sim.bench.app import PageLink, Streams, make_app
 from reboard_sim.bench.bench_acts import BenchTable
+from reboard_sim.bench.panels import PROGRAM, Runtime
 
 HOST = "127.0.0.1"
 
@@ -23,14 +24,17 @@ HOST = "127.0.0.1"
 class BenchServer:
     """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
 
-    *table_page* is the link to the table page, or ``None`` for none. Raises `ListenError` if the port is in use.
+    *table_page* is the link to the table page, or ``None`` for none. *runtime* runs the table. Raises `ListenError` if
+    the port is in use.
     """
 
-    def __init__(self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None) -> None:
+    def __init__(
+        self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+    ) -> None:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{Listen(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
-        app = make_app(virtual, streams, table_page)
+        app = make_app(virtual, streams, table_page, runtime)
         self._server = WebServer(app, streams.end_all, with_sockets=True)
 
     def run(self) -> None:

@@ -28,7 +28,7 @@ from reboard_sim.bench.bench_acts import (
 from reboard_sim.bench.pace import Pacing
 from reboard_sim.plays.acts import WAITS, next_beat, on_the_beat
 from reboard_sim.plays.play import CheckFailed, Player
-from reboard_sim.plays.play_language import Line, PlayError, parse_line
+from reboard_sim.plays.play_language import Line, PlayError, parser
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.scene import Scene, temporary_state
 from reboard_sim.session import checks_now
@@ -59,10 +59,13 @@ class _Turn(asyncio.Lock):
 class Stage:
     """The holder of the bench's current table, which a new setup replaces. Call its methods in the thread of the loop.
 
-    The first table has the settings and the state directory of *scene*. Each later table has a temporary directory.
+    The first table has the settings and the state directory of *scene*. *setup* is the setup of that scene, or ``None``
+    for a scene without changes. Each later table has a temporary directory.
     """
 
-    def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
+    def __init__(
+        self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None, setup: Setup | None = None
+    ) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
         """The kind of card reader in each slot of the current table, keyed by slot."""
@@ -71,9 +74,11 @@ class Stage:
         self.run = token_hex(4)
         """A random identifier of this run of the bench, so that an open page notices a restart."""
         self.seed = seed
-        self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
+        self.setup = setup or Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
         """The path of the ``table.toml`` given with ``-c``, or ``None`` for the wiring from the drawings."""
+        self.parser = parser()
+        """The parser of the lines of requests."""
         self.listeners: list[Listener] = []
         self._scene = scene
         self._pacing = pacing
@@ -125,13 +130,13 @@ class Stage:
 
     def check(self, setup: Setup, lines: list[str], state: Path) -> tuple[Scene, list[Line]]:
         """Return the scene of *setup* with its state in *state*, and the parsed *lines*. Raises `ReboardError`."""
-        parsed = _parsed(lines)
+        parsed = self._parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
         return setup.scene(self.given, state), parsed
 
     async def do(self, lines: list[str], queue: str) -> bool:
         """Carry out *lines* in a *queue*, see `BenchTable.do`."""
-        parsed = _parsed(lines)
+        parsed = self._parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
             raise TooManyWaitingError(
@@ -212,13 +217,17 @@ class Stage:
         if is_cancelled:
             raise ReplacedError
 
+    def make_table(self, scene: Scene) -> VirtualTable:
+        """Return a table with the settings of *scene* and the current seed."""
+        return VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+
     async def _start(self, scene: Scene) -> None:
         self.wired = {
             device.label.rpartition(".")[2]: device.config.reader
             for device in scene.config().devices()
             if device.kind is CARD_SLOT and device.config
         }
-        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
+        table = self.table = self.make_table(scene)
         self.number += 1
         for listener in tuple(self.listeners):
             listener.event({"t": 0.0, "event": "scene"})
@@ -230,7 +239,7 @@ class Stage:
         self._player = Player(table)
         with self._pacing.at_once():
             # done with lines, so that a play can repeat it
-            await self._player.perform(_parsed(self.setup.first_lines(scene, self.seed)))
+            await self._player.perform(self._parsed(self.setup.first_lines(scene, self.seed)))
 
     def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
         self._pacing.event_happened()
@@ -258,6 +267,13 @@ class Stage:
                     self._at_work.discard(player)
                     self._player = player
 
+    def _parsed(self, lines: Iterable[str]) -> list[Line]:
+        parsed = [line for number, text in enumerate(lines, start=1) if (line := self.parser.parse_line(text, number))]
+        for line in parsed:
+            if line.form.name in ("config", "without") and line.values["setting"].partition(".")[0] == "page":
+                raise PlayError(line.number, PAGE_IS_FIXED)
+        return parsed
+
     def _report_refusal(self, doing: asyncio.Task[None]) -> None:
         # the request was answered while the table was paused
         if not doing.cancelled() and (problem := doing.exception()):
@@ -283,14 +299,6 @@ async def _perform_demo(player: Player, lines: Iterable[Line], hurry: asyncio.Ev
             await player.perform([line])
         elif not hurry.is_set():
             await first_of(player.perform([line]), hurry.wait())
-
-
-def _parsed(lines: Iterable[str]) -> list[Line]:
-    parsed = [line for number, text in enumerate(lines, start=1) if (line := parse_line(text, number))]
-    for line in parsed:
-        if line.form.name in ("config", "without") and line.values["setting"].partition(".")[0] == "page":
-            raise PlayError(line.number, PAGE_IS_FIXED)
-    return parsed
 
 
 def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:

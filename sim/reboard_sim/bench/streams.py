@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from anyio import to_thread
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -141,7 +140,7 @@ class LivePages:
         while True:
             await self._has_pages.wait()
             try:
-                hardware = await to_thread.run_sync(self._hardware)
+                hardware = await asyncio.to_thread(self._hardware)
             except (TimeoutError, RuntimeError) as problem:
                 log.warning("the table did not say the state of its devices: %s", problem or type(problem).__name__)
                 await asyncio.sleep(RETRY_S)
@@ -247,7 +246,7 @@ class _Page:
             if not self._poll:
                 self._looks_inside.clear()
                 continue
-            if news := await to_thread.run_sync(_news_text, self._poll):
+            if news := await asyncio.to_thread(_news_text, self._poll):
                 await self._socket.send_text(news)
             await asyncio.sleep(1 / NEWS_PER_S)
 

@@ -26,9 +26,10 @@ from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, Listener, Setup
 from reboard_sim.bench.pace import Pace, Pacing
+from reboard_sim.bench.panels import described
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
-from reboard_sim.plays.play_language import forms
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
 from reboard_sim.session import EXPORTS, Write
@@ -39,18 +40,31 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 class TableThread:
     """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
-    *socket* is the path of the control socket, which is open while the table is on (``None``: no socket).
+    *setup* is the setup of *scene*, see `Stage`. *socket* is the path of the control socket, which is open while the
+    table is on (``None``: no socket). *make_stage* creates the holder of the table. With *pumped*, its owner runs the
+    loop, and there is no thread.
     """
 
     read_only = ""
 
-    def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
-        loop = self._loop = VirtualTimeLoop(pace=0)
-        self._thread = LoopThread(lambda: loop)
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        seed: int,
+        pace: Pace = 1,
+        socket: Path | None = None,
+        setup: Setup | None = None,
+        make_stage: Callable[..., Stage] = Stage,
+        pumped: PumpedLoop | None = None,
+    ) -> None:
+        loop = self._loop = pumped.loop if pumped else VirtualTimeLoop(pace=0)
+        self._thread = pumped or LoopThread(lambda: loop)
         self._watch = ExitStack()
-        self._watch.enter_context(watched(loop, loop.selector, self._blame))
+        if not pumped:
+            self._watch.enter_context(watched(loop, loop.selector, self._blame))
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
-        self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket)
+        self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
 
     def table(self) -> dict[str, Any]:
@@ -92,8 +106,13 @@ class TableThread:
 
         return lambda: view.as_json(self._thread.call(collect()))
 
+    @property
+    def state_directory(self) -> Path:
+        """The state directory of the current table."""
+        return self._table.config.state.directory
+
     def ledger(self) -> dict[str, Any]:
-        return last_rows(self._table.config.state.directory / LEDGER_FILE)
+        return last_rows(self.state_directory / LEDGER_FILE)
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         async def content() -> Write:
@@ -107,7 +126,7 @@ class TableThread:
         return wiring_drawing(self._table.config)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
-        return [{"usage": form.usage, "meaning": form.meaning} for form in forms()]
+        return [{"usage": form.usage, "meaning": form.meaning} for form in self._stage.parser.forms]
 
     def close(self) -> None:
         try:
@@ -196,6 +215,7 @@ def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
         "devices": {
             label: _checked(f"the state of {label}", device.state) for label, device in table.pi.devices.items()
         },
+        "opened": [described(device) for device in table.pi.opened.values()],
         "faults": sorted(table.faults),
     }
     for name, accessory in simulated_accessories().items():

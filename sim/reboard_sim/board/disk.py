@@ -6,9 +6,8 @@ import logging
 import re
 import sqlite3
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -18,7 +17,7 @@ from reboard.accessories.banker_unit import backup
 from reboard.accessories.banker_unit.open_files import take_lock
 from reboard.board import open_database
 from reboard.sqlite_connection import Connection
-from reboard_sim.virtual_time import stall
+from reboard_sim.virtual_time import running_loop
 
 STALL_S = 5.0
 """The delay of each transaction and each checkpoint on a slow disk, in virtual seconds."""
@@ -60,8 +59,6 @@ class VirtualDisk:
         self.has_power = True
         self.life = 0
         """The number of power cuts so far. A writable connection from before the latest power cut raises an error."""
-        self.busy = threading.Lock()
-        """The lock that is held during each statement, so that a power cut happens before or after the statement."""
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         """Return a function for each fault, keyed by name, that begins (``True``) or ends (``False``) the fault."""
@@ -79,9 +76,8 @@ class VirtualDisk:
 
     def power_off(self) -> None:
         """Cut the power. Open connections can no longer change their files."""
-        with self.busy:
-            self.has_power = False
-            self.life += 1
+        self.has_power = False
+        self.life += 1
 
     def open_database(self, uri: str) -> sqlite3.Connection:
         """Open a database. Faults do not affect a read-only connection. Raises ``sqlite3.Error``."""
@@ -123,16 +119,16 @@ class _Connection(Connection):
     life: int
 
     def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
-        with self._at_the_disk(sql):
-            return super().execute(sql, values)
+        self._meet_the_disk(sql)
+        return super().execute(sql, values)
 
     def executescript(self, sql: str, /) -> sqlite3.Cursor:
-        with self._at_the_disk(sql):
-            return super().executescript(sql)
+        self._meet_the_disk(sql)
+        return super().executescript(sql)
 
     def backup(self, target: sqlite3.Connection, **how: Any) -> None:
-        with self._at_the_disk("COMMIT"):
-            super().backup(target, **how)
+        self._meet_the_disk("COMMIT")
+        super().backup(target, **how)
 
     def close(self) -> None:
         # a power cut leaves the log beside the file; before Python 3.12, SQLite merges it
@@ -141,24 +137,21 @@ class _Connection(Connection):
                 self.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
         super().close()
 
-    @contextmanager
-    def _at_the_disk(self, sql: str) -> Iterator[None]:
-        if self.disk.slow and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
-            stall(STALL_S)
-        with self.disk.busy:
-            self._meet_the_disk(sql)
-            yield
-
     def _meet_the_disk(self, sql: str) -> None:
         disk = self.disk
+        begins = BEGIN.match(sql) is not None
+        commits = COMMIT.search(sql) is not None
+        checkpoints = CHECKPOINT.match(sql) is not None
+        if disk.slow and (begins or checkpoints):
+            # until its first transaction, a job only reads
+            running_loop().jobs.stall(STALL_S, may_begin_again=begins)
         if self.life != disk.life:
             raise PowerOffError("the power is off")
-        commits = COMMIT.search(sql)
-        if disk.read_only and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
+        if disk.read_only and (begins or checkpoints):
             raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
         if disk.full and commits:
             raise failure(sqlite3.SQLITE_FULL, "database or disk is full")
-        if disk.failing and (commits or CHECKPOINT.match(sql)):
+        if disk.failing and (commits or checkpoints):
             if self.in_transaction and disk.commit_is_kept():
                 super().execute("COMMIT")
             raise failure(sqlite3.SQLITE_IOERR_FSYNC, "disk I/O error")

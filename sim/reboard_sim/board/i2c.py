@@ -85,6 +85,10 @@ class VirtualI2cBus:
             self._devices[address] = device
             device.power(True)
 
+    def has_device(self, address: int) -> bool:
+        """Return whether a device is connected at *address*, although its plug may be out."""
+        return address in self._devices
+
     def unplug(self, address: int) -> None:
         """Unplug the device at *address*, and cut its power. Raises ``KeyError`` if there is no device."""
         with self._lock:
@@ -105,11 +109,7 @@ class VirtualI2cBus:
                 device.power(False)
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        with self._lock:
-            device = self._answering(i2c_addr) if self._has_power else None
-            if device is None:
-                raise OSError(REMOTE_IO, "Remote I/O error")
-            return device.send()
+        return self.transfer(i2c_addr, b"", 1)[0]
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
         """Write *value* to the device at *i2c_addr*, as RPLCD does. Raises ``OSError`` 121 if no device answers."""
@@ -118,16 +118,20 @@ class VirtualI2cBus:
     def write_i2c_block_data(
         self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
     ) -> None:
-        sent = bytes((register, *data))
+        self.transfer(i2c_addr, bytes((register, *data)), 0)
+
+    def transfer(self, address: int, sent: bytes, count: int) -> bytes:
+        """Write the bytes *sent*, then read *count* bytes. Raises ``OSError`` 121 if no device answers at *address*."""
         with self._lock:
-            if not self._has_power:
-                raise OSError(REMOTE_IO, "Remote I/O error")
-            device = self._answering(i2c_addr)
+            device = self._answering(address) if self._has_power else None
             if device is None:
-                self._tape.append(I2cTransfer(self._clock(), i2c_addr, sent[:1], None))
+                if sent and self._has_power:
+                    self._tape.append(I2cTransfer(self._clock(), address, sent[:1], None))
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            self._tape.append(I2cTransfer(self._clock(), i2c_addr, sent, device.receive(sent)))
-            self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
+            if sent:
+                self._tape.append(I2cTransfer(self._clock(), address, sent, device.receive(sent)))
+                self.wire_s += (TRANSFER_BITS + BYTE_BITS * len(sent)) / 100_000
+            return bytes(device.send() for _ in range(count))
 
     def follow(self, address: int, sent: bytes, was_answered: bool) -> None:
         """Keep a transfer on the bus of another machine, and pass it to the device if the real device answered."""

@@ -1,4 +1,4 @@
-"""A virtual Linux input device (evdev), which sends key events to the firmware through a pipe."""
+"""A virtual Linux input device (evdev), which sends key events to the firmware through a pipe in memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from typing import NamedTuple
 from reboard.board import InputLine
 from reboard.devices.readers.input_device import EVENT
 from reboard_sim.board.line import Tape
+from reboard_sim.pipes import Pipe
 
 REMEMBERED = 4000
 """The maximum number of reports that a device keeps."""
+
+BUFFER_BYTES = 65_536
+"""The size of the pipe, in bytes."""
 
 Change = tuple[int, int, int]
 """An input event of the Linux kernel: its type, code and value."""
@@ -36,7 +40,7 @@ class VirtualInputDevice:
         self._loop = asyncio.get_running_loop()
         self.reports: Tape[Report] = Tape(REMEMBERED)
         self._is_plugged = True
-        self._into: int | None = None
+        self._pipe: Pipe | None = None
 
     def plug(self) -> None:
         """Plug the device in, so that a program can open it."""
@@ -45,7 +49,9 @@ class VirtualInputDevice:
     def unplug(self) -> None:
         """Unplug the device. A program that has it open gets ``OSError``. Can be called more than once."""
         self._is_plugged = False
-        self._hang_up()
+        pipe, self._pipe = self._pipe, None
+        if pipe:
+            pipe.hang_up()
 
     close = unplug
 
@@ -56,10 +62,10 @@ class VirtualInputDevice:
         """
         if not self._is_plugged:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        if self._into is not None:
+        if self._pipe is not None:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
-        out, self._into = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        return _Opened(out, self)
+        self._pipe = Pipe(BUFFER_BYTES)
+        return _Opened(self._pipe, self)
 
     def report(self, *changes: Change) -> None:
         """Send *changes* to the firmware with the current time, and keep them in `reports`."""
@@ -67,41 +73,30 @@ class VirtualInputDevice:
         self.reports.append(Report(now, changes, is_lost=not self._write(now, changes)))
 
     def _write(self, now: float, changes: tuple[Change, ...]) -> bool:
-        if self._into is None:
+        if self._pipe is None:
             return False
         seconds, part = divmod(now, 1)
-        events = b"".join(EVENT.pack(int(seconds), int(part * 1_000_000), *change) for change in changes)
-        try:
-            os.write(self._into, events)
-        except BlockingIOError:
-            return False
-        return True
+        events = (EVENT.pack(int(seconds), int(part * 1_000_000), *change) for change in changes)
+        return self._pipe.write(b"".join(events))
 
-    def _hang_up(self) -> None:
-        into, self._into = self._into, None
-        if into is not None:
-            os.close(into)
+    def _closed(self, pipe: Pipe) -> None:
+        if self._pipe is pipe:
+            self._pipe = None
 
 
 class _Opened:
     name = "Virtual USB reader"
 
-    def __init__(self, out: int, device: VirtualInputDevice) -> None:
-        self._out = out
+    def __init__(self, pipe: Pipe, device: VirtualInputDevice) -> None:
+        self._pipe = pipe
         self._device = device
 
     def fileno(self) -> int:
-        return self._out
+        return self._pipe.number
 
     def read(self, size: int, /) -> bytes:
-        try:
-            events = os.read(self._out, size - size % EVENT.size)
-        except BlockingIOError:
-            return b""
-        if not events:
-            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
-        return events
+        return self._pipe.read(size - size % EVENT.size)
 
     def close(self) -> None:
-        os.close(self._out)
-        self._device._hang_up()
+        self._pipe.close()
+        self._device._closed(self._pipe)

@@ -84,6 +84,8 @@ class Line:
         self.timeline: Tape[tuple[float, float]] = Tape(REMEMBERED)
         self.timeline.append((clock(), self.duty))
         self.on_change: list[Callable[[float, float], None]] = []
+        self.on_output: list[Callable[[float | None], None]] = []
+        """The functions that get the new output of the Pi's pin, or ``None`` for an input."""
         self._report_short = shorted
         self._is_short = False
         self._drivers: dict[object, float] = {}
@@ -122,9 +124,13 @@ class Line:
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
         """Set the output of the Pi's pin (a duty cycle, or ``None`` for an input) and its pull resistor."""
-        if (output, pull) != (self._drivers.get(PI), self._pull):
+        before = self._drivers.get(PI)
+        if (output, pull) != (before, self._pull):
             self._pull = pull
             self._hold(PI, output)
+        if output != before:
+            for listener in tuple(self.on_output):
+                listener(output)
 
     def power(self, pull: Pull | None) -> None:
         """Switch the Pi on, which pulls its pin, now an input, by *pull*. With ``None`` switch it off.

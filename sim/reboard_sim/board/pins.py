@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from math import inf
+from threading import RLock
 from typing import cast
 
-from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput
+from gpiozero import PinInvalidFunction, PinInvalidState, PinPWMFixedValue, PinSetInput, SharedMixin
 from gpiozero.pins import PinInfo
 from gpiozero.pins.local import LocalPiSoftwareSPI, LocalPiSoftwareSPIShared
 from gpiozero.pins.pi import PiFactory
 
 from reboard.devices.gpio.input_settings import InputSettings
-from reboard.errors import DeviceError
+from reboard_sim.board.gpiozero_spi import HardwareSpi, SharedHardwareSpi
 from reboard_sim.board.line import Line, Pull, Short
+from reboard_sim.board.spi import VirtualSpiDevice
 
 __all__ = ["Line", "Short", "VirtualPin", "VirtualPins"]
 
@@ -36,7 +38,11 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
 
     def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
         super().__init__()
+        # a plain lock hangs if the garbage collector runs the destructor of an SPI device while the lock is held
+        self._res_lock = RLock()
         self.pin_class = VirtualPin
+        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        """The places on the SPI buses, by bus and chip select, which gpiozero's hardware SPI opens."""
         self.shorts: deque[Short] = deque(maxlen=REMEMBERED_SHORTS)
         self._clock = clock
         self._revision = revision
@@ -46,6 +52,8 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         }
         self.ground = Line("ground", clock, self.shorts.append, "down")
         self.ground.drive(False)
+        self.supply = Line("3V3", clock, self.shorts.append, "down")
+        """The Pi's 3.3 V."""
 
     def line(self, number: int) -> Line:
         """Return the line at GPIO *number*. Raises ``LookupError`` if the header does not have this GPIO."""
@@ -60,16 +68,30 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             pin.die()
         self.pins.clear()
         self._reservations.clear()
+        self._forget_shared_devices()
+        self.supply.drive(None)
         for line in self.lines.values():
             line.power(None)
 
     def power_on(self) -> None:
         """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
+        self.supply.drive(True)
         for number, line in self.lines.items():
             line.power("up" if number in BOOTS_PULLED_UP else "down")
 
+    def _forget_shared_devices(self) -> None:
+        """Forget what devices share, such as an SPI bus: gpiozero keeps it until the process ends."""
+        for key, reference in tuple(SharedMixin._instances.items()):
+            device = reference()
+            if device is not None and device.pin_factory is self:
+                device.close = lambda: None  # its own would make gpiozero forget the next device with this key
+                del SharedMixin._instances[key]
+
     def ticks(self) -> float:
         return self._clock()
+
+    def here(self) -> None:
+        """Prepare for the use of a bus. Pins whose user runs on a thread override this method."""
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
@@ -79,10 +101,13 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         return self._revision
 
     def _get_spi_class(self, shared: bool, hardware: bool) -> type:
-        if hardware:
-            raise DeviceError("gpiozero's SPI does not reach the virtual Pi's SPI bus: use board.open_spi")
-        software: type = LocalPiSoftwareSPIShared if shared else LocalPiSoftwareSPI
-        return software
+        classes: dict[tuple[bool, bool], type] = {
+            (False, True): HardwareSpi,
+            (True, True): SharedHardwareSpi,
+            (False, False): LocalPiSoftwareSPI,
+            (True, False): LocalPiSoftwareSPIShared,
+        }
+        return classes[shared, hardware]
 
 
 class VirtualPin(InputSettings):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from reboard.config.kinds import ByKind
 from reboard.devices.device import FittedDevice
-from reboard.devices.readers.reader_kind import SlotConfig
+from reboard.devices.readers.card_slot import CARD_SLOT
+from reboard.devices.readers.reader_kind import SLOT_KINDS, SlotConfig
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.readers.virtual_reader import NoVirtualReader, card_name, meanings, virtual_reader
 from reboard_sim.forms import Form, User
@@ -45,6 +47,8 @@ FAULTS = {
     "shared": "Its port is also read by another program. For readers on a serial line.",
     **dict(meanings()),
 }
+
+SETTINGS = CARD_SLOT, ByKind("reader", SLOT_KINDS)
 
 
 def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualDevice:

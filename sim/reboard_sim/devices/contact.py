@@ -9,9 +9,11 @@ from math import inf, log10
 from random import Random
 from typing import Any
 
+from reboard.devices.contact import LEVER
 from reboard.devices.device import FittedDevice
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.opened import Opening
 from reboard_sim.forms import Form, User
 
 PRESS_S = 0.1
@@ -48,6 +50,7 @@ class VirtualContact(VirtualDevice):
         self._rng = rng or Random(0)
         self._loop = asyncio.get_running_loop()
         self._is_held = False
+        self._stays = False
         self._touches = False
         self._chatters = False
         self._is_stuck = False
@@ -62,11 +65,17 @@ class VirtualContact(VirtualDevice):
 
     def press(self) -> None:
         """Hold the contact closed. It closes unless it is stuck."""
+        self._stays = False
         self._hold(True)
 
     def release(self) -> None:
         """Release the contact, which opens unless it is stuck."""
         self._hold(False)
+
+    def set(self, on: bool) -> None:
+        """Close the contact, which stays closed without the user, or open it. A stuck contact does not move."""
+        self._stays = on
+        self._hold(on)
 
     def chatter(self, on: bool) -> None:
         """Let the contact open at random while the user holds it closed, or no longer."""
@@ -87,7 +96,7 @@ class VirtualContact(VirtualDevice):
         self._is_held = closed
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        return {"press": self.press, "release": self.release}
+        return {"press": self.press, "release": self.release, "set": self.set}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
         return {
@@ -103,7 +112,7 @@ class VirtualContact(VirtualDevice):
 
     @property
     def held(self) -> Collection[str]:
-        return ("",) if self.is_closed else ()
+        return ("",) if self.is_closed and not self._stays else ()
 
     def close(self) -> None:
         self._stop_moves()
@@ -202,10 +211,21 @@ async def release(user: User, device: str, *key: str) -> None:
     user.release(device, *key, line=" ".join(("release", device, *key)))
 
 
+async def set_state(user: User, device: str, state: str) -> None:
+    """Close the switch *device* (``on``), or open it."""
+    user.pi[device].acts()["set"](state == "on")
+    user.did(f"set {device} {state}")
+
+
+SET = Form(
+    "switch_device", "set DEVICE on|off", "close a switch or pull a lever, so that it stays, or undo it", set_state
+)
+
 FORMS = (
     Form("press_device", "press DEVICE [SECONDS]", "press a button for 0.1 s, or for this time", press),
     Form("hold_device", "hold DEVICE", "press a button or pull a lever, and hold it", hold),
     Form("release_device", "release DEVICE", "release a button or a lever", release),
+    SET,
 )
 FAULTS = {
     "chatter": "It loses contact at random while it is held.",
@@ -215,6 +235,11 @@ FAULTS = {
 }
 
 
+def widget(device: FittedDevice[Any, Any]) -> str:
+    """Return the name of the control: a lever stays, as a switch does."""
+    return "switch" if device.kind is LEVER else "contact"
+
+
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
     """Return a contact between the pin of *device* and ground, with the pull-up from ``[wiring]``, if there is one."""
     assert device.config is not None
@@ -222,3 +247,9 @@ def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact
     if board.wiring_of(device).protected:
         line.pull_outside = "up"
     return VirtualContact(line, board.pins.ground, rng=board.rng)
+
+
+def opened(opening: Opening, board: VirtualBoard) -> VirtualContact:
+    """Return a contact between its pin and 3.3 V, or ground."""
+    pins = board.pins
+    return VirtualContact(pins.line(opening.pin), pins.supply if opening.active_high else pins.ground, rng=board.rng)

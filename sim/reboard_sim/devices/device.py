@@ -10,9 +10,11 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
+from reboard.config.reading import Reader
 from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, failure
 from reboard_sim.board.i2c import VirtualI2cBus
@@ -20,6 +22,7 @@ from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.board.spi import Transfer, VirtualSpiDevice
+from reboard_sim.devices.opened import Opening
 from reboard_sim.forms import Form
 
 ENTRY_POINTS = "reboard_sim.devices"
@@ -73,20 +76,43 @@ class VirtualBoard:
     *clock* returns the time of the event loop, and *rng* is the random generator of the devices.
     """
 
+    pins_class: type[VirtualPins] = VirtualPins
+
     def __init__(self, clock: Callable[[], float], rng: Random) -> None:
-        self.pins = VirtualPins(clock)
+        self.pins = self.pins_class(clock)
         self.rng = rng
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
         self.buses: dict[int, VirtualI2cBus] = {}
-        self.spi_devices: dict[tuple[int, int], VirtualSpiDevice] = {}
+        self.spi_devices = self.pins.spi_devices
         self.devices: dict[str, VirtualDevice] = {}
         """The virtual devices, by label. They are complete when the power is on."""
+        self.opened: dict[str, FittedDevice[Any, Any]] = {}
+        """The devices that a program has opened, by label, in this order. They stay when the program ends."""
         self._clock = clock
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""
         return device.drawn_wiring()
+
+    def open_device(self, device: FittedDevice[Any, Any]) -> VirtualDevice:
+        """Connect a virtual device for *device*, and return it. If *device* was opened before, return that one.
+
+        The config of *device* is an `Opening`, or that of a kind of the firmware, such as a `DisplayConfig`. Raises
+        ``ValueError`` if another device has the label.
+        """
+        label = device.label
+        if self.opened.get(label) != device:
+            if label in self.devices:
+                raise ValueError(f"there are two devices with the name {label}: give one of them another name")
+            if isinstance(device.config, Opening):
+                self.devices[label] = device_module(device.kind.name).opened(device.config, self)
+            else:
+                self.devices[label] = virtual_device(device, self)
+            self.opened[label] = device
+            if self.pins.supply.level:
+                self.devices[label].power_on()
+        return self.devices[label]
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""
@@ -100,7 +126,8 @@ class VirtualBoard:
 
     def add_spi_device(self, bus: int, chip_select: int, transfer: Transfer) -> VirtualSpiDevice:
         """Add a chip to SPI bus *bus*, and return its place there. *transfer* is that of the chip."""
-        device = self.spi_devices[bus, chip_select] = VirtualSpiDevice(transfer)
+        device = self.spi_devices.setdefault((bus, chip_select), VirtualSpiDevice())
+        device.place(transfer)
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
@@ -110,27 +137,34 @@ class VirtualBoard:
         return self.buses[number]
 
 
+def _passive(*_: object) -> VirtualDevice:
+    return VirtualDevice()
+
+
 @dataclass(frozen=True)
 class DeviceModule:
     """The simulation of a device kind: a module that is named after the kind, in this package or in a plug-in.
 
-    A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired``, and
-    can have ``FORMS`` and ``FAULTS``. Its folder ``static`` can have a control for the bench, ``<kind>.js``.
+    A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired`` or
+    ``opened``, and can have ``FORMS``, ``FAULTS`` and ``widget``. Its folder ``static`` can have controls.
     """
 
     kind: str
-    wired: Callable[[FittedDevice[Any, Any], VirtualBoard], VirtualDevice]
+    wired: Callable[[FittedDevice[Any, Any], VirtualBoard], VirtualDevice] = _passive
     """The function that creates the virtual device for a device with a config, connected to a board."""
+    opened: Callable[[Opening, VirtualBoard], VirtualDevice] = _passive
+    """The function that creates the virtual device for a device that a program opens."""
     FORMS: Sequence[Form] = ()
     """The lines in plays for devices of this kind, such as ``press DEVICE [SECONDS]``."""
     FAULTS: Mapping[str, str] = field(default_factory=dict)
     """The meaning of each fault in `VirtualDevice.faults` that a play can begin, keyed by its name."""
+    widget: Callable[[FittedDevice[Any, Any]], str] = lambda device: device.kind.name
+    """The function that returns the name of the control of a device on the bench, by default that of its kind."""
     static: Path | None = None
 
-    @property
-    def widget(self) -> Path | None:
-        """The module with the control on the bench, or ``None`` if there is none."""
-        file = self.static and self.static / f"{self.kind}.js"
+    def widget_file(self, device: FittedDevice[Any, Any]) -> Path | None:
+        """Return the module with the control of *device* on the bench, or ``None`` if there is none."""
+        file = self.static and self.static / f"{self.widget(device)}.js"
         return file if file and file.is_file() else None
 
 
@@ -139,11 +173,36 @@ def device_module(kind: str) -> DeviceModule:
     """Return the simulation of a device *kind*. A kind that has none, or that cannot be loaded, has passive devices."""
     try:
         if module := simulated(__package__ or "", kind, ENTRY_POINTS):
-            known = {name: getattr(module, name) for name in ("FORMS", "FAULTS") if hasattr(module, name)}
-            return DeviceModule(kind, module.wired, static=Path(str(module.__file__)).parent / "static", **known)
+            known = {name: getattr(module, name) for name in KNOWN if hasattr(module, name)}
+            if not known.keys() & {"wired", "opened"}:
+                raise TypeError(f"{module.__name__} needs a function wired(device, board)")
+            return DeviceModule(kind, static=Path(str(module.__file__)).parent / "static", **known)
     except PLUG_IN_ERRORS as error:
         log.warning("devices of the kind %s cannot be simulated: %s. %s", kind, failure(error), PLUG_IN_REMEDY)
-    return DeviceModule(kind, lambda *_: VirtualDevice())
+    return DeviceModule(kind)
+
+
+@cache
+def openable_kinds() -> frozenset[str]:
+    """Return the kinds of devices that a program can open: those of the modules in this package with ``opened``."""
+    return frozenset(name for name, module in _modules().items() if hasattr(module, "opened"))
+
+
+def kinds_with_settings() -> Mapping[str, tuple[Any, Reader[Any]]]:
+    """Return the kinds that only a program's bench has, by name, each with the reader of its settings.
+
+    They are the ``SETTINGS`` of the modules in this package.
+    """
+    return {name: module.SETTINGS for name, module in _modules().items() if hasattr(module, "SETTINGS")}
+
+
+@cache
+def _modules() -> Mapping[str, Any]:
+    names = (module.name for module in iter_modules(import_module(__package__ or "").__path__) if not module.ispkg)
+    return {name: import_module(f"{__package__}.{name}") for name in sorted(names)}
+
+
+KNOWN = ("wired", "opened", "FORMS", "FAULTS", "widget")
 
 
 @cache

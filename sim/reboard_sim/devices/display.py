@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reboard.devices.device import FittedDevice
+from reboard.devices.display import DISPLAY, DISPLAY_SECTION
 from reboard.devices.displays.display_controller import DisplayConfig
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.displays.virtual_display import NoVirtualDisplay, virtual_display
@@ -15,6 +16,8 @@ FAULTS = {
     "reset": "Its controller loses power for a moment.",
     "blank": "Its contrast is wrong: it answers and is lit, but cannot be read.",
 }
+
+SETTINGS = DISPLAY, DISPLAY_SECTION
 
 
 def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDevice:

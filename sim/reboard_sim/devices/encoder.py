@@ -9,6 +9,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.encoder import EncoderConfig
 from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.opened import Opening
 from reboard_sim.forms import Form, User
 
 QUARTER_S = 0.005
@@ -63,3 +64,8 @@ def wired(device: FittedDevice[EncoderConfig, Any], board: VirtualBoard) -> Virt
     """Return an encoder between the pins of *device* and ground."""
     assert device.config is not None
     return VirtualEncoder(board.pins.line(device.config.a), board.pins.line(device.config.b), board.pins.ground)
+
+
+def opened(opening: Opening, board: VirtualBoard) -> VirtualEncoder:
+    """Return an encoder between its pins ``a`` and ``b`` and ground."""
+    return VirtualEncoder(board.pins.line(opening.pins["a"]), board.pins.line(opening.pins["b"]), board.pins.ground)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from reboard.config.kinds import Section
 from reboard.devices.device import FittedDevice
-from reboard.devices.keypad import LEGEND, KeypadConfig
+from reboard.devices.keypad import KEYPAD, LEGEND, KeypadConfig
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import BOUNCE_S, VirtualContact, hold, release
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
@@ -98,6 +99,9 @@ FORMS = (
     Form("hold_key_of", "hold DEVICE KEY", "press a key of a keypad, and hold it", hold),
     Form("release_key_of", "release DEVICE KEY", "release a key of a keypad", release),
 )
+
+
+SETTINGS = KEYPAD, Section(KeypadConfig)
 
 
 def wired(device: FittedDevice[KeypadConfig, Any], board: VirtualBoard) -> VirtualKeypad:

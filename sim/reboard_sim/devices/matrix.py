@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.glyphs import SIDE
-from reboard.devices.matrix import MatrixConfig
+from reboard.devices.matrix import MATRIX, MATRIX_SETTING, MatrixConfig
 from reboard_sim.devices import spi_chip
 from reboard_sim.devices.device import VirtualBoard
 
@@ -55,6 +55,11 @@ class VirtualMatrix(spi_chip.VirtualSpiChip[MatrixConfig]):
     def state(self) -> object:
         return {"glyphs": self.glyphs(), "brightness": max(chip.intensity for chip in self.chips)}
 
+    def shows(self) -> Collection[str]:
+        """Return ``on`` or ``off``, and how many LEDs are lit, such as ``17 lit``."""
+        lit = sum(row.bit_count() for rows in self.glyphs() for row in rows)
+        return ["on" if lit else "off", f"{lit} lit"]
+
     def glyphs(self) -> list[list[int]]:
         """Return the lit LEDs of each module from the left: eight rows from the top, bit 7 is on the left."""
         if self._shown is not None:
@@ -85,6 +90,7 @@ def _rows(digits: Sequence[int], quarter_turns: int) -> list[int]:
 
 
 FAULTS = spi_chip.FAULTS
+SETTINGS = MATRIX, MATRIX_SETTING
 
 
 def wired(device: FittedDevice[MatrixConfig, Any], board: VirtualBoard) -> VirtualMatrix:

@@ -7,20 +7,23 @@ from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.devices.rgb_led import RgbLedConfig
-from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.lamp import VirtualLamp
+from reboard_sim.devices.opened import Opening
+
+COLOURS = ("red", "green", "blue")
 
 
 class VirtualRgbLed(VirtualDevice):
-    """An RGB LED whose colours are as bright as the duty cycles of the three *lines*."""
+    """An RGB LED with a lamp for red, green and blue."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self._lines = lines
+    def __init__(self, lamps: Sequence[VirtualLamp]) -> None:
+        self._lamps = lamps
 
     @property
     def colour(self) -> str:
         """The colour, such as ``#ff8000``."""
-        return "#" + "".join(f"{round(255 * line.duty):02x}" for line in self._lines)
+        return "#" + "".join(f"{round(255 * lamp.level):02x}" for lamp in self._lamps)
 
     def state(self) -> object:
         return {"on": self.colour != "#000000", "colour": self.colour}
@@ -32,4 +35,11 @@ class VirtualRgbLed(VirtualDevice):
 def wired(device: FittedDevice[RgbLedConfig, Any], board: VirtualBoard) -> VirtualRgbLed:
     """Return an RGB LED on the pins of *device*."""
     assert device.config is not None
-    return VirtualRgbLed([board.pins.line(pin) for pin in device.config.pins.values()])
+    return VirtualRgbLed([VirtualLamp(board.pins.line(pin)) for pin in device.config.pins.values()])
+
+
+def opened(opening: Opening, board: VirtualBoard) -> VirtualRgbLed:
+    """Return an RGB LED on its pins ``red``, ``green`` and ``blue``."""
+    return VirtualRgbLed(
+        [VirtualLamp(board.pins.line(opening.pins[name]), active_high=opening.active_high) for name in COLOURS]
+    )

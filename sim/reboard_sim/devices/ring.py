@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from reboard.devices.device import FittedDevice
-from reboard.devices.ring import RingConfig
+from reboard.devices.ring import RING, RING_SETTING, RingConfig
 from reboard_sim.devices import spi_chip
 from reboard_sim.devices.device import VirtualBoard
 
 FAULTS = spi_chip.FAULTS
+SETTINGS = RING, RING_SETTING
 
 
 class VirtualRing(spi_chip.VirtualSpiChip[RingConfig]):

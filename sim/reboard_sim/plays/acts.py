@@ -12,12 +12,13 @@ from typing import Any
 from reboard.accessories.installed import check_request
 from reboard.aiotools import first_of
 from reboard.errors import ReboardError, RequestError
+from reboard_sim.devices.device import device_module
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import RecordedAct
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import VirtualTimeLoop
+from reboard_sim.virtual_time import running_loop
 
 BEAT_S = 0.001
 """The length of a beat, in seconds. Acts begin on a beat, so that the time of a recorded act has few digits."""
@@ -34,21 +35,21 @@ async def let_pass(seconds: float, *, act: float = inf) -> None:
 
     If several waits end at the same instant, the wait with the lowest number ends first.
     """
-    await _reach(_loop().time() + seconds, act)
+    await _reach(running_loop().time() + seconds, act)
 
 
 async def on_the_beat() -> None:
     """Wait until the next beat, at which an act can begin. On a beat, only wait for other work to finish."""
-    await _reach(ceil(_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
+    await _reach(ceil(running_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
 
 
 async def next_beat() -> None:
     """Wait until the next beat, even if this instant is on a beat."""
-    await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
+    await _reach((floor(running_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
 
 
 async def _reach(instant: float, act: float = inf) -> None:
-    loop = _loop()
+    loop = running_loop()
     instant = round(instant, DIGITS)
     if instant > loop.time():
         reached: asyncio.Future[None] = loop.create_future()
@@ -63,12 +64,6 @@ async def _reach(instant: float, act: float = inf) -> None:
 def _set(reached: asyncio.Future[None]) -> None:
     if not reached.done():
         reached.set_result(None)
-
-
-def _loop() -> VirtualTimeLoop:
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, VirtualTimeLoop)
-    return loop
 
 
 INSTANT_S = 0.001
@@ -128,6 +123,7 @@ class Acts:
     async def do(self, line: Line) -> None:
         """Carry out the act of *line* and record it. Raises a `ReboardError` if the table cannot carry it out."""
         name = line.form.name
+        self._check_device(line)
         act: Callable[..., Coroutine[Any, Any, None]]
         if line.form.do:
             act = partial(line.form.do, self)
@@ -148,6 +144,16 @@ class Acts:
             raise
         await self.let_pass(INSTANT_S)
         self._table.done.end(self._act)
+
+    def _check_device(self, line: Line) -> None:
+        # of the devices of a program, a play names each in any line
+        device = self.pi.opened.get(line.values.get("device", ""))
+        if device is None:
+            return
+        usages = [form.usage for form in device_module(device.kind.name).FORMS]
+        if line.form.usage not in usages:
+            remedy = " or ".join(usage.replace("DEVICE", device.label) for usage in usages) or "only checks"
+            raise RequestError(f"{device.label} cannot do this: use {remedy}")
 
     def release_all(self) -> None:
         """Release every device and key that this user holds, and record each release."""

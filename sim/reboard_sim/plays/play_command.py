@@ -6,9 +6,11 @@ import asyncio
 import os
 import random
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from reboard.accessories.installed import named
 from reboard.aiotools import first_of
@@ -16,12 +18,13 @@ from reboard.errors import ReboardError
 from reboard.service import table_loop
 from reboard.service.table_loop import watched
 from reboard_sim.board.line import write_vcd
-from reboard_sim.plays.play import CheckFailed, Player, seed_of
-from reboard_sim.plays.play_language import Line, PlayError, parse_play
+from reboard_sim.plays.checks import CheckError
+from reboard_sim.plays.play import Player, seed_of
+from reboard_sim.plays.play_language import Line, Parser, PlayError, parser
 from reboard_sim.recording import EventPrinter
 from reboard_sim.scene import Scene, state_directory, temporary_state
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import NeverWaits, VirtualTimeLoop
+from reboard_sim.virtual_time import HAS_THREADS, NeverWaits, VirtualTimeLoop
 
 PASSED, FAILED, UNFINISHED = 0, 1, 2
 """The exit codes: every check held, one failed, or the play did not run to its end."""
@@ -34,38 +37,58 @@ class OverwriteError(ReboardError, ValueError):
     """An error for a recording that would overwrite the play, its config or the other recording."""
 
 
+MakeTable = Callable[[Path, int], VirtualTable]
+"""A function that creates a table, given the directory for its state and the seed."""
+
+
 def play_file(
+    path: Path, *, config: Path | None = None, edition: str | None = None, state: Path | None = None, **options: Any
+) -> int:
+    """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit code.
+
+    The options are those of the command line. Raises ``OSError`` if a file cannot be read or written.
+    """
+
+    def make_table(directory: Path, seed: int) -> VirtualTable:
+        scene = Scene.load(config, directory, edition=edition)
+        return VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
+
+    return run_play(path, parser(), make_table, state=state, reads=(config,), **options)
+
+
+def run_play(
     path: Path,
+    language: Parser,
+    make_table: MakeTable,
     *,
-    config: Path | None = None,
-    edition: str | None = None,
+    reads: Sequence[Path | None] = (),
     state: Path | None = None,
     seed: int | None = None,
     as_json: bool = False,
     vcd: Path | None = None,
     wav: Path | None = None,
 ) -> int:
-    """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit code.
+    """Carry out the play in the file *path* as `play_file` does, in a *language*.
 
-    The options are those of the command line. Raises ``OSError`` if a file cannot be read or written.
+    *reads* are the other files that it reads.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
     try:
-        _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, config))
-        lines = parse_play(_read(path), path=str(path))
+        _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, *reads))
+        lines = language.parse(_read(path), path=str(path))
         seed = seed_of(lines, seed)
         with nullcontext(state_directory(state)) if state else temporary_state() as directory:
-            scene = Scene.load(config, Path(directory), edition=edition)
             loop = VirtualTimeLoop()
-            with watched(loop, loop.selector):
-                seconds = table_loop.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav), loop)
+            with watched(loop, loop.selector) if HAS_THREADS else nullcontext():
+                make = partial(make_table, Path(directory), seed)
+                seconds = table_loop.run(_perform(lines, make, str(path), as_json, vcd, wav), loop)
         checks = sum(line.form.is_check for line in lines)
         if not checks:
             print(f'{path}: this play has no checks. Lines such as `expect display "..."` check it', file=sys.stderr)
         if not as_json:
             print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
-    except CheckFailed as failed:
+    except CheckError as failed:
         print(f"{failed}\n{path}: the seed was {seed}", file=sys.stderr)
         return FAILED
     except ReboardError as problem:
@@ -79,20 +102,25 @@ def play_file(
 
 
 async def _perform(
-    lines: Sequence[Line], scene: Scene, seed: int, path: str, as_json: bool, vcd: Path | None, wav: Path | None
+    lines: Sequence[Line],
+    make_table: Callable[[], VirtualTable],
+    path: str,
+    as_json: bool,
+    vcd: Path | None,
+    wav: Path | None,
 ) -> float:
     """Carry out *lines* and return the virtual seconds that they took. Write the recordings even after a failure."""
     now = asyncio.get_running_loop().time
-    table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
+    table = make_table()
     playing = Player(table, path=path).perform(lines)
     try:
         if as_json:
             printer = EventPrinter()
             table.log.listen(printer)
-            await first_of(playing, printer.failed())
+            await first_of(playing, table.failed(), printer.failed())
         else:
-            await playing
-        table.check_ledger()
+            await first_of(playing, table.failed())
+        table.check_end()
         return now()
     finally:
         try:

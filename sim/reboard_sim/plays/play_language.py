@@ -115,38 +115,7 @@ class Line:
     values: Mapping[str, Any]
 
 
-def parse_play(text: str, *, path: str = "play") -> list[Line]:
-    """Parse the *text* of a play and return its lines, without empty lines and comments.
-
-    Raises `PlayError` for the first invalid line. *path* is the play's name in messages.
-    """
-    rows = text.splitlines()
-    if len(rows) > MAX_LINES:
-        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines: split it into several plays", path=path)
-    lines = (parse_line(row, number, path=path) for number, row in enumerate(rows, start=1))
-    return [line for line in lines if line is not None]
-
-
-def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None:
-    """Parse one line of a play. Return ``None`` for an empty line or a comment. Raises `PlayError` if it is invalid."""
-    if len(text) > MAX_LINE_LENGTH:
-        raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
-    if len(text.splitlines()) > 1:
-        raise PlayError(number, "this is more than one line: send each line separately", path=path)
-    try:
-        words = shlex.split(text, comments=True)
-    except ValueError:
-        raise PlayError(number, f"a quotation mark is not closed: {text.strip()}", path=path) from None
-    if not words:
-        return None
-    try:
-        form, values = _matched(words)
-    except _NoMatchError as problem:
-        raise PlayError(number, str(problem), path=path) from None
-    return Line(number, text.strip(), form, values)
-
-
-class _NoMatchError(Exception):
+class _NoMatchError(ValueError):
     """An error for words that do not fit a form. *fitted* is the number of words before the first wrong one."""
 
     def __init__(self, problem: str, fitted: float = 0) -> None:
@@ -154,52 +123,129 @@ class _NoMatchError(Exception):
         self.fitted = fitted
 
 
-def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
-    nearest: _NoMatchError | None = None
-    for form in forms():
+@dataclass(frozen=True)
+class Parser:
+    """A parser of lines in a play, which uses the first of the *forms* that fits.
+
+    *choices* has the key in `Line.values` for each choice between fixed words. *readers* has the function that reads
+    each word in capitals in a usage. It raises ``ValueError`` for a wrong word. *check* gets the words that fit no
+    form, and can raise a ``ValueError`` with a better reason.
+    """
+
+    forms: Sequence[Form]
+    choices: Mapping[str, str]
+    readers: Mapping[str, Callable[[str], Any]]
+    check: Callable[[Sequence[str]], None] = lambda _: None
+
+    def parse(self, text: str, *, path: str = "play") -> list[Line]:
+        """Parse the *text* of a play and return its lines, without empty lines and comments.
+
+        Raises `PlayError` for the first invalid line. *path* is the play's name in messages.
+        """
+        rows = text.splitlines()
+        if len(rows) > MAX_LINES:
+            problem = f"a play has at most {MAX_LINES} lines: split it into several plays"
+            raise PlayError(MAX_LINES + 1, problem, path=path)
+        lines = (self.parse_line(row, number, path=path) for number, row in enumerate(rows, start=1))
+        return [line for line in lines if line is not None]
+
+    def parse_line(self, text: str, number: int = 1, *, path: str = "play") -> Line | None:
+        """Parse one line of a play. Return ``None`` for an empty line or a comment. Raises `PlayError`."""
+        if len(text) > MAX_LINE_LENGTH:
+            raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
+        if len(text.splitlines()) > 1:
+            raise PlayError(number, "this is more than one line: send each line separately", path=path)
         try:
-            return form, _fit(form, words)
-        except _NoMatchError as problem:
-            if nearest is None or problem.fitted > nearest.fitted:
-                nearest = problem
+            words = shlex.split(text, comments=True)
+        except ValueError:
+            raise PlayError(number, f"a quotation mark is not closed: {text.strip()}", path=path) from None
+        if not words:
+            return None
+        try:
+            form, values = self._matched(words)
+        except ValueError as problem:
+            raise PlayError(number, str(problem), path=path) from None
+        return Line(number, text.strip(), form, values)
+
+    def _matched(self, words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
+        nearest: _NoMatchError | None = None
+        for form in self.forms:
+            try:
+                return form, self._fit(form, words)
+            except _NoMatchError as problem:
+                if nearest is None or problem.fitted > nearest.fitted:
+                    nearest = problem
+        self.check(words)
+        if nearest is None or nearest.fitted == 0:
+            verbs = sorted({form.usage.split()[0] for form in self.forms})
+            raise _NoMatchError(f"{_quoted(words[0])} is not an act or a check; {_did_you_mean(words[0], verbs)}")
+        raise nearest
+
+    def _fit(self, form: Form, words: Sequence[str]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        rest = list(words)
+        for optional, elements in _elements(form.usage):
+            if optional and (not rest or not self._accepts(elements[0], rest)):
+                continue
+            for element in elements:
+                fitted = len(words) - len(rest)
+                if not rest:
+                    raise _NoMatchError(f"{element} is missing; expected: {form.usage}", fitted)
+                word = _take(element, rest)
+                if reader := self._act if element == "ACT" else self.readers.get(element):
+                    try:
+                        values[element.lower()] = reader(word)
+                    except ValueError as problem:
+                        # of two forms that fit as far, the one that names the wrong value says more
+                        raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted + 0.5) from None
+                elif word not in element.split("|"):
+                    words_here = " or ".join(element.split("|"))
+                    raise _NoMatchError(
+                        f"found {_quoted(word)} instead of {words_here}; expected: {form.usage}", fitted
+                    )
+                elif element in self.choices:
+                    values[self.choices[element]] = word
+        if rest:
+            fitted = len(words) - len(rest)
+            hint = f". Put a {element} with spaces in 'single quotes'" if element in ("VALUE", "TEXT") else ""
+            raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}{hint}", fitted)
+        return values
+
+    def _accepts(self, element: str, rest: Sequence[str]) -> bool:
+        return element in self.readers or rest[0] in element.split("|")
+
+    def _act(self, text: str) -> Line:
+        try:
+            line = self.parse_line(text)
+        except PlayError as problem:
+            raise ValueError(problem.problem) from None
+        if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
+            raise ValueError(f"{_quoted(text)} cannot run meanwhile: use an act, not a check or a wait")
+        return line
+
+
+@cache
+def parser() -> Parser:
+    """Return the parser of plays at a table."""
+    return Parser(forms(), choices(), readers(), _check_accessories)
+
+
+def _check_accessories(words: Sequence[str]) -> None:
     known = {name.partition(".")[0] for name in all_events()}
     known |= {name for name, accessory in accessories().items() if not isinstance(accessory, BrokenAccessory)}
     for section in (label[1] for label in map(LABEL.fullmatch, words) if label):
         if not difflib.get_close_matches(section, known):
-            raise _NoMatchError(f"no accessory {section} is installed, or it cannot be loaded")
-    if nearest is None or nearest.fitted == 0:
-        verbs = sorted({form.usage.split()[0] for form in forms()})
-        raise _NoMatchError(f"{_quoted(words[0])} is not an act or a check; {_did_you_mean(words[0], verbs)}")
-    raise nearest
+            raise ValueError(f"no accessory {section} is installed, or it cannot be loaded")
 
 
-def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    rest = list(words)
-    for optional, elements in _elements(form.usage):
-        if optional and (not rest or not _accepts(elements[0], rest)):
-            continue
-        for element in elements:
-            fitted = len(words) - len(rest)
-            if not rest:
-                raise _NoMatchError(f"{element} is missing; expected: {form.usage}", fitted)
-            word = _take(element, rest)
-            if element in readers():
-                try:
-                    values[element.lower()] = readers()[element](word)
-                except ValueError as problem:
-                    # of two forms that fit as far, the one that names the wrong value says more
-                    raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted + 0.5) from None
-            elif word not in element.split("|"):
-                words_here = " or ".join(element.split("|"))
-                raise _NoMatchError(f"found {_quoted(word)} instead of {words_here}; expected: {form.usage}", fitted)
-            elif element in choices():
-                values[choices()[element]] = word
-    if rest:
-        fitted = len(words) - len(rest)
-        hint = f". Put a {element} with spaces in 'single quotes'" if element in ("VALUE", "TEXT") else ""
-        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}{hint}", fitted)
-    return values
+def parse_play(text: str, *, path: str = "play") -> list[Line]:
+    """Parse the *text* of a play at a table, see `Parser.parse`."""
+    return parser().parse(text, path=path)
+
+
+def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None:
+    """Parse one line of a play at a table, see `Parser.parse_line`."""
+    return parser().parse_line(text, number, path=path)
 
 
 def _take(element: str, rest: list[str]) -> str:
@@ -211,10 +257,6 @@ def _take(element: str, rest: list[str]) -> str:
         count = 2
     taken, rest[:count] = rest[:count], []
     return shlex.join(taken) if element == "ACT" else " ".join(taken)
-
-
-def _accepts(element: str, rest: Sequence[str]) -> bool:
-    return element in readers() or rest[0] in element.split("|")
 
 
 def _elements(usage: str) -> Iterator[tuple[bool, list[str]]]:
@@ -241,11 +283,15 @@ def _one_of(what: str, right: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
-def _seconds(word: str) -> float:
+def _number(word: str, of: str = "") -> float:
     try:
-        seconds = float(word)
+        return float(word)
     except ValueError:
-        raise ValueError(f"{_quoted(word)} is not a number of seconds") from None
+        raise ValueError(f"{_quoted(word)} is not a number{of}") from None
+
+
+def _seconds(word: str) -> float:
+    seconds = _number(word, " of seconds")
     if not 0 <= seconds <= LONGEST_WAIT_S:
         raise ValueError(f"{word} s is not in the range from 0 to {LONGEST_WAIT_S:.0f} s")
     return seconds
@@ -269,16 +315,6 @@ def _card(word: str) -> str:
     return stranger[1].upper()
 
 
-def _act(text: str) -> Line:
-    try:
-        line = parse_line(text)
-    except PlayError as problem:
-        raise ValueError(problem.problem) from None
-    if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
-        raise ValueError(f"{_quoted(text)} cannot run meanwhile: use an act, not a check or a wait")
-    return line
-
-
 @cache
 def readers() -> Mapping[str, Callable[[str], Any]]:
     """Return the function that reads each word in capitals in a usage. It raises ``ValueError`` for a wrong word."""
@@ -290,11 +326,11 @@ def readers() -> Mapping[str, Callable[[str], Any]]:
         "KEY": _one_of("key", KEYS),
         "N": whole_number,
         "COUNT": whole_number,
+        "NUMBER": _number,
         "SECONDS": _seconds,
         "CARD": _card,
         "FAULT": _one_of("fault", sorted(faults())),
         "SOUND": _one_of("sound", SoundSet.built_in(sound_folders()).names),
-        "ACT": _act,
         "EVENT": _one_of("event", sorted(all_events())),
         "REQUEST": _one_of("request", sorted(name for name, request in all_requests().items() if request.changes)),
     }

@@ -5,7 +5,7 @@ import errno
 import string
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -22,6 +22,7 @@ from reboard_sim.devices.displays.hd44780 import Hd44780
 from reboard_sim.devices.displays.hd44780_i2c import VirtualHd44780
 from reboard_sim.devices.displays.virtual_display import virtual_display
 from tests.virtual import now
+from tests.waiting import PATIENCE_S
 
 KINDS = [*DISPLAY_KINDS]
 ADDRESS = 0x27
@@ -39,6 +40,7 @@ class Bench:
         self.module.power_on()
         self.error = error
         self.events: list[tuple[float, str, object]] = []
+        self.emitted = asyncio.Event()
         self.shown_at = 0.0
         self.is_disturbed = False
         controller = DISPLAY_KINDS[kind].open(cast(Board, self), DisplayConfig(kind, 1, self.address))
@@ -55,6 +57,7 @@ class Bench:
             assert self.lines == [*map(self.module.legible, event.lines)]
         fields = event.as_json()
         self.events.append((round(now(), 3), event.event, fields.get("lines", fields.get("cause"))))
+        self.emitted.set()
 
     @property
     def names(self) -> list[str]:
@@ -89,15 +92,6 @@ async def opened(error: Exception | None = None, kind: str = KINDS[0]) -> AsyncI
     finally:
         bench.display.close()
         bench.display.close()
-
-
-@pytest.fixture(autouse=True)
-def _threads_end() -> Iterator[None]:
-    yield
-    for thread in threading.enumerate():
-        if thread.name.startswith("display"):
-            thread.join(5)
-            assert not thread.is_alive()
 
 
 @pytest.mark.parametrize(
@@ -216,14 +210,8 @@ async def test_a_request_waits_for_a_refresh_for_a_few_bytes_only() -> None:
         def request() -> None:  # in the middle of the next refresh
             if not requested:
                 requested.append(bench.bus.wire_s)
-                loop.call_soon_threadsafe(ask)
-                asked.wait(5)
+                bench.display.show("now", "")
 
-        def ask() -> None:
-            bench.display.show("now", "")
-            asked.set()
-
-        loop, asked = asyncio.get_running_loop(), threading.Event()
         await asyncio.sleep(1)
         bench.lcd.on_change.append(request)
         await asyncio.sleep(5)
@@ -245,46 +233,31 @@ async def test_a_dark_display_is_only_switched_off_again_every_five_minutes(kind
         assert bench.bus.wire_s - before < 2 * 0.005
 
 
-class HungModule:
-    """Blocks the thread that writes to a display module, once."""
+@pytest.mark.realtime
+async def test_while_a_display_hangs_no_method_waits_and_only_the_last_request_is_written_after_it() -> None:
+    loop = asyncio.get_running_loop()
+    hangs, go_on = asyncio.Event(), threading.Event()
 
-    def __init__(self, bench: Bench) -> None:
-        self._loop = asyncio.get_running_loop()
-        self.hangs, self.go_on, self.was_released = asyncio.Event(), threading.Event(), threading.Event()
-        self._on_change = bench.lcd.on_change
-        self._on_change.append(self._hang)
+    def hang() -> None:  # on the thread of the display
+        bench.lcd.on_change.clear()
+        loop.call_soon_threadsafe(hangs.set)
+        go_on.wait(PATIENCE_S)
 
-    def _hang(self) -> None:
-        self._on_change.remove(self._hang)
-        self._loop.call_soon_threadsafe(self.hangs.set)
-        if self.go_on.wait(5):
-            self.was_released.set()
-
-
-async def test_of_several_requests_during_a_write_only_the_last_is_written() -> None:
     async with opened() as bench:
-        await asyncio.sleep(1)
-        module = HungModule(bench)
+        await bench.emitted.wait()
+        bench.lcd.on_change.append(hang)
         bench.display.show("0", "")
-        await module.hangs.wait()
+        await hangs.wait()
         for n in range(1, 100):
             bench.display.show(str(n), "")
-        module.go_on.set()
-        await asyncio.sleep(1)
-    assert [lines for _, _, lines in bench.events] == [["", ""], ["0", ""], ["99", ""]]
-
-
-async def test_no_method_waits_for_a_display_that_hangs() -> None:
-    async with opened() as bench:
-        await asyncio.sleep(1)
-        module = HungModule(bench)
-        bench.display.show("one", "two")
-        await module.hangs.wait()
         bench.display.sleep()
         bench.display.wake()
+        go_on.set()
+        while len(bench.events) < 3:
+            bench.emitted.clear()
+            await bench.emitted.wait()
         bench.display.close()
-        module.go_on.set()
-        assert await asyncio.to_thread(module.was_released.wait, 10)
+    assert [lines for _, _, lines in bench.events] == [["", ""], ["0", ""], ["99", ""]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -368,9 +341,7 @@ async def test_a_closed_display_is_empty_and_dark(state: str, kind: str) -> None
             await asyncio.sleep(1)
         if state == "unplugged":
             bench.bus.unplug(bench.address)
-    for thread in threading.enumerate():
-        if thread.name.startswith("display"):
-            await asyncio.to_thread(thread.join, 5)
+    await bench.display.closed()
     assert "fault" not in bench.names
     if state == "not yet written":
         assert bench.bus.wire_s == 0

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from reboard_sim.bench.app import PageLink
 from reboard_sim.bench.bench_acts import BenchTable
+from reboard_sim.bench.panels import PROGRAM, Runtime
 from reboard_sim.bench.servers import BenchServer
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
@@ -26,9 +27,11 @@ BLOCK_ONLY = "[block]\nbutton = 17\n"
 
 
 @contextmanager
-def served(table: BenchTable, port: int = 0, table_page: PageLink | None = None) -> Iterator[str]:
+def served(
+    table: BenchTable, port: int = 0, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+) -> Iterator[str]:
     """The bench of *table*; what is yielded is where it is."""
-    server = BenchServer(table, port=port, table_page=table_page)
+    server = BenchServer(table, port=port, table_page=table_page, runtime=runtime)
     thread = threading.Thread(target=server.run, name="bench")
     thread.start()
     try:
@@ -76,7 +79,7 @@ def open_page(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(url)
-        expect(page.locator("#line")).to_have_text("live")
+        expect(page.locator("#line")).to_have_attribute("data-line", "open")
         return page
 
     yield opened

@@ -148,7 +148,7 @@ def test_a_knob_is_turned_and_a_buzzer_shows_its_tone(browser: Browser, tmp_path
         expect(buzzer).to_have_text("silent")
         knob.get_by_role("button", name="clockwise", exact=True).click()
         expect(knob.locator("output")).to_have_text("1")
-        expect(page.locator('[data-device="lab.servo"] output')).to_have_text("on, degrees 15")
+        expect(page.locator('[data-device="lab.servo"] output')).to_have_text("15°")
         expect(buzzer).to_contain_text("440")
         expect(buzzer).to_have_text("silent")
         knob.get_by_role("button", name="counter-clockwise").click()

@@ -108,7 +108,8 @@ class Display:
             return
         self._task.cancel()
         self._task = None
-        self._thread.submit(self._controller.turn_off)
+        off = asyncio.get_running_loop().run_in_executor(self._thread, self._controller.turn_off)
+        off.add_done_callback(asyncio.Future.exception)  # retrieve it, or asyncio logs it
         self._thread.shutdown(wait=False)
 
     async def closed(self) -> None:

@@ -9,8 +9,12 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-LONGEST_LOW_S = 0.1
-"""The longest low level, in seconds. Without a limit, a pulse that lasts a second would stop a motor for many more."""
+LONGEST_S = 0.1
+"""The longest level that makes up for lateness, in seconds. Without a limit, a machine that stalls for a second would
+stop a motor for many more."""
+
+LONG = 0.5
+"""The duty cycle from which the high level is the long one."""
 
 
 class Pulses:
@@ -54,20 +58,24 @@ class Pulses:
             self._thread = None
 
     def _run(self) -> None:
-        # The thread wakes late on a busy machine, and while other threads run Python code. Each low level makes up for
-        # the lateness before it. The clock is read before a write, because the write waits for the other threads.
-        late_s = 0.0
+        # The thread wakes late on a busy machine, and while other threads run Python code. So *ahead_s*, the time for
+        # which the pin was high beyond its share, makes the next level longer or shorter. A short high level never
+        # becomes longer, because it can be the pulse of a servo.
+        # The clock is read before a write, because the write waits for the other threads.
+        ahead_s = 0.0
         rise = time.monotonic()
         while self._set_level(True):
-            duty = self.duty
-            _sleep_until(rise + duty / self.frequency_hz)
+            duty, period_s = self.duty, 1 / self.frequency_hz
+            longest_s = max(LONGEST_S, period_s)
+            late_s = min(-ahead_s / (1 - duty), longest_s) if duty >= LONG else 0
+            _sleep_until(rise + max(duty * period_s, late_s))
             fall = time.monotonic()
             if not self._set_level(False):
                 return
-            end = fall + min(max((fall - rise) * (1 - duty) / duty - late_s, 0), LONGEST_LOW_S)
-            _sleep_until(end)
+            ahead_s += (fall - rise) * (1 - duty)
+            _sleep_until(fall + min(max(ahead_s / duty, 0), longest_s))
             rise = time.monotonic()
-            late_s = min(rise - end, LONGEST_LOW_S)
+            ahead_s = min(max(ahead_s - (rise - fall) * duty, -longest_s), longest_s)
 
     def _set_level(self, is_high: bool) -> bool:
         """Set the level. Return whether this thread must continue."""

@@ -43,7 +43,8 @@ export async function loadAccessories() {
   return accessories;
 }
 
-function addWords(module) {
+/** Add the words of an accessory, or of what runs the table. */
+export function addWords(module) {
   Object.assign(KINDS, module.kinds);
   Object.assign(ENTRIES, module.entries);
   for (const section of ["labels", "parts", "sentences", "values"]) {

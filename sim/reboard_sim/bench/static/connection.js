@@ -8,7 +8,7 @@ import { isPassing } from "/static/words.js";
 
 import { debouncedFetch } from "./debounced_fetch.js";
 
-export const NO_ANSWER = text("The bench does not answer. Check that reboard-sim is running.");
+export const NO_ANSWER = `${text("The bench does not answer.")} ${firstState().choices.remedy}`;
 const RETRY_MS = 2000;
 const TOO_MANY = 1013;
 
@@ -39,7 +39,7 @@ export function connect(on) {
   let retry = 0;
   let power = "";
 
-  const table = debouncedFetch("/api/table", on.table);
+  const table = debouncedFetch("api/table", on.table);
 
   function updateHardware(now) {
     on.hardware(now);
@@ -65,7 +65,7 @@ export function connect(on) {
 
   function open() {
     close();
-    const mine = socket = new WebSocket(new URL(`/api/bench/live?after=${lastEvent}`, location.origin.replace("http", "ws")));
+    const mine = socket = new WebSocket(new URL(`api/bench/live?after=${lastEvent}`, document.baseURI.replace("http", "ws")));
     mine.binaryType = "arraybuffer";
     mine.onopen = () => {
       if (!known) table.soon();

@@ -48,7 +48,7 @@ export function demos(names, panels, showError) {
 /** Return why the bench rejects this, or "". */
 async function refusal(asked) {
   try {
-    const answer = await fetch("/api/bench/demo", posted(asked));
+    const answer = await fetch("api/bench/demo", posted(asked));
     return answer.ok ? "" : (await answer.json()).error;
   } catch {
     return NO_ANSWER;

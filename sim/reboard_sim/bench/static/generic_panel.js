@@ -5,7 +5,7 @@
 // class "on" while the device is on or held, and a CSS property such as --turns for each number in its state. A <text>
 // shows the text of the device. A part that can be held takes presses.
 //
-// /static/devices/<kind>/<kind>.js has the control of a device kind: a function (device, act) that returns its `element`
+// /static/devices/<kind>/ has the control of a device kind: a function (device, act) that returns its `element`
 // and show(state). act(line) carries out a line of a play.
 
 import { showPart, shownState } from "/static/art.js";
@@ -89,10 +89,11 @@ export function held({ label }, act) {
   return { press: () => act(`hold ${label}`), release: () => act(`release ${label}`), tap: () => act(`press ${label}`) };
 }
 
-async function widget(device, act) {
+/** The control of a device: an `element`, and a function show(state). */
+export async function widget(device, act) {
   try {
-    if (device.has_widget) {
-      const { default: make } = await import(`/static/devices/${device.kind}/${device.kind}.js`);
+    if (device.widget) {
+      const { default: make } = await import(device.widget);
       return make(device, act);
     }
   } catch (error) {
@@ -135,7 +136,8 @@ function plainWidget({ forms, label }, act) {
   };
 }
 
-function framed(element, { label, title }) {
+/** A control with the name of its device. */
+export function framed(element, { label, title }) {
   const frame = document.createElement("div");
   const name = document.createElement("span");
   frame.className = "widget";

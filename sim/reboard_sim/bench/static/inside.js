@@ -1,5 +1,6 @@
 // The sheet "Inside". The address has its open tab. Its code is loaded when it opens.
 
+import { firstState } from "/static/page_data.js";
 import { text } from "/static/text.js";
 
 export const KEY = "inside";
@@ -33,7 +34,7 @@ export function insideSheet(faults, showError) {
     } catch {
       close();
       showInAddress(null);
-      showError(text("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page."));
+      showError(`${text("“Inside” could not be loaded.")} ${firstState().choices.remedy}`);
       return;
     }
     const [{ fillSheet }, markup] = loaded;
@@ -75,7 +76,7 @@ export function insideSheet(faults, showError) {
 }
 
 async function sheetMarkup() {
-  const answer = await fetch("/static/inside/sheet.html");
+  const answer = await fetch("static/inside/sheet.html");
   if (!answer.ok) throw new Error(`sheet.html: HTTP ${answer.status}`);
   return answer.text();
 }

@@ -84,7 +84,7 @@ function newName() {
 async function send(lines, name) {
   try {
     const waits = lines.map((line) => Number(/^\s*wait\s+([\d.]+)/.exec(line)?.[1] ?? 0));
-    const response = await request("/api/bench/do", {
+    const response = await request("api/bench/do", {
       ...posted({ lines, hand: name }),
       what: lines.at(-1),
       takes_s: waits.reduce((sum, wait) => sum + wait, 0),

@@ -3,13 +3,15 @@
 import { plural, text } from "/static/text.js";
 
 import { cancellableTask } from "./cancellable_task.js";
+import { request as send } from "./request.js";
 import { setScene } from "./scene.js";
 import { addressOf, isLoaded, LinkError, packedWiring, requestIn } from "./setup_link.js";
 
 const LONGEST_QUOTE = 80;
 const WIRINGS = { own: text("the wiring of the drawings"), config: text("the wiring that the bench started with") };
 
-export function linkBanner(editions, readers) {
+/** `loads_links`: a link is loaded without confirmation while the table has no players. */
+export function linkBanner({ editions, readers, loads_links: loadsLinks }) {
   const banner = document.getElementById("link");
   const says = document.getElementById("link-says");
   const steps = document.getElementById("link-does");
@@ -75,6 +77,10 @@ export function linkBanner(editions, readers) {
       end();
       return;
     }
+    if (loadsLinks && !(await hasPlayers())) {
+      load();
+      return;
+    }
     const asked = request;
     const { setup, lines } = asked;
     const wrong = await setScene({ ...setup, check: true }, lines);
@@ -85,8 +91,12 @@ export function linkBanner(editions, readers) {
     show(sentence, { lines, isWrong: Boolean(wrong) });
   }
 
+  function load() {
+    void loading.run((signal) => setScene(request.setup, request.lines, signal), loadedSetup);
+  }
+
   cancel.addEventListener("click", end);
-  set.addEventListener("click", () => void loading.run((signal) => setScene(request.setup, request.lines, signal), loadedSetup));
+  set.addEventListener("click", load);
   // another link with the same scene, opened in this window: the page is not loaded again
   window.addEventListener("hashchange", () => { if (now) void read(); });
 
@@ -97,6 +107,16 @@ export function linkBanner(editions, readers) {
       void (isFirst ? read() : showInAddress());
     },
   };
+}
+
+/** Whether the table has players, who would lose their money. */
+async function hasPlayers() {
+  try {
+    const { cards } = await send("api/table", { what: text("the table") }).then((answer) => answer.json());
+    return cards?.length > 0;
+  } catch {
+    return true;
+  }
 }
 
 function item(line) {

@@ -17,6 +17,7 @@ import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
 import { linkBanner } from "./link_banner.js";
+import { openedDevices } from "./opened_devices.js";
 import { phone } from "./phone.js";
 import { watchLateRequests } from "./request.js";
 import { scene } from "./scene.js";
@@ -60,18 +61,20 @@ const panels = await Promise.all(choices.accessories.map(async (name) => {
 }));
 const parts = [
   ...panels.map(([, panel]) => panel),
+  openedDevices(),
   demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
   attached(choices.read_only),
   scene(passOn("scene")),
   sceneDialog(choices.editions, choices.readers, choices.mixed_readers),
   startOver(),
-  linkBanner(choices.editions, choices.readers),
+  linkBanner(choices),
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
   time(),
   sound(),
   insideSheet(choices.faults, typed.showRejection),
+  ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
 help();
 
@@ -113,7 +116,8 @@ const askForTable = connect({
     area.classList.toggle("incomplete", !ofTheirOwn.every(present));
     area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
-    showHints(ofTheirOwn.some(present) ? [] : choices.accessories.filter(present).flatMap((name) => choices.generic[name]), state);
+    const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
+    showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened], state);
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);

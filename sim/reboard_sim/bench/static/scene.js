@@ -14,7 +14,7 @@ const RETRY_MS = 2000;
  */
 export async function setScene(setup, lines, signal) {
   try {
-    const answer = await request("/api/bench/scene", { ...posted({ ...setup, lines }), what: text("the setup"), signal });
+    const answer = await request("api/bench/scene", { ...posted({ ...setup, lines }), what: text("the setup"), signal });
     return answer.ok ? null : await answer.json();
   } catch {
     return { error: NO_ANSWER };
@@ -48,7 +48,7 @@ export function scene(changed) {
 /** Return the setup of the table; null if the bench does not answer. */
 export async function sceneNow() {
   try {
-    const answer = await request("/api/bench/scene", { what: text("the setup") });
+    const answer = await request("api/bench/scene", { what: text("the setup") });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

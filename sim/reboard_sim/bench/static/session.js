@@ -52,7 +52,7 @@ export function session(longestScene) {
 
 /** The acts since the table was switched on, as lines, without the checks at the end. */
 async function linesDone() {
-  const answer = await request("/api/bench/export/session.play", { what: text("the recorded session") });
+  const answer = await request("api/bench/export/session.play", { what: text("the recorded session") });
   if (!answer.ok) throw new Error(`session.play: ${answer.status}`);
   const play = await answer.text();
   const lines = play.split("\n").filter((line) => line && !line.startsWith("#"));

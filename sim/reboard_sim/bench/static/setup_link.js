@@ -33,7 +33,7 @@ export function addressOf(scene, packed, here) {
 /** Return the address that loads a scene and carries out these lines; null if it would be too long. */
 export async function linkTo(scene, lines) {
   const packed = await packedWiring(scene);
-  const address = addressOf(scene, new URLSearchParams(), new URL("/", location));
+  const address = addressOf(scene, new URLSearchParams(), new URL(".", document.baseURI));
   const plain = new URL(address);
   for (const line of lines) plain.searchParams.append("do", line);
   if (String(plain).length <= MOST_PARAMETERS) address.search = plain.search;

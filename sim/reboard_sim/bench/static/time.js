@@ -23,7 +23,7 @@ export function time() {
   async function ask(change) {
     if (latest?.pace === "scene") return;
     // the top of the page shows that the bench does not answer
-    await request("/api/bench/time", { ...posted(change), what: text("the clock") }).catch(() => null);
+    await request("api/bench/time", { ...posted(change), what: text("the clock") }).catch(() => null);
   }
 
   function choose(pace) {

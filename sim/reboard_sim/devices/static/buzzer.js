@@ -8,9 +8,9 @@ const WATCH_MS = 200;
 export default function buzzer({ title }) {
   const element = document.createElement("div");
   const output = document.createElement("output");
-  element.className = "plain";
+  element.className = "buzzer";
   output.ariaLabel = title;
-  element.append(output);
+  element.append(document.createElement("i"), output);
   let tone = null;
   let watch = 0;
 
@@ -30,6 +30,7 @@ export default function buzzer({ title }) {
     show({ on, hz }) {
       const shown = on ? `♪ ${Math.round(hz)} Hz` : text("silent");
       if (output.textContent !== shown) output.textContent = shown;
+      element.classList.toggle("on", on);
       if (!on || !isHeard()) stop();
       else if (tone) tone.frequency.value = hz;
       else start(hz);

@@ -1,17 +1,25 @@
-// A motor on the bench: a wheel that turns.
+// A motor on the bench: a wheel that turns, with its power and direction.
 
-import { withColon } from "/static/text.js";
+import { text, withColon } from "/static/text.js";
 
-export default function motor({ title }) {
+export default function motor({ title, pins }) {
   const element = document.createElement("div");
-  element.className = "wheel";
-  element.role = "img";
+  const wheel = document.createElement("div");
+  const output = document.createElement("output");
+  element.className = "motor";
+  wheel.className = "wheel";
+  wheel.role = "img";
+  element.append(wheel, output);
+  output.hidden = pins.length === 1;
   return {
     element,
     show({ level, turns }) {
-      element.classList.toggle("on", level > 0);
-      element.style.setProperty("--turns", turns);
-      element.ariaLabel = withColon(title, `${Math.round(level * 100)} %`);
+      const percent = `${Math.round(Math.abs(level) * 100)} %`;
+      const shown = level < 0 ? `↺ ${percent}` : level > 0 ? `↻ ${percent}` : text("off");
+      wheel.classList.toggle("on", level !== 0);
+      wheel.style.setProperty("--turns", turns);
+      wheel.ariaLabel = withColon(title, level < 0 ? text("backward, {percent}", { percent }) : percent);
+      if (output.textContent !== shown) output.textContent = shown;
     },
   };
 }

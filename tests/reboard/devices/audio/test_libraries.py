@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from queue import SimpleQueue
 from types import ModuleType
 
@@ -13,12 +14,16 @@ from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
-def _no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in ("alsaaudio", "sounddevice", "simpleaudio"):
         monkeypatch.setitem(sys.modules, module, None)
-    for module in ("portaudio", "simpleaudio"):
-        monkeypatch.delitem(sys.modules, f"reboard.devices.audio.{module}", raising=False)
+    sinks = [f"reboard.devices.audio.{module}" for module in ("portaudio", "simpleaudio")]
+    for sink in sinks:
+        sys.modules.pop(sink, None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
+    yield
+    for sink in sinks:  # it has the test's library
+        sys.modules.pop(sink, None)
 
 
 @pytest.mark.parametrize(

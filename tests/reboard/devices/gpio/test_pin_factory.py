@@ -226,8 +226,10 @@ def motor(bench: Bench) -> PWMOutputDevice:
     return PWMOutputDevice(MOTOR, frequency=100, pin_factory=bench.pins)
 
 
-@pytest.mark.parametrize("duty", [0.05, 0.2, 0.6])
-@pytest.mark.parametrize(("late_high_s", "late_low_s"), [(0.004, 0), (0, 0.002), (0.004, 0.002), (0.0002, 0.0002)])
+@pytest.mark.parametrize("duty", [0.05, 0.2, 0.6, 0.9])
+@pytest.mark.parametrize(
+    ("late_high_s", "late_low_s"), [(0.004, 0), (0, 0.002), (0.004, 0.002), (0.0002, 0.0002), (0.005, 0.005)]
+)
 def test_the_duty_cycle_is_true_also_when_the_thread_wakes_late(
     bench: Bench, duty: float, late_high_s: float, late_low_s: float
 ) -> None:
@@ -255,6 +257,30 @@ def test_a_pulse_that_lasts_a_second_does_not_stop_the_pulses_for_many(bench: Be
         bench.asleep().wake(1.0)
         sleep = bench.asleep()
         assert sleep.seconds < 0.2
+        device.value = 0
+        sleep.wake()
+
+
+def test_the_pulses_of_a_servo_become_no_longer_after_a_late_one(bench: Bench) -> None:
+    with motor(bench) as device:
+        device.value = 0.15
+        bench.asleep().wake()
+        bench.asleep().wake(0.04)
+        sleep = bench.asleep()
+        assert sleep.seconds == pytest.approx(0.0015)
+        device.value = 0
+        sleep.wake()
+
+
+def test_slow_pulses_have_their_duty_cycle(bench: Bench) -> None:
+    with motor(bench) as device:
+        device.frequency = 0.5
+        device.value = 0.25
+        sleep = bench.asleep()
+        assert sleep.seconds == pytest.approx(0.5)
+        sleep.wake()
+        sleep = bench.asleep()
+        assert sleep.seconds == pytest.approx(1.5)
         device.value = 0
         sleep.wake()
 

@@ -12,7 +12,7 @@ export function ledger(panel, faults) {
   let disk = [];
   let content = { columns: [], rows: [], problem: null };
 
-  const file = debouncedFetch("/api/bench/ledger", (answer) => {
+  const file = debouncedFetch("api/bench/ledger", (answer) => {
     content = answer;
     head.replaceChildren(row("th", content.columns));
     body.replaceChildren(...content.rows.map((values) => row("td", values.map((value, n) => (content.columns[n] === "at" ? calendar(value) : value ?? "")))));

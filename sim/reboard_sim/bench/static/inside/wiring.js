@@ -93,7 +93,7 @@ export function wiring(panel) {
 /** Return the drawing as `svg`, or the `problem`. */
 async function drawing() {
   try {
-    const answer = await fetch("/api/bench/wiring.svg");
+    const answer = await fetch("api/bench/wiring.svg");
     if (!answer.ok) return { problem: (await answer.json()).error };
     const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
     for (const size of ["width", "height"]) svg.removeAttribute(size);
@@ -105,6 +105,6 @@ async function drawing() {
     svg.setAttribute("aria-label", "Wiring of this table");
     return { svg: document.importNode(svg, true) };
   } catch {
-    return { problem: "The drawing could not be loaded. Check that reboard-sim is running." };
+    return { problem: "The drawing could not be loaded. Reload this page." };
   }
 }

@@ -1,0 +1,93 @@
+"""The bench of a virtual table in a web worker, whose JavaScript calls it (``page/worker.js``)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from reboard.errors import ReboardError
+from reboard_sim.bench.app import Streams, make_app
+from reboard_sim.bench.bench_acts import Listener
+from reboard_sim.bench.panels import Runtime
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.browser.kept_table import KeptTable, KeptTableError
+from reboard_sim.browser.messages import MessageServer
+from reboard_sim.scene import Scene, state_directory
+
+log = logging.getLogger(__name__)
+
+BROWSER = Runtime(lambda say: say("Reload this page."), part=Path(__file__).parent / "page", loads_links=True)
+"""The browser, in which the page and the table are."""
+
+STATE = Path("/state")
+"""The directory of the ledger, in the worker's file system in memory."""
+
+SLICE_S = 0.008
+"""The maximum time of a turn of the table, in seconds. A request of the page waits for its end."""
+
+
+class Bench:
+    """A virtual table and its bench. JavaScript calls `pump` after each *wake*, and when the wait of `pump` is over.
+
+    *record* has the setup and the files of the kept table (``None``: a new one with *seed*). *notice* gets the name of
+    what the user must know, see ``page/part.js``.
+    """
+
+    def __init__(self, seed: int, record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> None:
+        self._notice = notice
+        scene = Scene.load(None, state_directory(STATE))
+        restored = _restored(record, wake, notice)
+        self._table = restored or TableThread(scene, seed=seed, wake=wake)  # type: ignore[call-arg]
+        self._has_news = self._is_too_large = False
+        self._table.listeners.append(Listener(event=self._hear))
+        self._server = MessageServer(make_app(self._table, Streams(), runtime=BROWSER))
+        self.open_socket = self._server.open_socket
+        self.receive = self._server.receive
+
+    async def start(self) -> None:
+        await self._server.start()
+
+    def pump(self) -> float:
+        """Run the table for at most `SLICE_S`. Return the real seconds until it has work again (0: now)."""
+        return self._table.pump(SLICE_S)  # type: ignore[attr-defined, no-any-return]
+
+    async def answer(self, method: str, path: str, query: str, headers: Any, body: Any, gone: Any) -> list[object]:
+        """Return status, headers and body of the answer to a request. *gone* is a promise of its end."""
+        is_gone = asyncio.Event()
+        gone.then(lambda _: is_gone.set())
+        sent = await self._server.answer(method, path, query, dict(headers.to_py()), body.to_bytes(), is_gone)
+        return [sent.status, [[*header] for header in sent.headers.items()], sent.body]
+
+    def _hear(self, _: dict[str, Any]) -> None:
+        self._has_news = True
+
+    def kept(self) -> list[object] | None:
+        """Return the setup and the files of the table, or ``None`` if nothing has happened since the previous call."""
+        if not self._has_news:
+            return None
+        self._has_news = False
+        try:
+            kept = KeptTable.of(self._table)
+        except FileNotFoundError:  # another setup is replacing the table: its first event follows
+            return None
+        except KeptTableError:
+            if not self._is_too_large:
+                self._notice("full")
+            self._is_too_large = True
+            return None
+        return [kept.setup, [[*file] for file in kept.files.items()]]
+
+
+def _restored(record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> TableThread | None:
+    if record is None or not hasattr(record, "setup"):
+        return None
+    files = {str(name): content.to_bytes() for name, content in record.files.entries()}
+    try:
+        return KeptTable(record.setup, files).restored(state_directory(STATE), wake=wake)
+    except ReboardError as error:
+        log.warning("the kept table cannot be restored: %s", error)
+        notice("damaged")
+        return None

@@ -1,0 +1,61 @@
+"""The table that a browser keeps from one visit to the next: its setup, and the files of its state directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reboard.errors import ReboardError
+from reboard_sim.bench.act_requests import setup_in
+from reboard_sim.bench.table_thread import TableThread
+
+MOST_BYTES = 16 << 20
+"""The maximum size of the files that are kept, in bytes. A ledger of 10,000 transfers has 2 MB."""
+
+OF_ONE_RUN = ("-shm", ".lock")
+"""The ends of the names of files that the next run of the table does not need."""
+
+SETUP = ("edition", "wiring", "left", "right", "seed")
+
+
+class KeptTableError(ReboardError):
+    """An error for a table that cannot be kept, or that cannot be restored."""
+
+
+@dataclass(frozen=True)
+class KeptTable:
+    """A table that is kept: its *setup* as JSON, in the form of a request, and the content of its *files* by name."""
+
+    setup: str
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, table: TableThread) -> KeptTable:
+        """Return the current table of *table*, as a power cut would leave it now. Raises `KeptTableError`."""
+        scene = table.scene()
+        files = {
+            file.name: file.read_bytes()
+            for file in sorted(table.state_directory.iterdir())
+            if not file.name.endswith(OF_ONE_RUN)
+        }
+        if sum(map(len, files.values())) > MOST_BYTES:
+            raise KeptTableError(f"The ledger has more than {MOST_BYTES >> 20} MB.")
+        return cls(json.dumps({name: scene[name] for name in SETUP}), files)
+
+    def restored(self, state: Path, **driver: Any) -> TableThread:
+        """Return a table like the kept one, with its files in the directory *state*. Raises `ReboardError`.
+
+        *driver* has the arguments of `TableThread` that say what runs its loop.
+        """
+        try:
+            setup, seed, _ = setup_in(dict(json.loads(self.setup)))
+        except (ValueError, TypeError):
+            raise KeptTableError("The setup of the kept table is damaged.") from None
+        for name, content in self.files.items():
+            if Path(name).name != name or name.endswith(OF_ONE_RUN):
+                raise KeptTableError(f"The kept table has a file with the name {name!r}.")
+            (state / name).write_bytes(content)
+        return TableThread(setup.scene(None, state), seed=seed, setup=setup, **driver)

@@ -1,0 +1,87 @@
+// The part of the page for a table in the browser: loading with progress, notices, and new versions of the bench.
+
+import { amount, text } from "/static/text.js";
+
+const MB = 1_000_000;
+
+const NOTICES = {
+  elsewhere: text("Your table is open in another window. This window has a table of its own, which is not kept."),
+  damaged: text("The table of your last visit is damaged. This is a new one."),
+  unkept: text("This browser does not keep the table. Save the session as a play before you close the page."),
+  full: text("The ledger is too large for this browser to keep. Save the session as a play, then start over."),
+};
+
+export default function part() {
+  const section = document.getElementById("loading");
+  const says = document.getElementById("loading-says");
+  const bar = document.getElementById("loading-bar");
+  const wrong = document.getElementById("loading-wrong");
+  const again = document.getElementById("loading-again");
+
+  again.addEventListener("click", () => location.reload());
+
+  function fail(sentence) {
+    says.hidden = bar.hidden = true;
+    section.hidden = wrong.hidden = again.hidden = false;
+    wrong.textContent = sentence;
+  }
+
+  const receive = {
+    loading({ loaded, total }) {
+      bar.value = loaded / total;
+      says.textContent = text("Loading the table: {loaded} of {total} MB", { loaded: megabytes(loaded), total: megabytes(total) });
+    },
+    starting() {
+      bar.removeAttribute("value");
+      says.textContent = text("The table is being switched on.");
+    },
+    live() {
+      section.hidden = true;
+      void keepOffline();
+    },
+    offline: () => fail(text("The table could not be loaded. Check the network, and reload this page.")),
+    stopped: ({ cause }) => fail(text("The table has stopped: {cause}. Reload this page.", { cause })),
+    notice: ({ name }) => showNotice(NOTICES[name]),
+  };
+  const { worker, listen } = globalThis.tableInBrowser;
+  listen((news) => receive[news.kind](news));
+  document.addEventListener("visibilitychange", () => { if (document.hidden) worker.postMessage({ do: "keep" }); });
+  return {};
+}
+
+function megabytes(bytes) {
+  return amount((bytes / MB).toFixed(1));
+}
+
+/** Show a sentence, and a button that does something or only closes it. */
+function showNotice(sentence, label = text("Close"), act = () => {}) {
+  const notice = document.createElement("section");
+  notice.className = "link notice";
+  const words = document.createElement("p");
+  words.role = "status";
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: label });
+  button.addEventListener("click", () => {
+    notice.remove();
+    act();
+  });
+  notice.append(words, button);
+  document.getElementById("notices").append(notice);
+  words.textContent = sentence; // after it is in the page, so that a screen reader says it
+}
+
+/** Have the browser keep the files of the bench, and offer a new version when one is published. */
+async function keepOffline() {
+  const { serviceWorker } = navigator; // only in a secure context
+  const registration = await serviceWorker?.register("service_worker.js", { updateViaCache: "none" }).catch(() => null);
+  if (!registration) return;
+  function offer() {
+    const next = registration.waiting;
+    if (!next || !serviceWorker.controller) return; // or it is the first version
+    showNotice(text("There is a new version of the bench."), text("Load it"), () => {
+      serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+      next.postMessage("activate");
+    });
+  }
+  offer();
+  registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", offer));
+}

@@ -1,0 +1,142 @@
+// The table in a web worker: Pyodide with reboard and reboard_sim. The page talks to it by messages: table_in_browser.js.
+
+import { openKept } from "./kept.js";
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+const BYTES = 0; // of all files that are fetched here; the build writes it
+const PACKED = "/python.zip.zst";
+const UNPACK = `
+import os, sys, zipfile
+from compression import zstd
+
+with zstd.open("${PACKED}") as packed, zipfile.ZipFile(packed) as files:
+    files.extractall("/site")
+os.remove("${PACKED}")
+sys.path.insert(0, "/site")
+`;
+const LONGEST_TIMER_MS = 1000;
+const KEEP_MS = 500;
+
+const news = (kind, more) => postMessage({ news: { kind, ...more } });
+const turns = new MessageChannel();
+const ends = new Map(); // of requests whose sender may stop waiting
+const loaded = { bytes: 0, at: 0 };
+let bench;
+let timer = 0;
+let isTurning = false;
+
+turns.port1.onmessage = () => {
+  isTurning = false;
+  let wait_s;
+  try {
+    wait_s = bench.pump();
+  } catch (error) {
+    news("stopped", { cause: causeOf(error) });
+    throw error;
+  }
+  if (isTurning) return;
+  if (wait_s <= 0) turnSoon();
+  else if (wait_s < Infinity) timer = setTimeout(turnSoon, Math.min(wait_s * 1000, LONGEST_TIMER_MS));
+};
+
+function turnSoon() {
+  if (isTurning) return;
+  isTurning = true;
+  clearTimeout(timer);
+  turns.port2.postMessage(null); // a timeout of 0 would take 4 ms
+}
+
+/** The last line of an error of Python, or its message. */
+function causeOf(error) {
+  return String(error.message ?? error).trim().split("\n").at(-1);
+}
+
+// Pyodide fetches its files, too
+const fetchOnly = globalThis.fetch.bind(globalThis);
+globalThis.fetch = async (...asked) => {
+  const answer = await fetchOnly(...asked);
+  if (!answer.ok) throw new Error(`${answer.url}: HTTP ${answer.status}`);
+  void count(answer.clone()); // a copy: a browser keeps compiled code only for what it fetched itself
+  return answer;
+};
+
+async function count(answer) {
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    loaded.bytes += value.length;
+    if (performance.now() < loaded.at + 50 && loaded.bytes < BYTES) continue;
+    loaded.at = performance.now();
+    news("loading", { loaded: loaded.bytes, total: BYTES });
+  }
+}
+
+async function start(seed) {
+  const packages = fetch(new URL("./python.zip.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
+  const keeping = openKept((name) => news("notice", { name }));
+  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  python.FS.writeFile(PACKED, new Uint8Array(await packages));
+  python.runPython(UNPACK);
+  news("starting");
+  const { Bench } = python.pyimport("reboard_sim.browser.bench");
+  const { record, keep } = await keeping;
+  bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
+  await bench.start();
+  turnSoon();
+  news("live");
+  todo.keep = () => {
+    const kept = bench.kept();
+    if (!kept) return;
+    const [setup, files] = kept.toJs();
+    kept.destroy();
+    void keep({ setup, files: new Map(files) });
+  };
+  setInterval(todo.keep, KEEP_MS);
+}
+
+/** A copy of bytes of Python, which the page gets without another copy. */
+function copied(bytes) {
+  return bytes.slice().buffer;
+}
+
+function post(socket, kind, data) {
+  const isText = typeof data !== "object";
+  const content = isText ? data : copied(data.toJs());
+  postMessage({ socket, kind, data: content }, isText ? [] : [content]);
+}
+
+const todo = {
+  async request({ id, method, path, query, headers, body }) {
+    try {
+      const isGone = new Promise((resolve) => ends.set(id, resolve));
+      const answer = await bench.answer(method, path, query, headers, new TextEncoder().encode(body ?? ""), isGone);
+      const [status, sent, content] = answer.toJs();
+      answer.destroy();
+      const copy = copied(content);
+      postMessage({ id, status, headers: sent, body: copy }, [copy]);
+    } catch (error) {
+      postMessage({ id, error: causeOf(error) });
+    } finally {
+      ends.delete(id);
+    }
+  },
+  abort: ({ id }) => ends.get(id)?.(),
+  open: ({ socket, path, query }) => bench.open_socket(socket, path, query, post),
+  send: ({ socket, text }) => bench.receive(socket, text),
+};
+
+// what the page asks before the table is there waits for it
+let ready;
+onmessage = async ({ data }) => {
+  if (data.do === "start") {
+    ready = start(data.seed).catch((error) => {
+      const isOffline = loaded.bytes < BYTES && error instanceof TypeError;
+      news(isOffline ? "offline" : "stopped", { cause: causeOf(error) });
+      throw error;
+    });
+  } else {
+    await ready;
+    await todo[data.do](data);
+  }
+};

@@ -1,0 +1,29 @@
+"""The stand-in for audioop against the C module: the same bytes for any samples."""
+
+import audioop
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from reboard_sim.browser import audioop as ours
+
+SAMPLES = st.lists(st.integers(-0x8000, 0x7FFF), max_size=30).map(
+    lambda samples: b"".join(sample.to_bytes(2, "little", signed=True) for sample in samples)
+)
+
+
+@given(SAMPLES, SAMPLES)
+def test_add(one: bytes, other: bytes) -> None:
+    size = min(len(one), len(other))
+    assert ours.add(one[:size], other[:size], 2) == audioop.add(one[:size], other[:size], 2)
+
+
+@given(SAMPLES, st.floats(0, 4))
+@example(b"\xff\x7f\x01\x80", 0.1)
+def test_mul(samples: bytes, factor: float) -> None:
+    assert ours.mul(samples, 2, factor) == audioop.mul(samples, 2, factor)
+
+
+@given(SAMPLES.filter(bool))
+def test_minmax(samples: bytes) -> None:
+    assert ours.minmax(samples, 2) == audioop.minmax(samples, 2)
