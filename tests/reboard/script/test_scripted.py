@@ -142,6 +142,9 @@ def test_a_plug_in_has_a_class_from_its_title(stage: SharedThread) -> None:
             assert bell.state == {"count": 3}
         with pytest.raises(AttributeError, match=r"only .*, DoorBell"):
             reboard.Doorbell  # noqa: B018
+        with pytest.raises(ImportError, match=r"only .*, DoorBell"):
+            exec("from reboard import Doorbell")
+        assert not hasattr(reboard, "Doorbell")
 
 
 def test_editors_can_show_the_names_and_their_meaning() -> None:
