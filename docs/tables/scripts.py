@@ -97,7 +97,7 @@ def _offers(kind: kit.DeviceKind[Any, Any]) -> Iterator[str]:
 def _examples() -> str:
     """Return the table of the example scripts, from their docstrings."""
     docstrings = {
-        path.name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for path in sorted(SCRIPTS.glob("*.py"))
+        path.name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "" for path in sorted(SCRIPTS.glob("*.py"))
     }
     return table("script | what it does", ((f"[{name}](scripts/{name})", text) for name, text in docstrings.items()))
 
