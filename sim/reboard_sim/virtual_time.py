@@ -1,8 +1,8 @@
 """An asyncio event loop in virtual time. Its clock skips waiting times, or runs at any pace.
 
-An asyncio loop waits only in its selector. The selector of this loop first polls for input. If there is no input and
-no job in a worker thread, the selector advances the clock to the next timer. Code that waits by the clock of the loop
-runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
+An asyncio loop waits only in its selector. The selector of this loop first looks for input, and then lets the loop do
+the jobs of worker threads. If there are none, it advances the clock to the next timer. Code that waits by the clock of
+the loop runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
 
 A pace only delays the clock. Without calls from outside the loop, a program behaves the same at every pace.
 """
