@@ -73,6 +73,7 @@ async function count(answer) {
 }
 
 async function start(seed) {
+  delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zip.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const keeping = openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
