@@ -123,10 +123,10 @@ def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
 
 
 def panels_html() -> str:
-    """Return the HTML of the accessories."""
+    """Return the HTML of the accessories. The generic ones are hidden until the page knows that they are built."""
     return "\n".join(
-        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
-        f"{_panel(name, accessory)}</section>"
+        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title"'
+        f"{' hidden' * accessory.is_generic}>\n{_panel(name, accessory)}</section>"
         for name, accessory in in_page_order()
     )
 
