@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sys
 import traceback
@@ -31,6 +32,11 @@ Ending = Literal["ended", "failed", "stuck"]
 
 MOST_CHARACTERS = 2000
 """The length of a printed line after which it is shown although it is not complete."""
+
+
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Return whether asyncio's log *record* is not about a task that the power cut has ended."""
+    return not str(record.msg).startswith("Task was destroyed")
 
 
 class _KeptBoard:
@@ -102,6 +108,7 @@ class Program:
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""
         watch_devices()
+        logging.getLogger("asyncio").addFilter(_is_worth_a_line)
         self._undo.enter_context(libraries(self._machine))
         self._undo.enter_context(_accessories_on(self._machine.board))
         self._undo.enter_context(virtual_stdlib())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 import time
 from pathlib import Path
@@ -236,6 +238,33 @@ def test_a_program_that_ignores_the_power_cut_stands_still(tmp_path: Path) -> No
     assert (
         play(tmp_path, IGNORES_THE_POWER_CUT, "wait 2\npower off\nexpect program off\npower on\nwait 1\npower off") == 0
     )
+
+
+TIDIES_UP = """
+from gpiozero import LED
+from reboard import WormApple
+import threading, time
+led = LED(17)
+led.blink()
+threading.Timer(100, print).start()
+with WormApple(lever=22, motor=13) as apple:
+    while True:
+        time.sleep(1)
+"""
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a loop that the power cut left open
+def test_a_power_cut_leaves_no_thread_behind(tmp_path: Path) -> None:
+    before = len(sys._current_frames())
+    assert play(tmp_path, TIDIES_UP, "wait 1\nexpect program running\npower off\npower on\nwait 1\n" * 3) == 0
+    assert len(sys._current_frames()) == before
+    gc.collect()
+
+
+def test_recordings_need_a_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["script", str(tmp_path / "game.py"), "--vcd", "pins.vcd"])
+    assert "need --play" in capsys.readouterr().err
 
 
 def test_a_thread_that_dies_is_reported_and_the_others_go_on(
