@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import random
 import sys
@@ -125,6 +126,7 @@ class Program:
         """Cut its power: end all its threads, whatever they do."""
         self._scheduler.end()
         self._undo.close()
+        gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
 
     def type_line(self, line: str) -> None:
         """Give the program a *line* of input."""
