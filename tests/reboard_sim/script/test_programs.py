@@ -11,6 +11,9 @@ import pytest
 
 from reboard_sim.cli import main
 
+# a power cut leaves event loops of programs open, and a later test may collect them
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 BLINK = """
 from gpiozero import LED
 from time import sleep
@@ -252,7 +255,6 @@ with WormApple(lever=22, motor=13) as apple:
 """
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a loop that the power cut left open
 def test_a_power_cut_leaves_no_thread_behind(tmp_path: Path) -> None:
     before = len(sys._current_frames())
     assert play(tmp_path, TIDIES_UP, "wait 1\nexpect program running\npower off\npower on\nwait 1\n" * 3) == 0
