@@ -163,6 +163,12 @@ with serial.Serial("/dev/serial0", 9600, timeout=2) as port:
         port.write(b"thanks\\r\\n")
 print("nobody types")
 """
+CANCELLED = """
+import threading, time, serial
+port = serial.Serial("/dev/serial0")
+threading.Timer(1, port.cancel_read).start()
+print(port.read(5), time.monotonic())
+"""
 SOUND = """
 import subprocess, time, simpleaudio
 began = time.monotonic()
@@ -218,6 +224,11 @@ PLAYS = {
         "",
         "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset channel_2 1\nexpect channel_2 1",
     ),
+    "an MCP3008 with a name": (
+        ANALOG,
+        '[volume]\nkind = "analog_input"\n',
+        "wait 0.1\nset volume 0.25\nwait 0.1\nexpect led 0.251",
+    ),
     "a loop without a wait reads a chip": (
         POLLS,
         "",
@@ -269,6 +280,11 @@ PLAYS = {
         '[person]\nkind = "serial_terminal"\nport = "/dev/serial0"\nbaud_rate = 9600\n',
         "wait 1\nenter person Hello\nwait 0.1\nexpect printed 'got Hello'\nexpect person thanks\nwait 3\n"
         "expect printed 'nobody types'",
+    ),
+    "a read that is cancelled": (
+        CANCELLED,
+        '[person]\nkind = "serial_terminal"\nport = "/dev/serial0"\n',
+        "wait 0.5\nenter person ab\nwait until printed \"b'ab\\\\n' 1.0\" within 1",
     ),
     "a file at a serial port": (
         TERMINAL,
