@@ -188,6 +188,15 @@ with canvas(device) as draw:
     draw.rectangle((8, 0, 15, 1), fill="white")
 sleep(10)
 """
+RING = """
+import spidev
+spi = spidev.SpiDev(0, 0)
+spi.max_speed_hz = 6_400_000
+def colour(red, green, blue):
+    bits = f"{green:08b}{red:08b}{blue:08b}"
+    return [0b11110000 if bit == "1" else 0b11000000 for bit in bits]
+spi.writebytes2(colour(255, 16, 0) + colour(0, 0, 0) + colour(255, 16, 0) + [0] * 20)
+"""
 CARDS = """
 import rdm6300
 class Reader(rdm6300.BaseReader):
@@ -293,6 +302,11 @@ PLAYS = {
     ),
     "sound": (SOUND, "", "wait until printed 'aplay took 0.5 s'\nwait until printed 'both took 1.0 s'"),
     "luma.led_matrix": (LED_MATRIX, MATRIX_BENCH, "wait 1\nexpect matrix '17 lit'"),
+    "WS2812": (
+        RING,
+        '[ring]\nkind = "ring"\nleds = 3\nbrightness = 1.0\n',
+        "wait 1\nexpect ring '2 × #ff1000'",
+    ),
     "rdm6300": (
         CARDS,
         READER_BENCH,
