@@ -63,7 +63,6 @@ class SerialTerminal(VirtualConsole):
             self._timer.cancel()
 
     def close(self) -> None:
-        self.power_off()
         self._line.close()
 
     def _send_next(self) -> None:
