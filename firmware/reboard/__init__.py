@@ -4,6 +4,7 @@ Scripts import the class of an accessory from this package: `QuestionBlock`, `Wo
 that of a plug-in, such as ``ScoringBuzzer`` for the title ``Scoring buzzer``.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,9 @@ def __getattr__(name: str) -> Any:
         try:
             return import_module("reboard.script").class_of(name)
         except LookupError as error:
-            raise AttributeError(str(error)) from None
+            # an import statement replaces the text of an AttributeError
+            is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+            raise (ImportError if is_import else AttributeError)(str(error)) from None
     raise AttributeError(f"module 'reboard' has no attribute {name!r}")
 
 

@@ -19,7 +19,12 @@ from reboard.netlist.hardware_data import Model, Product, kinds, models
 SINGLE = [name for name, build in BUILDS.items() if not build.of]
 """The builds that do not consist of others."""
 
-REASONS = {"": "", "printed": "our housing is printed", "5v-display": "the display is an LCD for 5 V"}
+REASONS = {
+    "": "",
+    "printed": "our housing is printed",
+    "5v-display": "the display is an LCD for 5 V",
+    "held-miso": "a reader holds the line MISO",
+}
 """The reasons to buy what only some makers need, by the value of `if` in the data."""
 
 PIS: Mapping[str, Model] = {name: model for name, model in models().items() if model.is_in_guides}

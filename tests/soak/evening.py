@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Mapping
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
 from tests.soak.ledger_file import read_copy
+from tests.soak.money_model import PAID, Move
 from tests.soak.unit_model import UNKNOWN, Outcome, Outcomes
 from tests.soak.witness import ANYTHING, GAME_STARTED, Witness
 
@@ -22,6 +26,11 @@ RECOVERY_S = 75.0
 
 class Evening(Witness):
     """A table with its model and its users. Each act returns when the user is done."""
+
+    def __init__(self, folder: Path, *, seed: int, settings: Iterable[tuple[str, str]]) -> None:
+        self.payments: list[tuple[int, int, Move]] = []
+        """The game, the number and the move of each payment of another accessory."""
+        super().__init__(folder, seed=seed, settings=settings)
 
     def anything(self, *texts: str, rest_s: float = 21.0) -> None:
         """Carry out lines that may do anything the rules allow; all dialogs have closed by the end."""
@@ -179,18 +188,36 @@ class Evening(Witness):
         number = max(game.can_be_undone, default=0) if transfer is None else transfer
         can_be_undone = number in game.can_be_undone
         moves = tuple(map(game.opposite, game.act_of(number))) if can_be_undone else ()
-        self._request("undo", moves, game.refusals_of(moves) if moves else {"nothing to undo"}, transfer=number)
+        self._request("undo", moves, game.refusals_of(moves) if moves else {"nothing to undo"}, {"transfer": number})
 
     def request_new_game(self, after: int | None) -> None:
         """Begin a game, or only if *after* is the current one."""
         self.look()
         if self.is_asked:
             outcomes = (GAME_STARTED,) if after in (None, self.money.current) else ()
-            self._request("new_game", outcomes, set(), game=after)
+            self._request("new_game", outcomes, set(), {"game": after} if after else {})
 
-    def _request(self, do: str, outcomes: Outcomes, why: set[str], **optional: int | None) -> None:
+    def request_payment(self, from_: int, to: int, amount: int, *, again: bool) -> None:
+        """Pay *amount* as another accessory does, or repeat the last payment *again*."""
+        self.look()
+        if not self.is_asked:
+            return
+        move, known = Move(from_, to, amount, PAID), False
+        if again and self.payments:
+            game, number, move = self.payments[-1]
+            known = self.money.games[game].moves.get(number) == move
+        else:
+            self.payments.append((self.money.current, 0, move))
+        why = set() if known else self.money.game.refusals_to_pay(move)
+        if self.table.snapshot()["ended"] and not known:
+            why |= {"game over"}
+        args = {"payment": f"payment {len(self.payments)}", "reason": PAID, "from": move.from_, "to": move.to}
+        self._request("pay", () if known else (move,), why, args | {"amount": move.amount})
+        if not why and not known:
+            self.payments[-1] = (self.money.current, self.money.last, move)
+
+    def _request(self, do: str, outcomes: Outcomes, why: set[str], args: Mapping[str, Any]) -> None:
         """Ask the table to *do* something: it refuses for a reason in *why*, or without one reports *outcomes*."""
-        args = {name: value for name, value in optional.items() if value is not None}
         self.script.append(f"# over the control socket: {do} {args}")
         wanted = () if why else outcomes
         self._acting = set(wanted)

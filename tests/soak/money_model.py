@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from reboard.editions.edition import Edition
 
-BANK = 0
+BANK, POT = 0, 9
 MOST_DIGITS = 5
+PAID = "another accessory"
+"""The reason of the payments that another accessory makes."""
 
 
 class Move(NamedTuple):
@@ -80,6 +82,14 @@ class Game:
             why.add("too much")
         return why
 
+    def refusals_to_pay(self, move: Move) -> set[str]:
+        """Every rule that forbids *move* to another accessory, at a table without a pot."""
+        if strangers := {move.from_, move.to} - self.accounts.keys():
+            return {
+                {POT: "no pot" if move.to == POT else "pot empty"}.get(each, "not in the game") for each in strangers
+            }
+        return self.refusals(move) | ({"too fine"} if move.amount % self.edition.money.smallest else set())
+
     def refusals_of(self, moves: Iterable[Move]) -> set[str]:
         """Every rule that forbids these transfers as one act."""
         why, after = set(), replace(self, accounts=dict(self.accounts))
@@ -128,6 +138,8 @@ class Game:
                 return move.undoes in self.can_be_undone and move == self.opposite(move.undoes)
             case "received":
                 return is_received
+            case str(reason) if reason == PAID:
+                return True
             case "salary":
                 return is_received and move.amount == self.edition.salary
             case "paid":

@@ -214,6 +214,17 @@ class People(RuleBasedStateMachine):
         for _ in range(times):
             self.evening.request_undo(transfer)
 
+    @rule(
+        accounts=st.permutations([0, 0, 1, 2, 3, 9]),
+        amount=st.sampled_from([1, 5, 10_000, 1_000_000, 50_000_000]),
+        times=st.sampled_from([1, 1, 2]),
+    )
+    def pay_from_afar(self, accounts: list[int], amount: int, times: int) -> None:
+        """Let another accessory pay; or twice the same."""
+        from_, to = list(dict.fromkeys(accounts))[:2]
+        for time in range(times):
+            self.evening.request_payment(from_, to, amount, again=time > 0)
+
     @rule(game=st.one_of(st.none(), st.integers(1, 5)))
     def new_game_from_afar(self, game: int | None) -> None:
         self.evening.request_new_game(game)

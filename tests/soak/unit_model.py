@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tests.soak.money_model import BANK, Game, MoneyModel, Move, amount_of
+from tests.soak.money_model import BANK, PAID, Game, MoneyModel, Move, amount_of
 
 SLEEP_S = 60.0
 MOST_TYPED = 13
@@ -293,6 +293,9 @@ class UnitModel:
             self.fresh = [(numbers, at) for numbers, at in self.fresh if move.undoes not in numbers]
             if self.offer and move.undoes in self.offer.undoes:
                 self.offer = None
+        elif move.reason == PAID:
+            self.fresh.clear()
+            self.offer = None if self.offer and self.offer.undoes else self.offer
         elif move.reason != "start":
             if move.reason.startswith("each") and self.fresh and number in self.game.act_of(self.fresh[-1][0][-1]):
                 self.fresh[-1][0].append(number)
@@ -344,9 +347,9 @@ class UnitModel:
     def press_block(self) -> None:
         self.block_pressed, self.block_brought = True, None
 
-    def is_of_block(self, rejection: Outcome) -> bool:
-        """Whether the rejection is of what the block brought, not of a key."""
-        return self.block_pressed or rejection in self.due
+    def is_of_block(self, outcome: Outcome) -> bool:
+        """Whether the transfer or the rejection is of what the block brought, not of a key."""
+        return self.block_pressed or outcome in self.due
 
     def block_came(self, outcome: Outcome, *, excused: bool) -> None:
         """The bank booked or refused something of the block's; anything if it is *excused*."""

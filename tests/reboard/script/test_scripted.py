@@ -50,6 +50,11 @@ def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
         assert block.last == {"outcome": "coins", "coins": 2}
 
 
+def test_a_die_without_a_matrix_names_the_argument() -> None:
+    with pytest.raises(ConfigError, match=r"^SpeedDie: .*: set matrix, with modules = 3, or"):
+        SpeedDie(17)
+
+
 def test_a_wrong_key_of_the_odds_is_the_scripts_mistake() -> None:
     with pytest.raises(ConfigError, match=r'^QuestionBlock: \[block.odds\] has no key "1": its keys are coins'):
         QuestionBlock(17, odds={1: 2})
@@ -142,6 +147,9 @@ def test_a_plug_in_has_a_class_from_its_title(stage: SharedThread) -> None:
             assert bell.state == {"count": 3}
         with pytest.raises(AttributeError, match=r"only .*, DoorBell"):
             reboard.Doorbell  # noqa: B018
+        with pytest.raises(ImportError, match=r"only .*, DoorBell"):
+            exec("from reboard import Doorbell")
+        assert not hasattr(reboard, "Doorbell")
 
 
 def test_editors_can_show_the_names_and_their_meaning() -> None:

@@ -22,7 +22,7 @@ def must_be(name: str) -> str | None:
     """
     can_be_shown = name.isprintable() and _without_accents(name).replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
-        return f"a name of at most {LONGEST_NAME} characters that the display can show"
+        return f"1 to {LONGEST_NAME} characters that the display can show"
     return f"different from the names of {owner}" if (owner := owner_of(name)) else None
 
 

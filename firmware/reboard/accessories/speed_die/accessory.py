@@ -96,8 +96,8 @@ class SpeedDie(GameAccessory[DieConfig]):
 
     def validate(self, reading: Reading, config: DieConfig, table: OtherSections) -> None:
         if config.matrix is None and getattr(table.sections.get("bank"), "display", None) is None:
-            what = "the dice need something that shows them"
-            reading.wrong(("die",), f"{what}: add a setting matrix to [die], or a section [bank] with a display")
+            matrix = f"set matrix, with modules = {config.dice}"
+            reading.wrong(("die",), f"nothing shows the dice: {matrix}, or in table.toml add a [bank] with a display")
         elif config.matrix and config.matrix.modules < config.dice:
             what = f'mode "{config.mode}" has {config.dice} dice, but die.matrix has {config.matrix.modules} modules'
             reading.wrong(("die", "matrix"), f"{what}: set modules = {config.dice}, or a mode with fewer dice")
