@@ -20,19 +20,20 @@ TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
-	@echo "make test-gpiozero run gpiozero's own tests on our pins"
+	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
 	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run make test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
+	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
 	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
@@ -93,7 +94,7 @@ test-3.13: $(VENV313)/test.installed
 
 # gpiozero's own tests, on our pins instead of its mock pins
 test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite $(VENV)/gpiozero-source
-	$(VENV)/bin/python -m pytest tests/gpiozero_suite
+	$(VENV)/bin/python -m pytest tests/gpiozero_suite tests/examples/test_gpiozero_examples.py
 
 $(VENV)/gpiozero-suite: tests/gpiozero_suite/requirements.txt | $(VENV)/test.installed
 	rm -rf $@ $@.archive
@@ -198,6 +199,10 @@ site: $(VENV)/site.installed static-bench
 # the bench in a browser, without a server
 static-bench: $(VENV)/sim.installed $(VENV)/browser.packages $(VENV)/pyodide.packages
 	$(VENV)/bin/python -m docs.static_bench $(VENV)/browser $(VENV)/pyodide/node_modules/pyodide build/static-bench
+
+# its plays are compared with those of Python, which takes some minutes
+test-static: $(VENV)/test.installed static-bench
+	$(VENV)/bin/python -m pytest --override-ini=faulthandler_timeout=1200 tests/static_bench
 
 # each is a wheel without machine code, so that it runs in WebAssembly
 $(VENV)/browser.packages: pyproject.toml constraints.txt $(VENV)/bin/uv

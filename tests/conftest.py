@@ -32,6 +32,7 @@ TESTS = Path(__file__).parent
 FIRST_PYTHON = {
     "browser": "what a page does in a browser is nothing to the Python that serves it",
     "gpiozero_suite": "gpiozero's devices; those of ours are tested on every Python too",
+    "examples/test_gpiozero_examples.py": "the same",
     "hardware": "drawings, parts lists, guides and housings are made once",
     "chaos": "whole processes that are killed; each is tested on every Python too",
     "soak": "long sessions of devices and rules that are tested on every Python too",

@@ -18,7 +18,8 @@ MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__p
 TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(getattr(module, "TABLES", {}) for module in MODULES))
 """The function for each table. Some take the rest of the mark, such as ``settings of`` that of ``settings of bank``."""
 
-FILES = [*TREE.glob("*.md"), *sorted(TREE.glob("docs/**/*.md")), *sorted(TREE.glob("hardware/**/*.md"))]
+FOLDERS = ("docs", "hardware", "examples")
+FILES = [*TREE.glob("*.md"), *(file for folder in FOLDERS for file in sorted((TREE / folder).glob("**/*.md")))]
 DOCUMENTS = [file for file in FILES if PLACE.search(file.read_text("utf-8"))]
 """The documents with tables."""
 

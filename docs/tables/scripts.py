@@ -1,9 +1,11 @@
-"""What users' programs import: the classes for scripts, and the devices for accessories of their own."""
+"""What users' programs import: the classes for scripts, and the devices for accessories of their own; and examples."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import reboard
@@ -15,6 +17,7 @@ from reboard.script import ScriptedAccessory
 from reboard.script.callbacks import When
 from reboard.script.derived import class_name
 
+SCRIPTS = Path(__file__).parents[2] / "examples" / "scripts"
 SETTINGS = {"MOTOR": "motor_pin", "KEYPAD": "Section(KeypadConfig)", "CARD_SLOT": 'ByKind("reader", SLOT_KINDS)'}
 """The readers of settings that are neither a pin nor a name of the kit."""
 
@@ -91,8 +94,17 @@ def _offers(kind: kit.DeviceKind[Any, Any]) -> Iterator[str]:
         yield f"{used}{name}{_signature(member) if callable(member) else ''}"
 
 
+def _examples() -> str:
+    """Return the table of the example scripts, from their docstrings."""
+    docstrings = {
+        path.name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "" for path in sorted(SCRIPTS.glob("*.py"))
+    }
+    return table("script | what it does", ((f"[{name}](scripts/{name})", text) for name, text in docstrings.items()))
+
+
 TABLES: Mapping[str, Callable[..., str]] = {
     "classes for scripts": _classes,
     "every class for scripts": _base_class,
     "devices of the kit": _devices,
+    "example scripts": _examples,
 }

@@ -19,6 +19,7 @@ from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
+from reboard_sim.devices.device import kinds_with_settings
 
 ELSEWHERE: Mapping[str, Sequence[str]] = {
     "table": (),
@@ -35,6 +36,13 @@ EDITIONS: Mapping[str, Section[Any]] = {
     "edition": Section(Edition, name="", variant_title={}, plain=None),
     "variant": Section(Variant, name=""),
 }
+OF_PROGRAMS: Mapping[str, Section[Any]] = {
+    name: reader
+    for name, (_, reader) in kinds_with_settings().items()
+    if isinstance(reader, Section) and reader.made.__module__.startswith("reboard_sim.")
+}
+"""The settings of the kinds of devices that only the bench of a program has."""
+
 LEFT_OUT = " Left out: "
 """In the meaning of a setting, before the effect of a config without it."""
 
@@ -57,6 +65,9 @@ def _reader(section: str) -> Any:
     """Return the reader of the settings of *section*."""
     if section in EDITIONS:
         return EDITIONS[section]
+    kind, _, setting = section.partition(".")
+    if kind in OF_PROGRAMS:
+        return OF_PROGRAMS[kind].keys[setting] if setting else OF_PROGRAMS[kind]
     reader: Any = TableSection(Path())
     for key in ELSEWHERE.get(section, section.split(".")):
         reader = reader.keys[key]

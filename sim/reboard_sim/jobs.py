@@ -34,21 +34,22 @@ class Jobs:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._waiting: deque[_Job] = deque()
+        self.waiting: deque[_Job] = deque()
+        """The jobs that begin when the instant has no other work."""
         self._behind_stall: dict[Executor | None, deque[_Job]] = {}
         self._current: _Job | None = None
 
     def add(self, executor: Executor | None, do: Callable[[], T]) -> asyncio.Future[T]:
         """Add the job *do* of *executor*, and return the future of its result. A job that is cancelled never begins."""
         answer: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.append(_Job(executor, do, answer))
+        self.waiting.append(_Job(executor, do, answer))
         return answer
 
     def do_all(self) -> bool:
         """Do the jobs, except those that wait for a stall of their executor. Return whether there were any."""
-        had_jobs = bool(self._waiting)
-        while self._waiting:
-            job = self._waiting.popleft()
+        had_jobs = bool(self.waiting)
+        while self.waiting:
+            job = self.waiting.popleft()
             if job.executor in self._behind_stall:
                 self._behind_stall[job.executor].append(job)
             elif not job.answer.done():
@@ -95,4 +96,4 @@ class Jobs:
         self._loop.call_later(seconds, self._end_stall, job.executor)
 
     def _end_stall(self, executor: Executor | None) -> None:
-        self._waiting.extendleft(reversed(self._behind_stall.pop(executor)))
+        self.waiting.extendleft(reversed(self._behind_stall.pop(executor)))

@@ -86,6 +86,7 @@ class _PumpedSelector(JumpingSelector):
         return []
 
     def wake(self) -> None:
+        super().wake()
         if not self._is_pumped:
             self._wake()
 

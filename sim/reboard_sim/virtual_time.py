@@ -93,7 +93,8 @@ class VirtualClock:
     def __init__(self, pace: float | None = None) -> None:
         self._lock = threading.Lock()
         self._pace = pace
-        self._seconds = 0.0
+        self.seconds = 0.0
+        """The virtual time. Only the loop changes it."""
         self._held_since = (time.monotonic(), 0.0)
 
     @property
@@ -105,10 +106,7 @@ class VirtualClock:
     def pace(self, pace: float | None) -> None:
         with self._lock:
             self._pace = pace
-            self._held_since = (time.monotonic(), self._seconds)
-
-    def now(self) -> float:
-        return self._seconds
+            self._held_since = (time.monotonic(), self.seconds)
 
     def real_seconds_to(self, instant: float) -> float:
         """Return the real seconds until the pace allows the clock to reach *instant*, or infinity while paused."""
@@ -122,22 +120,28 @@ class VirtualClock:
 
     def move_on(self, instant: float) -> None:
         """Advance the clock to *instant*, or as far as the pace currently allows."""
-        with self._lock:
-            if self._pace is not None:
-                now = time.monotonic()
-                real, begin = self._held_since
-                may_be = begin + (now - real) * self._pace
-                if may_be < instant - SAME_S:
-                    instant = may_be
-                elif may_be - instant > LONGEST_LAG_S * self._pace:
-                    self._held_since = (now, instant)
-            self._seconds = max(self._seconds, instant)
+        if self._pace is not None:
+            with self._lock:
+                instant = self._allowed(instant)
+        if instant > self.seconds:
+            self.seconds = instant
 
     def reach(self, instant: float) -> None:
         """Advance the clock to *instant*, which is at most `SAME_S` away, at any pace."""
-        if instant > self._seconds:
-            with self._lock:
-                self._seconds = instant
+        if instant > self.seconds:
+            self.seconds = instant
+
+    def _allowed(self, instant: float) -> float:
+        if self._pace is None:  # since a moment ago
+            return instant
+        now = time.monotonic()
+        real, begin = self._held_since
+        may_be = begin + (now - real) * self._pace
+        if may_be < instant - SAME_S:
+            return may_be
+        if may_be - instant > LONGEST_LAG_S * self._pace:
+            self._held_since = (now, instant)
+        return instant
 
 
 class JumpingSelector(WatchedSelector):
@@ -150,6 +154,8 @@ class JumpingSelector(WatchedSelector):
     def __init__(self, loop: VirtualTimeLoop) -> None:
         super().__init__()
         self._pipes: dict[int, selectors.SelectorKey] = {}
+        self._files = 0
+        self._is_woken = False
         self._clock = loop.clock
         self.loop = loop
         self._unpolled = 0
@@ -160,12 +166,16 @@ class JumpingSelector(WatchedSelector):
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         if not is_pipe(fileobj):
+            self._files += 1
             return super().register(fileobj, events, data)
         key = self._pipes[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
         return key
 
     def unregister(self, fileobj: Any) -> selectors.SelectorKey:
-        return self._pipes.pop(fileobj) if fileobj in self._pipes else super().unregister(fileobj)
+        if is_pipe(fileobj):
+            return self._pipes.pop(fileobj)
+        self._files -= 1
+        return super().unregister(fileobj)
 
     def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         return self.register(fileobj, events, data) if is_pipe(fileobj) else super().modify(fileobj, events, data)
@@ -216,16 +226,21 @@ class JumpingSelector(WatchedSelector):
         return self._poll(min(LONGEST_NAP_S, seconds))
 
     def wake(self) -> None:
-        """React to a call of another thread, which also ends a wait for a file."""
+        """React to a call from outside the loop. A byte in the loop's own file also ends a wait."""
+        self._is_woken = True
 
     def _poll(self, seconds: float = 0.0) -> Ready:
         """Return the ready pipes and files. If there are none, wait up to *seconds* of real time for a file."""
-        pipes = [(self._pipes[number], selectors.EVENT_READ) for number in readable_pipes() if number in self._pipes]
-        return pipes + super().wait(0.0 if pipes else seconds)
+        ready = [(self._pipes[number], selectors.EVENT_READ) for number in readable_pipes() if number in self._pipes]
+        # the kernel is asked only for files that can be ready: those of other programs, and the loop's own
+        if seconds or self._is_woken or self._files > 1:
+            self._is_woken = False
+            ready += super().wait(0.0 if ready else seconds)
+        return ready
 
     def _check_progress(self, paced: bool) -> None:
         """If the virtual time has hardly moved since the previous call, look which plug-in the next turns run."""
-        then, self._then = self._then, self._clock.now()
+        then, self._then = self._then, self._clock.seconds
         if not paced and self._then - then < LEAST_PROGRESS_S:
             self._is_stuck = True
             name_next(self._never_wait.append)
@@ -242,15 +257,14 @@ class _Timer(asyncio.TimerHandle):
     _loop: VirtualTimeLoop
     _when: float
 
-    def __lt__(self, other: object) -> bool:
-        assert isinstance(other, _Timer)
+    def __lt__(self, other: _Timer) -> bool:  # type: ignore[override]
         when, others = self._when, other._when
         return when < others or (when == others and self.number < other.number)
 
     def _run(self) -> None:
         # asyncio calls a timer up to the clock's resolution early. Code that then compares the clock with its deadline
         # would set another timer, and a busy loop would call that one early, too, and so on for ever
-        self._loop.clock.reach(self.when())
+        self._loop.clock.reach(self._when)
         super()._run()
 
 
@@ -282,7 +296,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._clock_resolution = SAME_S
 
     def time(self) -> float:
-        return self.clock.now()
+        return self.clock.seconds
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
@@ -316,7 +330,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     def finish_instant(self) -> bool:
         """Do the jobs, or complete the next future of `come_last`. Return whether there was work to do."""
-        return self.jobs.do_all() or self._let_one_come()
+        return (bool(self.jobs.waiting) and self.jobs.do_all()) or (bool(self._last) and self._let_one_come())
 
     def _let_one_come(self) -> bool:
         while self._last:
@@ -350,7 +364,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     def next_timer(self) -> float:
         """Return the virtual time of the next timer, or infinity if there is none."""
-        return self._timers[0].when() if self._timers else inf
+        timers = self._timers
+        return timers[0].when() if timers else inf
 
     if HAS_THREADS:
 

@@ -25,10 +25,10 @@ FOREIGN = {
     # Python
     ". .venv/bin/activate",
     "PYTHONPATH=/usr/lib/reboard python3 dance.py",
+    "python3 traffic_light.py",
     "from reboard import ScoringBuzzer",
     "help(QuestionBlock)",
     "looptime",
-    "os.fork",
     "pynput",
     # what is printed on parts
     "CR80",

@@ -24,6 +24,7 @@ from reboard.languages import DISPLAY
 from reboard.table_config import TableSection
 from reboard_sim import cli as simulator
 from reboard_sim.plays.play_language import PlayError, forms, parse_line
+from reboard_sim.script.script_language import script_parser
 from tests import translations
 from tests.documents.quotations import TREE
 
@@ -249,11 +250,12 @@ def _reads(reader: Any, path: tuple[str, ...], value: str) -> bool:
 
 def is_line_of_a_play(text: str) -> bool:
     """Return whether a play can have this line, or such a line begins like this."""
-    try:
-        return parse_line(text) is not None
-    except PlayError:
-        usages = [form.usage.replace("[not]", word) for form in forms() for word in ("", "not")]
-        return any(" ".join(usage.split()).startswith(text) for usage in usages)
+    for parse in (parse_line, script_parser().parse_line):
+        with contextlib.suppress(PlayError):
+            return parse(text) is not None
+    known = (*forms(), *script_parser().forms)
+    usages = [form.usage.replace("[not]", word) for form in known for word in ("", "not")]
+    return any(" ".join(usage.split()).startswith(text) for usage in usages)
 
 
 class Kind(NamedTuple):
@@ -264,7 +266,7 @@ class Kind(NamedTuple):
     lookup: Callable[[str], bool]
 
 
-VERBS = "press|type|key|hold|insert|remove|pull|release|expect|fault|mend|wait|seed|power|config"
+VERBS = "press|type|key|enter|hold|insert|remove|pull|release|expect|fault|mend|wait|seed|power|config"
 ENDINGS = "py|toml|md|json|svg|csv|service|po|wav|c|play|sqlite|vcd|jsonl"
 
 KINDS = (

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from gpiozero import LED
 
+from reboard.devices.contact import BUTTON, LEVER
+from reboard.devices.device import FittedDevice
+from reboard_sim.bench.panels import described
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.devices.slider import OutOfRangeError
@@ -218,3 +221,10 @@ async def test_a_light_sensor_charges_its_capacitor_sooner_in_the_light(light: f
         t, level = board.pins.line(4).timeline[-1]
         assert level == 1
         assert t - began == pytest.approx(after_s, abs=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "control"), [(BUTTON, "contact"), (LEVER, "switch")])
+def test_a_lever_has_a_control_that_stays(kind: Any, control: str) -> None:
+    description = described(FittedDevice("box.part", "part", kind))
+    assert description["widget"] == f"/static/devices/{control}/{control}.js"
+    assert "set box.part on|off" in description["forms"]  # type: ignore[operator]

@@ -14,7 +14,7 @@ from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, failure
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
-from reboard_sim.devices.device import device_module, openable_kinds
+from reboard_sim.devices.device import device_module, simulated_kinds
 from reboard_sim.forms import Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable
 
@@ -109,7 +109,7 @@ def fault_named(name: str) -> SimulatedFault:
     """
     if name in faults():
         return faults()[name]
-    meanings = {fault: meaning for kind in openable_kinds() for fault, meaning in device_module(kind).FAULTS.items()}
+    meanings = {fault: meaning for kind in simulated_kinds() for fault, meaning in device_module(kind).FAULTS.items()}
     fault, _, label = name.rpartition(" ")
     if fault not in meanings:
         known = ", ".join([*(general.name for general in GENERAL_FAULTS), *(f"{each} DEVICE" for each in meanings)])

@@ -92,16 +92,27 @@ def _url(widget: Path) -> str:
 
 def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dict[str, object]:
     """Return a description of *device* for the page. Its title and gesture are in the language of *say*."""
-    kind = device.kind.name
-    widget = device_module(kind).widget_file(device)
+    kind, title = device.kind.name, say(device.title)
+    module = device_module(kind)
+    widget = module.widget_file(device)
     return {
         "label": device.label,
         "noun": device.noun,
-        "title": say(device.title),
+        "title": title,
         "gesture": say(device.gesture) if device.gesture else "",
         "kind": kind,
         "pins": list(device.pins().values()),
         "forms": [form.usage for form in forms_of(kind, device.label)],
+        "faults": [
+            {
+                "name": f"{fault} {device.label}",
+                "meaning": meaning,
+                "accessory": None,
+                "device": device.label,
+                "part": title,
+            }
+            for fault, meaning in module.FAULTS.items()
+        ],
         "widget": _url(widget) if widget else None,
     }
 

@@ -164,7 +164,20 @@ class Line:
         self._settle()
 
     def _settle(self) -> None:
-        joined = self._joined() if self._touching else [self]
+        if self._touching or len(self._drivers) > 1:
+            self._settle_joined()
+            return
+        self._is_short = False
+        duty = next(iter(self._drivers.values())) if self._drivers else self._pulled([self])
+        if duty != self.duty:
+            now = self.clock()
+            self.duty = duty
+            self.timeline.append((now, duty))
+            for listener in tuple(self.on_change):
+                listener(now, duty)
+
+    def _settle_joined(self) -> None:
+        joined = self._joined()
         drives = [duty for line in joined for duty in line._drivers.values()]
         is_short = len(set(drives)) > 1
         if is_short and not all(line._is_short for line in joined):

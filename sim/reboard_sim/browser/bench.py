@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from reboard.errors import ReboardError
 from reboard_sim.bench.app import Streams, make_app
 from reboard_sim.bench.bench_acts import Listener
 from reboard_sim.bench.panels import Runtime
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.browser.kept_table import KeptTable, KeptTableError
 from reboard_sim.browser.messages import MessageServer
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene, state_directory
 
 log = logging.getLogger(__name__)
@@ -39,8 +39,9 @@ class Bench:
     def __init__(self, seed: int, record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> None:
         self._notice = notice
         scene = Scene.load(None, state_directory(STATE))
-        restored = _restored(record, wake, notice)
-        self._table = restored or TableThread(scene, seed=seed, wake=wake)  # type: ignore[call-arg]
+        self._loop = PumpedLoop(wake)
+        restored = _restored(record, self._loop, notice)
+        self._table = restored or TableThread(scene, seed=seed, pumped=self._loop)
         self._has_news = self._is_too_large = False
         self._table.listeners.append(Listener(event=self._hear))
         self._server = MessageServer(make_app(self._table, Streams(), runtime=BROWSER))
@@ -52,7 +53,7 @@ class Bench:
 
     def pump(self) -> float:
         """Run the table for at most `SLICE_S`. Return the real seconds until it has work again (0: now)."""
-        return self._table.pump(SLICE_S)  # type: ignore[attr-defined, no-any-return]
+        return self._loop.pump(SLICE_S)
 
     async def answer(self, method: str, path: str, query: str, headers: Any, body: Any, gone: Any) -> list[object]:
         """Return status, headers and body of the answer to a request. *gone* is a promise of its end."""
@@ -81,13 +82,13 @@ class Bench:
         return [kept.setup, [[*file] for file in kept.files.items()]]
 
 
-def _restored(record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> TableThread | None:
+def _restored(record: Any, pumped: PumpedLoop, notice: Callable[[str], None]) -> TableThread | None:
     if record is None or not hasattr(record, "setup"):
         return None
     files = {str(name): content.to_bytes() for name, content in record.files.entries()}
     try:
-        return KeptTable(record.setup, files).restored(state_directory(STATE), wake=wake)
-    except ReboardError as error:
+        return KeptTable(record.setup, files).restored(state_directory(STATE), pumped)
+    except Exception as error:  # whatever it is, the visitor gets a new table
         log.warning("the kept table cannot be restored: %s", error)
         notice("damaged")
         return None

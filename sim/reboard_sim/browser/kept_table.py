@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.bench.act_requests import setup_in
 from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.pumped_loop import PumpedLoop
 
 MOST_BYTES = 16 << 20
 """The maximum size of the files that are kept, in bytes. A ledger of 10,000 transfers has 2 MB."""
@@ -45,10 +45,10 @@ class KeptTable:
             raise KeptTableError(f"The ledger has more than {MOST_BYTES >> 20} MB.")
         return cls(json.dumps({name: scene[name] for name in SETUP}), files)
 
-    def restored(self, state: Path, **driver: Any) -> TableThread:
+    def restored(self, state: Path, pumped: PumpedLoop | None = None) -> TableThread:
         """Return a table like the kept one, with its files in the directory *state*. Raises `ReboardError`.
 
-        *driver* has the arguments of `TableThread` that say what runs its loop.
+        *pumped* runs its loop (``None``: a thread does).
         """
         try:
             setup, seed, _ = setup_in(dict(json.loads(self.setup)))
@@ -58,4 +58,4 @@ class KeptTable:
             if Path(name).name != name or name.endswith(OF_ONE_RUN):
                 raise KeptTableError(f"The kept table has a file with the name {name!r}.")
             (state / name).write_bytes(content)
-        return TableThread(setup.scene(None, state), seed=seed, setup=setup, **driver)
+        return TableThread(setup.scene(None, state), seed=seed, setup=setup, pumped=pumped)

@@ -182,6 +182,13 @@ def device_module(kind: str) -> DeviceModule:
     return DeviceModule(kind)
 
 
+def simulated_kinds() -> frozenset[str]:
+    """Return the kinds of devices of the modules in this package."""
+    return frozenset(
+        name for name, module in _modules().items() if hasattr(module, "opened") or hasattr(module, "wired")
+    )
+
+
 @cache
 def openable_kinds() -> frozenset[str]:
     """Return the kinds of devices that a program can open: those of the modules in this package with ``opened``."""

@@ -32,7 +32,9 @@ class RegistersConfig(Record):
 
     address: Annotated[int, Whole(0x03, 0x77), "its I²C address"]
     bus: Annotated[int, Whole(0, 1), "number of the I²C bus"] = 1
-    values: Annotated[Mapping[int, int], _values, "the registers that are not 0 at first"] = field(default_factory=dict)
+    values: Annotated[
+        Mapping[int, int], _values, "registers, such as `{ 0x75 = 0x68 }`. Left out: all are 0 at first"
+    ] = field(default_factory=dict)
 
 
 class RegistersKind(DeviceKind[RegistersConfig, Any]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from reboard_sim.accessories.installed import fault_named
-from reboard_sim.devices.device import device_module, kinds_with_settings, openable_kinds
+from reboard_sim.devices.device import device_module, simulated_kinds
 from reboard_sim.forms import Form
 from reboard_sim.plays.play_language import Parser, forms, readers
 
@@ -16,11 +16,7 @@ AT_ANY_TABLE = ("seed", "wait", "meanwhile", "fault", "mend", "power")
 @cache
 def program_parser() -> Parser:
     """Return the parser of plays at the devices of a program. ``DEVICE`` is the label of any device."""
-    of_devices = {
-        form.usage: form
-        for kind in sorted({*openable_kinds(), *kinds_with_settings()})
-        for form in device_module(kind).FORMS
-    }
+    of_devices = {form.usage: form for kind in sorted(simulated_kinds()) for form in device_module(kind).FORMS}
     shows = "a device shows this: `on`, `off`, a number or a text, such as `expect led on`"
     known = (
         *of_devices.values(),

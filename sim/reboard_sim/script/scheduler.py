@@ -12,7 +12,7 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 
 T = TypeVar("T")
 
-PATIENCE_S = 0.1
+PATIENCE_S = 0.25
 """The real time that a loop with a pace waits for a thread, in seconds. Then it runs on without the thread."""
 
 LONGEST_TURN_S = 10.0
@@ -214,3 +214,12 @@ class Scheduler:
         for thread in self.threads:
             thread.cut(CUT_S)
         self.threads.clear()
+
+
+def here() -> ScheduledThread | None:
+    """Return the calling thread if it is one of a program, after its `ScheduledThread.enter`."""
+    thread = current()
+    if isinstance(thread, ScheduledThread):
+        thread.enter()
+        return thread
+    return None

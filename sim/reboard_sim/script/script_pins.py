@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from reboard_sim.board.pins import VirtualPin, VirtualPins
-from reboard_sim.script.scheduler import Scheduler
-from reboard_sim.script.virtual_stdlib import here
+from reboard_sim.script.scheduler import Scheduler, here
 
 
 class ScriptPins(VirtualPins):

@@ -20,8 +20,8 @@ from reboard_sim.script.library_devices import library_devices, missing
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import label_here, opened_devices
 from reboard_sim.script.program import Ending, Program
+from reboard_sim.script.scheduler import here
 from reboard_sim.script.script_pi import ScriptPi
-from reboard_sim.script.virtual_stdlib import here
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop

@@ -7,6 +7,7 @@ platform than real threads with locks.
 from __future__ import annotations
 
 import ctypes
+import os
 from _thread import _local, allocate_lock, start_new_thread
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ CALL_S = 0.1
 """The longest time that a thread is in the middle of a call to something of the loop, in seconds."""
 
 _here = _local()
+os.register_at_fork(after_in_child=lambda: vars(_here).clear())  # a child process has no loop: it runs in real time
 
 
 class PowerCut(BaseException):

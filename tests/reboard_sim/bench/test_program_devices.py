@@ -12,9 +12,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from reboard_sim.script.script_bench import SCRIPT, ScriptThread
 from reboard_sim.script.script_table import ScriptScene
+from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import served
 from tests.reboard_sim.bench.test_targets import PHONE, too_small
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -45,7 +46,7 @@ door.when_motion = lambda: print("motion")
 print("Hello", input("Your name? "))
 pause()
 """
-LABELS = ["button", "door", "knob", "led", "lights", "colour", "arm", "wheel", "buzzer", "digit", "ears"]
+LABELS = ["console", "button", "door", "knob", "led", "lights", "colour", "arm", "wheel", "buzzer", "digit", "ears"]
 
 
 @pytest.fixture
@@ -62,12 +63,17 @@ def url(table: ScriptThread) -> Iterator[str]:
         yield url
 
 
+def restart(table: ScriptThread) -> None:
+    """Start the program again: pytest has replaced the output streams since the fixture."""
+    table.do(["power off", "power on"]).result(PATIENCE_S)
+
+
 def of(page: Page, label: str) -> Locator:
     return page.locator(f'[data-device="{label}"]')
 
 
 def printed(page: Page) -> Locator:
-    return page.locator("#printed")
+    return of(page, "console").get_by_role("log")
 
 
 def test_what_a_program_drives_is_shown_with_a_name_and_a_value(page: Page) -> None:
@@ -86,6 +92,7 @@ def test_what_a_program_drives_is_shown_with_a_name_and_a_value(page: Page) -> N
 
 
 def test_every_control_works_with_the_keyboard(table: ScriptThread, open_page: Callable[..., Page]) -> None:
+    restart(table)
     page = open_page(locale="de")
     page.get_by_role("button", name="button", exact=True).focus()
     page.keyboard.down("Space")
@@ -114,11 +121,11 @@ def test_every_control_works_with_the_keyboard(table: ScriptThread, open_page: C
     expect(answer).to_be_hidden()
 
 
-def test_a_finger_reaches_everything_on_a_phone(open_page: Callable[..., Page]) -> None:
+def test_a_finger_reaches_everything_on_a_phone(table: ScriptThread, open_page: Callable[..., Page]) -> None:
+    restart(table)
     page = open_page(**PHONE)
     expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
     assert too_small(page, "#opened") == []
-    assert too_small(page, "#program") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
     of(page, "door").get_by_role("switch").tap()
     expect(printed(page)).to_contain_text("motion")
@@ -132,6 +139,22 @@ def test_a_line_of_a_play_moves_what_the_page_shows(page: Page) -> None:
     field.fill("press led")
     field.press("Enter")
     expect(page.locator("#refusal")).to_contain_text("led cannot do this")
+
+
+def test_a_fault_of_a_device_is_begun_on_the_page(table: ScriptThread, page: Page) -> None:
+    page.locator("#faults-title").click()
+    page.get_by_role("button", name="stuck button").click()
+    expect(page.locator("#faults-active")).to_have_text("1 active: stuck button")
+    expect(page.locator("#faults h3:visible")).to_have_text(["button", "contacts", "sound card"])
+    page.get_by_role("button", name="stuck button").click()
+    expect(page.locator("#faults-active")).to_have_text("none active")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_has_no_barriers(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(viewport={"width": 320, "height": 640}, color_scheme=scheme, locale="fr")
+    expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
+    assert barriers(page) == []
 
 
 def test_the_devices_stay_while_the_power_is_off(page: Page) -> None:

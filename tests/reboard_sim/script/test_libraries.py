@@ -103,6 +103,23 @@ while True:
     print(read(2))
     time.sleep(1)
 """
+DISTANCE = """
+import time
+import RPi.GPIO as GPIO
+GPIO.setmode(GPIO.BCM)
+GPIO.setup(23, GPIO.OUT)
+GPIO.setup(24, GPIO.IN)
+while True:
+    GPIO.output(23, True)
+    time.sleep(0.00001)
+    GPIO.output(23, False)
+    while not GPIO.input(24):
+        began = time.time()
+    while GPIO.input(24):
+        ended = time.time()
+    print(f"{(ended - began) * 34300 / 2:.0f} cm")
+    time.sleep(1)
+"""
 LCD = """
 from RPLCD.i2c import CharLCD
 lcd = CharLCD("PCF8574", 0x27, cols=16, rows=2)
@@ -114,6 +131,14 @@ from RPLCD_Tests import testsuite_16x2
 testsuite_16x2.run(CharLCD("PCF8574", 0x27, cols=16, rows=2, charmap="A00"))
 """
 ENTERS = "enter console ok\nwait 0.1\n"
+LCD_ON_PINS = """
+import RPi.GPIO as GPIO
+from RPLCD.gpio import CharLCD
+lcd = CharLCD(
+    pin_rs=15, pin_e=16, pins_data=[21, 22, 23, 24], numbering_mode=GPIO.BOARD, cols=16, rows=2, charmap="A00"
+)
+lcd.write_string("grüner\\r\\nvon RPLCD")
+"""
 NOTHING_THERE = """
 import smbus2, spidev, serial
 bus = smbus2.SMBus(1)
@@ -208,6 +233,11 @@ PLAYS = {
         '[pot]\nkind = "analog_input"\nchannel = 2\npins = { clock = 18, mosi = 24, miso = 23, select = 25 }\n',
         "set pot 0.75\nwait 2\nexpect printed 767",
     ),
+    "an echo": (
+        DISTANCE,
+        '[sonar]\nkind = "distance"\npins = { trigger = 23, echo = 24 }\n',
+        "wait 2\nexpect printed '50 cm'\nset sonar 100\nwait 2\nexpect printed '100 cm'",
+    ),
     "RPLCD": (LCD, "", "wait 1\nexpect lcd Hello\nexpect lcd world"),
     "the tests of RPLCD": (
         LCD_SUITE,
@@ -217,6 +247,11 @@ PLAYS = {
         f"{6 * ENTERS}expect display_27 'This will wrap a'\nexpect display_27 'round both lines'\n"
         f"{ENTERS}expect display_27 'Paris: 21°C'\nexpect display_27 'Zürich: 18°C'\n"
         f"{5 * ENTERS}expect printed 'Test done'\nexpect program ended",
+    ),
+    "RPLCD on pins": (
+        LCD_ON_PINS,
+        '[lcd]\nkind = "parallel_lcd"\nrs = 22\nenable = 23\ndata = [9, 25, 11, 8]\n',
+        "wait 1\nexpect lcd grüner\nexpect lcd 'von RPLCD'\npower off\nexpect not lcd 'von RPLCD'",
     ),
     "nothing there": (
         NOTHING_THERE,

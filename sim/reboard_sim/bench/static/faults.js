@@ -14,9 +14,12 @@ export function faults(all) {
   const active = document.getElementById("faults-active");
   const power = document.getElementById("power");
   const act = lineQueue();
+  let switches = [];
+  let rows = [];
+  let opened = "[]";
   let shown = "";
 
-  const switches = all.map((fault) => {
+  function faultSwitch(fault) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "pill fault";
@@ -26,21 +29,34 @@ export function faults(all) {
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${fault.name}`));
     return { fault, button };
-  });
-  const groups = [...new Set(all.map(({ part }) => part))].map((part) => {
-    const row = document.createElement("div");
-    const title = document.createElement("h3");
-    title.textContent = part;
-    const those = document.createElement("div");
-    those.append(...switches.filter(({ fault }) => fault.part === part).map(({ button }) => button));
-    row.append(title, those);
-    return row;
-  });
-  shelf.append(...groups);
+  }
+
+  function build(known) {
+    switches = known.map(faultSwitch);
+    rows = [...new Set(known.map(({ part }) => part))].map((part) => {
+      const row = document.createElement("div");
+      const title = document.createElement("h3");
+      title.textContent = part;
+      const those = document.createElement("div");
+      those.append(...switches.filter(({ fault }) => fault.part === part).map(({ button }) => button));
+      row.append(title, those);
+      return row;
+    });
+    shelf.replaceChildren(...rows);
+  }
+
+  build(all);
   power.addEventListener("click", () => act(`power ${power.getAttribute("aria-checked") === "true" ? "off" : "on"}`));
 
   return {
     hardware(state) {
+      const ofProgram = state.opened.flatMap(({ faults: those }) => those);
+      const names = JSON.stringify(ofProgram);
+      if (names !== opened) {
+        opened = names;
+        shown = "";
+        build([...ofProgram, ...all]);
+      }
       const which = JSON.stringify([state.powered, state.faults, state.accessories, Object.keys(state.devices)]);
       if (which === shown) return;
       shown = which;
@@ -49,7 +65,7 @@ export function faults(all) {
         button.setAttribute("aria-pressed", isOn);
         button.hidden = !isOn && !concerns(fault, state);
       }
-      for (const row of groups) row.hidden = !row.querySelector("button:not([hidden])");
+      for (const row of rows) row.hidden = !row.querySelector("button:not([hidden])");
       const words = state.faults.length ? text("{count} active: {names}", { count: state.faults.length, names: state.faults.join(", ") }) : text("none active");
       if (active.textContent !== words) active.textContent = words;
       active.classList.toggle("bad", state.faults.length > 0);

@@ -117,7 +117,7 @@ const askForTable = connect({
     area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
     document.body.dataset.accessories = state.accessories.join(" ");
     const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
-    showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened], state);
+    showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened.filter(({ kind }) => kind !== "console")], state);
     if (now.pace === 0 && state.pace !== 0) endNotices();
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);

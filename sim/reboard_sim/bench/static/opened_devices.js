@@ -37,14 +37,14 @@ export function openedDevices() {
   };
 }
 
-/** A control with the name and the pins of its device. */
-function placed({ element, isWide }, device) {
+/** A control with the name and the pins of its device. A control can have the size "broad" (two places) or "wide" (a row). */
+function placed({ element, size }, device) {
   const frame = framed(element, device);
   if (device.pins.length) {
     const pins = document.createElement("small");
     pins.textContent = `GPIO${device.pins.join(", ")}`;
     frame.append(pins);
   }
-  frame.classList.toggle("wide", Boolean(isWide));
+  if (size) frame.classList.add(size);
   return frame;
 }

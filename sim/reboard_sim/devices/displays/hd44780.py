@@ -115,8 +115,9 @@ class Hd44780(DisplayChip):
             self._own_font[self._address] = byte
             self._address = (self._address + self._step) % len(self._own_font)
             return
-        self._cells[self._cell_index()] = byte
-        self._move_cursor(self._step)
+        index = self._cell_index()
+        self._cells[index] = byte
+        self._move_cursor(index + self._step)
         if self._shifts:
             self._shift += self._step
 
@@ -135,7 +136,7 @@ class Hd44780(DisplayChip):
                 if byte & 0x08:
                     self._shift += -1 if right else 1
                 else:
-                    self._move_cursor(1 if right else -1)
+                    self._move_cursor(self._cell_index() + (1 if right else -1))
             case 4:
                 self.is_on = bool(byte & 0x04)
             case 3:
@@ -157,8 +158,8 @@ class Hd44780(DisplayChip):
         row, column = divmod(self._address, ROW_BEGINS)
         return row * LINE_CELLS + column % LINE_CELLS
 
-    def _move_cursor(self, step: int) -> None:
-        cell = (self._cell_index() + step) % MEMORY_CELLS
+    def _move_cursor(self, cell: int) -> None:
+        cell %= MEMORY_CELLS
         if self._two_lines:
             row, column = divmod(cell, LINE_CELLS)
             cell = row * ROW_BEGINS + column
@@ -184,15 +185,17 @@ class Pcf8574:
 
         The controller reads the levels from before the falling edge of E.
         """
-        taken = []
+        taken: list[Taken | None] = []
+        before = self._pins
         for value in values:
-            before, self._pins = self._pins, value
             completed = None
+            self._pins = value
             if before & ~value & ENABLE and not before & READ:
                 completed = self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
             if (before ^ value) & BACKLIGHT:
                 self.lcd.changed()
             taken.append(completed)
+            before = value
         return taken
 
     def show(self, rows: Sequence[bytes], *, lit: bool) -> None:

@@ -49,6 +49,9 @@ class VirtualReader(VirtualDevice, ABC):
     reports_once = False
     """Whether the reader reports only the insertion of a card, not its removal. Users tap cards on such a reader."""
 
+    tags: ClassVar[Mapping[str, str]] = {}
+    """The tags that users have besides the deck, such as figures: their names, and ten hex digits for each."""
+
     meanings: ClassVar[Mapping[str, str]] = {}
     """The meaning of each fault that only readers of this kind have, keyed by its name."""
 
@@ -128,7 +131,8 @@ class VirtualReader(VirtualDevice, ABC):
         return [card_name(self.card) if self.card else "empty"]
 
     def state(self) -> object:
-        return {"card": self.card, "name": self.card and card_name(self.card), "taps": self.reports_once}
+        name = self.card and card_name(self.card)
+        return {"card": self.card, "name": name, "taps": self.reports_once, "tags": self.tags}
 
 
 class VirtualSerialReader(VirtualReader):

@@ -1,4 +1,4 @@
-// A card slot on the bench: a button for each card of the deck, which inserts the card or removes it.
+// A card slot on the bench: a button for each card of the deck and each tag of the reader, which inserts it or removes it.
 
 import { text } from "/static/text.js";
 
@@ -6,25 +6,31 @@ const CARDS = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
 export default function cardSlot({ label, title }, act) {
   const element = document.createElement("div");
+  const buttons = new Map(); // by the name of the card in plays
   element.className = "deck";
   element.role = "group";
   element.ariaLabel = title;
-  const buttons = CARDS.map((card) => {
+
+  function add(card, shown, name) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "pill";
-    button.textContent = card;
-    button.ariaLabel = text("card {number}", { number: card });
+    button.textContent = shown;
+    button.ariaLabel = name;
     button.addEventListener("click", () => {
       act(button.getAttribute("aria-pressed") === "true" ? `remove ${label}` : `insert ${label} ${card}`);
     });
-    return button;
-  });
-  element.append(...buttons);
+    buttons.set(card, button);
+    element.append(button);
+  }
+
+  for (const card of CARDS) add(card, card, text("card {number}", { number: card }));
   return {
     element,
-    show({ name }) {
-      for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
+    size: "broad",
+    show({ name, tags = {} }) {
+      for (const [tag, digits] of Object.entries(tags)) if (!buttons.has(`tag ${digits}`)) add(`tag ${digits}`, tag, tag);
+      for (const [card, button] of buttons) button.setAttribute("aria-pressed", card === name);
     },
   };
 }

@@ -27,7 +27,7 @@ export default function console_({ label }, act) {
 
   return {
     element,
-    isWide: true,
+    size: "wide",
     show({ text: printed, asks }) {
       if (output.textContent !== printed) {
         const isAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;

@@ -6,6 +6,7 @@ export default function display({ title }) {
   element.ariaLabel = title;
   return {
     element,
+    size: "broad",
     show({ lines, lit }) {
       const text = lines.join("\n");
       if (element.textContent !== text) element.textContent = text;

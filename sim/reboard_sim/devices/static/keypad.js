@@ -19,5 +19,5 @@ export default function keypad({ label }, act) {
     });
     element.append(button);
   }
-  return { element, show() {} };
+  return { element, size: "broad", show() {} };
 }

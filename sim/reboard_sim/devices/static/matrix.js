@@ -3,6 +3,7 @@
 import { text } from "/static/text.js";
 
 const SIDE = 8;
+const MOST_COLUMNS = 4; // on the board of a program
 
 export default function matrix({ title }) {
   const element = document.createElement("div");
@@ -10,6 +11,7 @@ export default function matrix({ title }) {
   element.role = "img";
   return {
     element,
+    size: "broad",
     show({ glyphs, brightness }) {
       while (element.children.length < glyphs.length) element.append(module());
       while (element.children.length > glyphs.length) element.lastChild.remove();
@@ -19,6 +21,7 @@ export default function matrix({ title }) {
           led.classList.toggle("on", Boolean(isLit));
         });
       });
+      element.style.setProperty("--columns", Math.min(glyphs.length, MOST_COLUMNS));
       element.style.setProperty("--brightness", 0.6 + brightness / 37.5);
       const lit = glyphs.filter((rows) => rows.some(Boolean)).length;
       element.ariaLabel = text("{title}: {lit} of {count} modules lit", { title, lit, count: glyphs.length });

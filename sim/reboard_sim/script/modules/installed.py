@@ -11,6 +11,7 @@ from types import ModuleType
 from reboard_sim.script.modules import pyserial, rpi_gpio, simpleaudio, smbus, sounddevice, spidev
 from reboard_sim.script.modules.aplay import aplay
 from reboard_sim.script.modules.machine import Machine
+from reboard_sim.script.modules.pin_libraries import pin_libraries
 
 LIBRARIES = (rpi_gpio, smbus, spidev, pyserial, simpleaudio, sounddevice)
 
@@ -32,7 +33,7 @@ def libraries(machine: Machine) -> Iterator[None]:
     _forget_users_of([module for name, module in before.items() if name in made], packages)
     sys.modules |= made
     try:
-        with aplay(machine):
+        with aplay(machine), pin_libraries(machine):
             yield
     finally:
         _forget_users_of(made.values(), packages)

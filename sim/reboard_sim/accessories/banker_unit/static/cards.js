@@ -18,6 +18,7 @@ export function bankCards(onPick) {
   const act = lineQueue();
   const blank = drawing("bank/card");
   const cards = new Map();
+  const tags = new Map(); // the name of each tag that a reader brings, by its digits
   const inserted = { left: null, right: null }; // the card in each slot
   const registered = { left: null, right: null }; // the card that the unit has registered
   const drawn = { left: null, right: null }; // the card that the page shows
@@ -32,7 +33,7 @@ export function bankCards(onPick) {
     svg.classList.add("card-art");
     svg.classList.toggle("stranger", !number);
     if (number) svg.style.setProperty("--card", cardColour(card));
-    svg.querySelector(".card-number").textContent = number ? card : "?";
+    svg.querySelector(".card-number").textContent = number ? card : (tags.get(card) ?? "?").slice(0, 1);
     show(svg, card);
     return svg;
   }
@@ -44,7 +45,7 @@ export function bankCards(onPick) {
   }
 
   function name(card) {
-    if (!DECK.includes(card)) return text("an unknown card");
+    if (!DECK.includes(card)) return tags.get(card) ?? text("an unknown card");
     const player = players.get(card);
     return [text("card {number}", { number: card }), player?.name, player?.shown, card > most && text("not in this edition")].filter(Boolean).join(", ");
   }
@@ -72,7 +73,7 @@ export function bankCards(onPick) {
 
   // the user taps cards on a reader that speaks once: the card is in until the unit releases it, or until the next tap
   function put(card, side) {
-    act(`insert ${side} ${card}`);
+    act(`insert ${side} ${DECK.includes(card) ? card : `tag ${card}`}`);
     if (taps.includes(side)) act(`remove ${side}`, BETWEEN_TAPS);
   }
 
@@ -83,15 +84,16 @@ export function bankCards(onPick) {
 
   function state(side) {
     if (slots[side].disabled) return text("no reader");
-    if (picked !== null) return text("put card {number} in", { number: picked });
+    if (picked !== null) return text("put card {number} in", { number: tags.get(picked) ?? picked });
     return drawn[side] === null ? text("empty") : text("{card}; click to take it out", { card: name(drawn[side]) });
   }
 
   function label() {
     for (const [number, button] of cards) {
-      button.setAttribute("aria-label", text("Bank {card}", { card: name(number) }));
-      button.title = number > most ? text("Not in this edition") : players.get(number)?.name ?? "";
-      button.classList.toggle("spare", number > most);
+      const isSpare = DECK.includes(number) && number > most;
+      button.setAttribute("aria-label", tags.get(number) ?? text("Bank {card}", { card: name(number) }));
+      button.title = isSpare ? text("Not in this edition") : tags.get(number) ?? players.get(number)?.name ?? "";
+      button.classList.toggle("spare", isSpare);
     }
     for (const [side, slot] of Object.entries(slots)) {
       slot.setAttribute("aria-label", withColon(SIGNS[side], state(side)));
@@ -121,36 +123,39 @@ export function bankCards(onPick) {
     mark: (slot) => Object.values(slots).forEach((each) => each.classList.toggle("over", each === slot)),
   };
 
-  for (const number of DECK) {
+  function addCard(card) {
     const place = document.createElement("div");
     place.className = "place";
     const button = document.createElement("button");
     button.type = "button";
     button.className = "card";
-    button.dataset.card = number;
+    button.dataset.card = card;
     button.setAttribute("aria-pressed", "false");
-    button.append(art(number));
+    button.append(art(card));
     place.append(button);
     rack.append(place);
-    cards.set(number, button);
+    cards.set(card, button);
+    rack.style.setProperty("--cards", cards.size);
 
     draggable(button, targets, {
-      ghost: () => art(number),
-      dropped: (slot) => slot && insert(number, slot.dataset.slot),
-      tapped: () => pick(number),
+      ghost: () => art(card),
+      dropped: (slot) => slot && insert(card, slot.dataset.slot),
+      tapped: () => pick(card),
     });
     button.addEventListener("keydown", (event) => {
-      if (event.key === "ArrowLeft") insert(number, "left");
-      if (event.key === "ArrowRight") insert(number, "right");
+      if (event.key === "ArrowLeft") insert(card, "left");
+      if (event.key === "ArrowRight") insert(card, "right");
     });
   }
+
+  DECK.forEach(addCard);
 
   for (const [side, slot] of Object.entries(slots)) {
     draggable(slot, targets, {
       ghost: () => (drawn[side] === null ? null : art(drawn[side])),
       dropped: (target) => {
         if (target === slot) return;
-        if (target && DECK.includes(drawn[side])) insert(drawn[side], target.dataset.slot);
+        if (target && cards.has(drawn[side])) insert(drawn[side], target.dataset.slot);
         else takeOut(side);
       },
       tapped: () => {
@@ -173,6 +178,11 @@ export function bankCards(onPick) {
       const readers = Object.fromEntries(Object.keys(slots).map((side) => [side, now.devices[`bank.${side}`]]));
       taps = Object.keys(readers).filter((side) => readers[side]?.taps);
       Object.assign(inserted, now.slots);
+      for (const [tag, digits] of Object.values(readers).flatMap((reader) => Object.entries(reader?.tags ?? {}))) {
+        if (tags.has(digits)) continue;
+        tags.set(digits, tag);
+        addCard(digits);
+      }
       for (const [side, slot] of Object.entries(slots)) {
         slot.disabled = !readers[side];
         slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));

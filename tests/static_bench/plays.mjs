@@ -1,0 +1,49 @@
+// Carries out plays with the Python of the static bench: node plays.mjs FOLDER SEED PLAY… It prints a line of JSON for each.
+
+import fs from "node:fs";
+import path from "node:path";
+
+const [folder, seed, ...plays] = process.argv.slice(2);
+const { loadPyodide } = await import(path.resolve(folder, "pyodide/pyodide.mjs"));
+const python = await loadPyodide({ indexURL: `${path.resolve(folder, "pyodide")}/` });
+
+python.FS.writeFile("/python.zip.zst", new Uint8Array(fs.readFileSync(path.resolve(folder, "python.zip.zst"))));
+python.globals.set("seed", Number(seed));
+try {
+  python.runPython(`
+import sys, zipfile
+from compression import zstd
+
+with zstd.open("/python.zip.zst") as packed, zipfile.ZipFile(packed) as files:
+    files.extractall("/site")
+sys.path.insert(0, "/site")
+
+import asyncio, hashlib, json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from reboard_sim.plays.play_command import play_file
+
+# Pyodide's own loop is always running, and a play runs on another
+asyncio._set_running_loop(None)
+
+def done(play):
+    recordings = Path("/sound.wav"), Path("/pins.vcd")
+    with redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()) as problems:
+        code = play_file(Path(play), seed=seed, as_json=True, wav=recordings[0], vcd=recordings[1])
+    hashes = [hashlib.sha256(each.read_bytes()).hexdigest() for each in recordings]
+    return json.dumps({"play": play, "code": code, "events": said.getvalue(), "problems": problems.getvalue(), "recordings": hashes})
+`);
+  const done = python.globals.get("done");
+  for (const play of plays) {
+    const name = path.basename(play);
+    python.FS.writeFile(name, new Uint8Array(fs.readFileSync(play)));
+    const line = `${done(name)}\n`;
+    await new Promise((resolve) => process.stdout.write(line, resolve));
+  }
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+process.exit(0);
