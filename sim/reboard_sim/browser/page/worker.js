@@ -63,6 +63,7 @@ async function count(answer) {
 }
 
 async function start(seed) {
+  delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
   const keeping = openKept((name) => news("notice", { name }));
@@ -76,12 +77,12 @@ async function start(seed) {
   await bench.start();
   turnSoon();
   news("live");
-  todo.keep = () => {
+  todo.keep = async () => {
     const kept = bench.kept();
     if (!kept) return;
     const [setup, files] = kept.toJs();
     kept.destroy();
-    void keep({ setup, files: new Map(files) });
+    await keep({ setup, files: new Map(files) });
   };
   setInterval(todo.keep, KEEP_MS);
 }
@@ -117,9 +118,19 @@ const todo = {
   send: ({ socket, text }) => bench.receive(socket, text),
 };
 
+/** Keep the table, and leave it to the next window. */
+async function end() {
+  await todo.keep?.();
+  close();
+}
+
 // what the page asks before the table is there waits for it
 let ready;
 onmessage = async ({ data }) => {
+  if (data.do === "end") {
+    await end();
+    return;
+  }
   if (data.do === "start") {
     ready = start(data.seed).catch((error) => {
       const isOffline = loaded.bytes < BYTES && error instanceof TypeError;
