@@ -117,6 +117,17 @@ def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dic
     }
 
 
+_opened: dict[str, tuple[FittedDevice[Any, Any], dict[str, object]]] = {}
+
+
+def described_opened(device: FittedDevice[Any, Any]) -> dict[str, object]:
+    """Return a description of a *device* that a program has opened. The bench asks for it thirty times a second."""
+    known = _opened.get(device.label)
+    if known is None or known[0] is not device:
+        known = _opened[device.label] = device, described(device)
+    return known[1]
+
+
 def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
     return {name: [described(device, say) for device in devices] for name, devices in generic_devices().items()}
