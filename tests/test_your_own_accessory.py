@@ -11,6 +11,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from textwrap import indent
@@ -30,14 +31,17 @@ from reboard.config.reading import KeyPath, Reading
 from reboard.control.client import ControlClient
 from reboard.kit import (
     ENCODER,
+    KEYPAD,
     LAMP,
     Between,
     EncoderConfig,
     FittedDevice,
     Game,
     GameAccessory,
+    KeypadConfig,
     Labels,
     OutcomeKind,
+    Record,
     Request,
     Section,
     Vocabulary,
@@ -605,6 +609,33 @@ def test_the_bench_names_a_game_that_blocks_the_table(tmp_path: Path, monkeypatc
             assert f"{Path(__file__).name}, line " in said[0]
     finally:
         table_loop.log.removeHandler(listener)
+
+
+class PadConfig(Record):
+    keys: Annotated[KeypadConfig, Section(KeypadConfig)]
+
+
+class Pad(GameAccessory[PadConfig]):
+    name, title, section, vocabulary = "pad", "Pad", Section(PadConfig), Vocabulary()
+    fitted = (FittedDevice("pad.keys", "keys", KEYPAD),)
+
+    async def play(self, game: Game[PadConfig]) -> None:
+        game.state["down"] = ""
+        down = partial(game.state.__setitem__, "down")
+        game.devices.keys.start(down, lambda _: down(""), lambda: None, lambda: None)
+        await asyncio.get_running_loop().create_future()
+
+
+def test_a_play_holds_and_taps_the_keys_of_a_keypad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (config := tmp_path / "table.toml").write_text(
+        "[block]\nbutton = 17\n[pad]\nkeys = { rows = [23, 24, 25, 12], columns = [5, 6, 16, 26] }\n"
+    )
+    (play := tmp_path / "keys.play").write_text(
+        'hold pad.keys GO\nwait 1\nexpect state pad.down GO\nrelease pad.keys GO\nwait 1\nexpect state pad.down ""\n'
+        "tap pad.keys 5\n"
+    )
+    with installed(QUESTION_BLOCK, Pad()):
+        assert play_file(play, config=config) == 0, capsys.readouterr().err
 
 
 CONFIG = "[block]\nbutton = 17\n[dragon]\n[speaker]\n"

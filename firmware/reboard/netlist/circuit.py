@@ -62,21 +62,22 @@ class Claim:
 def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
     """Return a pin for each claim, keyed by subcircuit and rail.
 
-    Subcircuits share a pin only if no other is free, and first one that an unusual claim has.
+    Subcircuits on a bus share a pin, because their wires are joined. Others share one only if no other is free, and
+    first one that an unusual claim has.
     """
-    pins: dict[tuple[Subcircuit, str], int] = {}
+    claims = sorted(claims, key=lambda claim: not claim.is_usual)
+    pins: dict[tuple[str | Subcircuit, str], int] = {}
     usual: set[int] = set()
-    for claim in sorted(claims, key=lambda claim: not claim.is_usual):
-        if (claim.subcircuit, claim.rail) not in pins:
+    for claim in claims:
+        wires = claim.near or claim.subcircuit
+        if (wires, claim.rail) not in pins:
             taken = set(pins.values())
             is_full = taken >= {number for number, net in enumerate(header(), start=1) if net == claim.rail}
             near = header_pin(claim.near)
-            pins[claim.subcircuit, claim.rail] = pin = header_pin(
-                claim.rail, near=near, without=usual if is_full else taken
-            )
+            pins[wires, claim.rail] = pin = header_pin(claim.rail, near=near, without=usual if is_full else taken)
             if claim.is_usual:
                 usual.add(pin)
-    return pins
+    return {(claim.subcircuit, claim.rail): pins[claim.near or claim.subcircuit, claim.rail] for claim in claims}
 
 
 @dataclass(frozen=True, slots=True)

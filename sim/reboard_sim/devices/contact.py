@@ -200,15 +200,15 @@ async def press(user: User, device: str, seconds: float = PRESS_S) -> None:
     await release(user, device)
 
 
-async def hold(user: User, device: str, *key: str) -> None:
+async def hold(user: User, device: str, key: str = "") -> None:
     """Press *device*, or its *key*, and hold it."""
-    words = " ".join((device, *key))
-    user.hold(device, *key, line=f"hold {words}", release=f"release {words}")
+    words = f"{device} {key}".strip()
+    user.hold(device, *key.split(), line=f"hold {words}", release=f"release {words}")
 
 
-async def release(user: User, device: str, *key: str) -> None:
+async def release(user: User, device: str, key: str = "") -> None:
     """Release *device*, or its *key*."""
-    user.release(device, *key, line=" ".join(("release", device, *key)))
+    user.release(device, *key.split(), line=f"release {device} {key}".strip())
 
 
 async def set_state(user: User, device: str, state: str) -> None:

@@ -155,3 +155,9 @@ def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire() -> None:
 def test_a_reader_on_the_header_shares_no_5_v_pin_with_the_amplifier() -> None:
     pins = rail_pins(f"{ALL}[wiring]\nspeaker = 'max98357a'\n")
     assert (pins["bank.left", "5V"], pins["speaker", "5V"]) == (2, 4)
+
+
+def test_readers_on_a_bus_share_their_pins_on_the_rails() -> None:
+    pins = rail_pins('[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }\n')
+    assert [pins["bank.right", rail] for rail in ("3.3V", "ground")] == [17, 20]
+    assert [pins["bank.left", rail] for rail in ("3.3V", "ground")] == [17, 20]

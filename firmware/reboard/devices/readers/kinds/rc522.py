@@ -19,6 +19,7 @@ from reboard.devices.readers.mfrc522 import ChipError, Mfrc522
 from reboard.devices.readers.presence import HOLD_S, PolledTag
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import FileReader, SlotConfig
+from reboard.devices.readers.reader_port import RETRY_S
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
 from reboard.events import Emit
@@ -120,9 +121,12 @@ class Rc522(Slot):
                 async with self._turn:
                     await self._look()
             except (OSError, ReboardError) as error:
+                was_open = self._chip is not None
                 self._release()
                 self._fault.set(cause_of(error, self._config) if isinstance(error, OSError) else str(error))
                 self._presence.missed()
+                if not was_open:
+                    await asyncio.sleep(RETRY_S)
 
     async def _pause(self) -> None:
         """Wait until the next look. At rest, it is at the same time as the other reader's, to wake the Pi only once."""
