@@ -26,7 +26,14 @@ from typing import Any, NoReturn
 from reboard_sim.script import replacements, threads, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
-from reboard_sim.script.virtual_files import InputStream, PrintStream, select_files, selector_of, write_to_self
+from reboard_sim.script.virtual_files import (
+    InputStream,
+    PrintStream,
+    make_loop,
+    select_files,
+    selector_of,
+    write_to_self,
+)
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
 
 
@@ -117,6 +124,7 @@ METHODS: Mapping[tuple[Any, str], Any] = {
         for kind in (selectors.SelectSelector, selectors.PollSelector, selectors.EpollSelector)
     },
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
+    (asyncio.selector_events.BaseSelectorEventLoop, "__init__"): make_loop,
 }
 
 
