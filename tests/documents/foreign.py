@@ -45,13 +45,11 @@ FOREIGN = {
     "[outcomes.buzzer]",
     'class Score(Request, do="buzzer_score")',
     'game.speaker.play("horn")',
-    "insert sound_box.reader tag 04A2B3C4D0",
     "led = { red = 5, green = 6, blue = 26 }",
     "reboard_buzzer/accessory.py",
     "reboard_buzzer/panel/picture.svg",
     "reboard_buzzer/sounds/horn.wav",
     "tests/buzzer.play",
-    'await game.book("win")',
     'WIN = OutcomeKind("win", "a win")',
     # names that the code puts together
     "/var/lib/reboard.before-read-only",
