@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
-from reboard_sim.script import replacements, threads, virtual_files, virtual_threading
+from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -118,6 +118,7 @@ FUNCTIONS: Mapping[Any, Any] = {
 """The replacement of each function, also where a module has imported it by name."""
 
 METHODS: Mapping[tuple[Any, str], Any] = {
+    **virtual_datetime.PLACES,
     (threading.Thread, "start"): start,
     **{
         (kind, "select"): selector_of(kind)
