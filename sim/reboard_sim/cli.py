@@ -63,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.command == "play" or getattr(options, "play", None):
                 # 1 is a failed check and nothing else
                 failed, stopped = UNUSABLE, UNUSABLE
+            if options.command == "script" and not options.play and (options.json or options.vcd or options.wav):
+                parser.error("--json, --vcd and --wav need --play")
             for name in OF_THE_BENCH.get(options.command, ()):
                 if getattr(options, name) != parser.get_default(name):
                     parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")

@@ -18,9 +18,9 @@ from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parser
 from reboard_sim.plays.program_language import program_parser
 from reboard_sim.recording import as_line
 from reboard_sim.seen_table import SeenTable
+from reboard_sim.virtual_clock import SAME_S
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
 """The time, in seconds, below which a wait counts as 0. Timers less than `SAME_S` apart fire together."""

@@ -1,8 +1,8 @@
 """An asyncio event loop in virtual time. Its clock skips waiting times, or runs at any pace.
 
-An asyncio loop waits only in its selector. The selector of this loop first polls for input. If there is no input and
-no job in a worker thread, the selector advances the clock to the next timer. Code that waits by the clock of the loop
-runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
+An asyncio loop waits only in its selector. The selector of this loop first looks for input, and then lets the loop do
+the jobs of worker threads. If there are none, it advances the clock to the next timer. Code that waits by the clock of
+the loop runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
 
 A pace only delays the clock. Without calls from outside the loop, a program behaves the same at every pace.
 """
@@ -12,8 +12,6 @@ from __future__ import annotations
 import asyncio
 import selectors
 import sys
-import threading
-import time
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -29,6 +27,7 @@ from reboard.errors import Place, in_brackets
 from reboard.service.table_loop import WatchedSelector, name_next
 from reboard_sim.jobs import Jobs
 from reboard_sim.pipes import is_pipe, readable_pipes
+from reboard_sim.virtual_clock import SAME_S, VirtualClock
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -41,13 +40,6 @@ PATIENCE_S = 30.0
 
 LONGEST_NAP_S = 0.05
 """The maximum real time, in seconds, that a paced loop sleeps before it reads its pace again."""
-
-LONGEST_LAG_S = 0.25
-"""The maximum delay, in real seconds, that a paced loop makes up for."""
-
-SAME_S = 1e-9
-"""The maximum difference, in seconds, between virtual times that count as equal."""
-
 
 HAS_THREADS = sys.platform != "emscripten"
 """Whether Python can start threads here. In a browser (Pyodide), it cannot, and has no socket to wake a loop."""
@@ -81,67 +73,6 @@ class NeverWaits(RuntimeError):  # noqa: N818 - it names what a task does
     def __init__(self, place: Place | None) -> None:
         super().__init__(f"no time passes, because something never waits{in_brackets(place)}")
         self.place = place
-
-
-class VirtualClock:
-    """A clock that counts virtual seconds from 0. The loop advances it.
-
-    *pace* is the maximum number of virtual seconds per real second: ``None`` for no limit, ``0`` to stop the clock.
-    Any thread can set `pace`.
-    """
-
-    def __init__(self, pace: float | None = None) -> None:
-        self._lock = threading.Lock()
-        self._pace = pace
-        self.seconds = 0.0
-        """The virtual time. Only the loop changes it."""
-        self._held_since = (time.monotonic(), 0.0)
-
-    @property
-    def pace(self) -> float | None:
-        """The maximum number of virtual seconds per real second, or ``None`` for no limit."""
-        return self._pace
-
-    @pace.setter
-    def pace(self, pace: float | None) -> None:
-        with self._lock:
-            self._pace = pace
-            self._held_since = (time.monotonic(), self.seconds)
-
-    def real_seconds_to(self, instant: float) -> float:
-        """Return the real seconds until the pace allows the clock to reach *instant*, or infinity while paused."""
-        with self._lock:
-            if self._pace is None:
-                return 0.0
-            if self._pace == 0:
-                return inf
-            real, begin = self._held_since
-            return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
-
-    def move_on(self, instant: float) -> None:
-        """Advance the clock to *instant*, or as far as the pace currently allows."""
-        if self._pace is not None:
-            with self._lock:
-                instant = self._allowed(instant)
-        if instant > self.seconds:
-            self.seconds = instant
-
-    def reach(self, instant: float) -> None:
-        """Advance the clock to *instant*, which is at most `SAME_S` away, at any pace."""
-        if instant > self.seconds:
-            self.seconds = instant
-
-    def _allowed(self, instant: float) -> float:
-        if self._pace is None:  # since a moment ago
-            return instant
-        now = time.monotonic()
-        real, begin = self._held_since
-        may_be = begin + (now - real) * self._pace
-        if may_be < instant - SAME_S:
-            return may_be
-        if may_be - instant > LONGEST_LAG_S * self._pace:
-            self._held_since = (now, instant)
-        return instant
 
 
 class JumpingSelector(WatchedSelector):

@@ -15,6 +15,7 @@ from reboard.devices.device import FittedDevice
 from reboard_sim.bench.panels import described
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import opened_device
+from reboard_sim.devices.serial_terminal import TERMINAL, TerminalConfig
 from reboard_sim.devices.slider import OutOfRangeError
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import PlayError
@@ -228,3 +229,11 @@ def test_a_lever_has_a_control_that_stays(kind: Any, control: str) -> None:
     description = described(FittedDevice("box.part", "part", kind))
     assert description["widget"] == f"/static/devices/{control}/{control}.js"
     assert "set box.part on|off" in description["forms"]  # type: ignore[operator]
+
+
+async def test_a_terminal_at_a_serial_port_takes_lines_at_any_time() -> None:
+    board = new_board()
+    terminal = board.open_device(FittedDevice("gps", "gps", TERMINAL, TerminalConfig("/dev/serial0")))
+    terminal.power_on()
+    assert terminal.state() == {"text": "", "asks": True}
+    terminal.close()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import gpiozero
 import pytest
 
+from reboard.devices.device import FittedDevice
 from reboard_sim.board.adc import MODELS, Mcp3xxx
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.spi import SpiWires, VirtualSpiDevice
+from reboard_sim.devices.analog_input import ANALOG, AnalogConfig
+from reboard_sim.devices.device import VirtualBoard
 
 WIRES = {"clock": 4, "mosi": 17, "miso": 27, "select": 22}
 """Pins that have no hardware SPI."""
@@ -68,6 +72,33 @@ def test_a_chip_for_whole_bytes_gets_those_of_each_selection(is_hardware: bool, 
         spi.write(b"\x0c\x01")
         spi.write(b"\x01\x81")
     assert received == [b"\x0c\x01", b"\x01\x81"]
+
+
+def test_chips_on_the_same_wires_leave_them_to_each_other(pins: VirtualPins) -> None:
+    chip, other = Mcp3xxx(MODELS["MCP3008"]), Mcp3xxx(MODELS["MCP3008"])
+    chip.levels[0] = other.levels[1] = 1.0
+    arguments = placed(chip, pins)
+    wires = {name: pins.line(number) for name, number in WIRES.items()} | {"select": pins.line(26)}
+    second = SpiWires(VirtualSpiDevice(selected=other.selected), **wires)
+    with gpiozero.MCP3008(0, **arguments) as first, gpiozero.MCP3008(1, **{**arguments, "select_pin": 26}) as last:
+        assert (first.value, last.value, first.value) == (1, 1, 1)
+        second.close()
+        assert last.value < 0.01
+    assert not pins.shorts
+
+
+def test_an_analogue_input_leaves_an_empty_place() -> None:
+    board = VirtualBoard(lambda: 0.0, Random(1))
+    inputs = [
+        board.open_device(FittedDevice(name, name, ANALOG, AnalogConfig(channel=channel)))
+        for channel, name in enumerate(("pot", "light"))
+    ]
+    with gpiozero.MCP3008(1, pin_factory=board.pins) as converter:
+        for remaining in (2, 1):
+            assert converter.value > 0.4, f"with {remaining} of its inputs"
+            inputs.pop(0).close()
+        assert converter.value < 0.01
+    board.pins.close()
 
 
 def test_a_bus_without_a_chip_is_read_as_zeros(pins: VirtualPins, recwarn: pytest.WarningsRecorder) -> None:

@@ -117,16 +117,27 @@ def described(device: FittedDevice[Any, Any], say: Texts = ENGLISH_TEXTS) -> dic
     }
 
 
+_opened: dict[str, tuple[FittedDevice[Any, Any], dict[str, object]]] = {}
+
+
+def described_opened(device: FittedDevice[Any, Any]) -> dict[str, object]:
+    """Return a description of a *device* that a program has opened. The bench asks for it thirty times a second."""
+    known = _opened.get(device.label)
+    if known is None or known[0] is not device:
+        known = _opened[device.label] = device, described(device)
+    return known[1]
+
+
 def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     """Return a description of the devices of each generic accessory, keyed by accessory, for the page."""
     return {name: [described(device, say) for device in devices] for name, devices in generic_devices().items()}
 
 
 def panels_html() -> str:
-    """Return the HTML of the accessories."""
+    """Return the HTML of the accessories. The generic ones are hidden until the page knows that they are built."""
     return "\n".join(
-        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title">\n'
-        f"{_panel(name, accessory)}</section>"
+        f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title"'
+        f"{' hidden' * accessory.is_generic}>\n{_panel(name, accessory)}</section>"
         for name, accessory in in_page_order()
     )
 

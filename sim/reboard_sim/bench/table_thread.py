@@ -26,7 +26,7 @@ from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, Listener, Setup
 from reboard_sim.bench.pace import Pace, Pacing
-from reboard_sim.bench.panels import described
+from reboard_sim.bench.panels import described_opened
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
 from reboard_sim.pumped_loop import PumpedLoop
@@ -215,7 +215,7 @@ def hardware_of(table: SeenTable, t: float) -> dict[str, Any]:
         "devices": {
             label: _checked(f"the state of {label}", device.state) for label, device in table.pi.devices.items()
         },
-        "opened": [described(device) for device in table.pi.opened.values()],
+        "opened": [described_opened(device) for device in table.pi.opened.values()],
         "faults": sorted(table.faults),
     }
     for name, accessory in simulated_accessories().items():

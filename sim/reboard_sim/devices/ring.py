@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -32,9 +33,11 @@ class VirtualRing(spi_chip.VirtualSpiChip[RingConfig]):
         self.colours = ["#000000"] * self.config.leds
 
     def receive(self, values: bytes) -> None:
-        """Read the bits from the lengths of the high pulses: two bits of the bus for 1, one for 0."""
-        pulses = "".join(f"{byte:08b}" for byte in values).replace("0", " ").split()
-        bits = "".join("1" if len(pulse) == 2 else "0" for pulse in pulses)
+        """Read the bits: a pulse is 1 if it is high for at least half of the time until the next one."""
+        signal = "".join(f"{byte:08b}" for byte in values)
+        pulses = [(len(high), len(high) + len(low)) for high, low in re.findall("(1+)(0*)", signal)]
+        period = min((length for _, length in pulses[:-1]), default=0)
+        bits = "".join("1" if 2 * high >= period else "0" for high, _ in pulses)
         parts = [int(bits[place : place + 8], 2) for place in range(0, len(bits) - 7, 8)]
         for led, place in zip(range(self.config.leds), range(0, len(parts) - 2, 3), strict=False):
             g, r, b = (min(255, round(part / self.config.brightness)) for part in parts[place : place + 3])

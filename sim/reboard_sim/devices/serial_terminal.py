@@ -54,6 +54,7 @@ class SerialTerminal(VirtualConsole):
 
     def power_on(self) -> None:
         super().power_on()
+        self.asks = True
         if self._lines:
             self._next = cycle(self._lines)
             self._timer = asyncio.get_running_loop().call_later(self._every_s, self._send_next)
@@ -63,7 +64,6 @@ class SerialTerminal(VirtualConsole):
             self._timer.cancel()
 
     def close(self) -> None:
-        self.power_off()
         self._line.close()
 
     def _send_next(self) -> None:

@@ -14,8 +14,8 @@ from reboard.devices.displays.display_controller import DisplayConfig
 from reboard_sim.devices.analog_input import ANALOG, AnalogConfig, SpiPins, hardware_pins
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import opened_device
+from reboard_sim.script.modules.gpio_channel import Channel
 from reboard_sim.script.modules.machine import I2cAddress, SerialPort, SpiPlace
-from reboard_sim.script.modules.rpi_gpio import Channel
 
 BACKPACKS = {*range(0x20, 0x28), *range(0x38, 0x3C), 0x3E, 0x3F}
 """The addresses of a PCF8574 and a PCF8574A, at which a program usually has an HD44780."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import random
 import sys
 import traceback
@@ -31,6 +33,11 @@ Ending = Literal["ended", "failed", "stuck"]
 
 MOST_CHARACTERS = 2000
 """The length of a printed line after which it is shown although it is not complete."""
+
+
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Return whether asyncio's log *record* is not about a task that the power cut has ended."""
+    return not str(record.msg).startswith("Task was destroyed")
 
 
 class _KeptBoard:
@@ -102,6 +109,7 @@ class Program:
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""
         watch_devices()
+        logging.getLogger("asyncio").addFilter(_is_worth_a_line)
         self._undo.enter_context(libraries(self._machine))
         self._undo.enter_context(_accessories_on(self._machine.board))
         self._undo.enter_context(virtual_stdlib())
@@ -118,6 +126,7 @@ class Program:
         """Cut its power: end all its threads, whatever they do."""
         self._scheduler.end()
         self._undo.close()
+        gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
 
     def type_line(self, line: str) -> None:
         """Give the program a *line* of input."""

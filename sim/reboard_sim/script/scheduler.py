@@ -91,7 +91,7 @@ class ScheduledThread(ProgramThread):
         """
         self._join_in()
         self._calls += 1
-        if self._calls > FREE_CALLS and not self.is_cut:
+        if self._calls > FREE_CALLS and not self.is_cut and self.ticket is None:
             self._wait(SHORT_CALL_S if self._calls < SHORT_CALLS else LONG_CALL_S)
 
     def wake(self) -> None:
@@ -115,6 +115,8 @@ class ScheduledThread(ProgramThread):
         if self.is_cut:
             raise PowerCut
         loop, resume = self.scheduler.loop, self.scheduler.resume
+        # not None if the garbage collector runs a destructor at the begin of another wait of this thread
+        interrupted = self.ticket
         self.ticket, self._is_woken = object(), False
         timer: Any = None
         if seconds is not None:
@@ -124,7 +126,11 @@ class ScheduledThread(ProgramThread):
             timer.cancel()
         if self.is_cut:
             raise PowerCut
-        return self._is_woken
+        is_woken = self._is_woken
+        if interrupted is not None:
+            self.ticket = interrupted
+            loop.call_soon(resume, self, interrupted)
+        return is_woken
 
 
 class Scheduler:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+import threading
 import webbrowser
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from reboard.errors import ConfigError
+from reboard.errors import ConfigError, ReboardError
+from reboard_sim.bench.bench_acts import BenchTable
 from reboard_sim.plays.play_command import LONGEST_RECORDING_S, run_play
 from reboard_sim.script.bench_file import read_bench_file
 from reboard_sim.script.script_language import script_parser
@@ -57,4 +60,14 @@ def serve_script(scene: ScriptScene, *, seed: int, port: int, headless: bool) ->
         print(f"The bench of {scene.path.name} is at {server.url} (seed {seed}). Press Ctrl-C to stop it.", flush=True)
         if not headless:
             webbrowser.open(server.url)
+        if sys.stdin.isatty():
+            threading.Thread(target=pass_on_lines, args=(table, sys.stdin), name="terminal", daemon=True).start()
         server.run()
+
+
+def pass_on_lines(table: BenchTable, terminal: Iterable[str]) -> None:
+    """Enter each line from the *terminal* at the console of the program."""
+    for line in terminal:
+        with suppress(ReboardError, RuntimeError):  # the program does not run
+            text = shlex.quote(line.rstrip("\n"))
+            table.do([f"enter console {text}"]).result()

@@ -11,8 +11,11 @@ import os
 from _thread import _local, allocate_lock, start_new_thread
 from collections.abc import Callable
 
-MOST_CUTS = 2
-"""The number of times that a thread can ignore the power cut. Then it stands still for ever."""
+MOST_CUTS = 20
+"""The number of waits in which a thread can ignore the power cut, while it cleans up. Then it stands still for ever."""
+
+ATTEMPTS = 3
+"""The number of times that a thread that does not wait is told of the power cut. The last time, it stands still."""
 
 CALL_S = 0.1
 """The longest time that a thread is in the middle of a call to something of the loop, in seconds."""
@@ -93,7 +96,9 @@ class ProgramThread:
         elif not self.is_away:
             self.resume(patience_s)
         if not self.is_over:
-            for _ in range(MOST_CUTS + 1):
+            for attempt in range(ATTEMPTS):
+                if attempt == ATTEMPTS - 1:
+                    self._cuts = MOST_CUTS
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.identifier), ctypes.py_object(PowerCut))
                 if self._back.acquire(True, patience_s):
                     break

@@ -163,6 +163,12 @@ with serial.Serial("/dev/serial0", 9600, timeout=2) as port:
         port.write(b"thanks\\r\\n")
 print("nobody types")
 """
+CANCELLED = """
+import threading, time, serial
+port = serial.Serial("/dev/serial0")
+threading.Timer(1, port.cancel_read).start()
+print(port.read(5), time.monotonic())
+"""
 SOUND = """
 import subprocess, time, simpleaudio
 began = time.monotonic()
@@ -181,6 +187,15 @@ with canvas(device) as draw:
     draw.point((0, 0), fill="white")
     draw.rectangle((8, 0, 15, 1), fill="white")
 sleep(10)
+"""
+RING = """
+import spidev
+spi = spidev.SpiDev(0, 0)
+spi.max_speed_hz = 6_400_000
+def colour(red, green, blue):
+    bits = f"{green:08b}{red:08b}{blue:08b}"
+    return [0b11110000 if bit == "1" else 0b11000000 for bit in bits]
+spi.writebytes2(colour(255, 16, 0) + colour(0, 0, 0) + colour(255, 16, 0) + [0] * 20)
 """
 CARDS = """
 import rdm6300
@@ -217,6 +232,11 @@ PLAYS = {
         ANALOG,
         "",
         "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset channel_2 1\nexpect channel_2 1",
+    ),
+    "an MCP3008 with a name": (
+        ANALOG,
+        '[volume]\nkind = "analog_input"\n',
+        "wait 0.1\nset volume 0.25\nwait 0.1\nexpect led 0.251",
     ),
     "a loop without a wait reads a chip": (
         POLLS,
@@ -270,6 +290,11 @@ PLAYS = {
         "wait 1\nenter person Hello\nwait 0.1\nexpect printed 'got Hello'\nexpect person thanks\nwait 3\n"
         "expect printed 'nobody types'",
     ),
+    "a read that is cancelled": (
+        CANCELLED,
+        '[person]\nkind = "serial_terminal"\nport = "/dev/serial0"\n',
+        "wait 0.5\nenter person ab\nwait until printed \"b'ab\\\\n' 1.0\" within 1",
+    ),
     "a file at a serial port": (
         TERMINAL,
         '[gps]\nkind = "serial_terminal"\nport = "/dev/ttyAMA0"\nfile = "gps.txt"\n',
@@ -277,6 +302,11 @@ PLAYS = {
     ),
     "sound": (SOUND, "", "wait until printed 'aplay took 0.5 s'\nwait until printed 'both took 1.0 s'"),
     "luma.led_matrix": (LED_MATRIX, MATRIX_BENCH, "wait 1\nexpect matrix '17 lit'"),
+    "WS2812": (
+        RING,
+        '[ring]\nkind = "ring"\nleds = 3\nbrightness = 1.0\n',
+        "wait 1\nexpect ring '2 × #ff1000'",
+    ),
     "rdm6300": (
         CARDS,
         READER_BENCH,

@@ -285,11 +285,12 @@ def test_the_modules_are_gone_after_the_program(board: VirtualBoard) -> None:
     with libraries(Machine(board, VirtualSoundCard.__new__(VirtualSoundCard))):
         import serial
         from RPLCD import i2c
-        from serial import rs485, serialutil
+        from serial import rs485
+        from serial.serialutil import SerialException
 
         assert sys.modules["smbus2"] is not outside["smbus2"]
         assert i2c.SMBus is sys.modules["smbus"].SMBus
-        assert serial.SerialException is serialutil.SerialException
+        assert serial.SerialException is SerialException
         assert issubclass(rs485.RS485, serial.Serial)
     assert {name: sys.modules[name] for name in outside} == outside
     assert not sys.modules.keys() & {"RPLCD.i2c", "serial.rs485"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from reboard_sim.cli import main
+
+# a power cut leaves event loops of programs open, and a later test may collect them
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 BLINK = """
 from gpiozero import LED
@@ -236,6 +240,31 @@ def test_a_program_that_ignores_the_power_cut_stands_still(tmp_path: Path) -> No
     assert (
         play(tmp_path, IGNORES_THE_POWER_CUT, "wait 2\npower off\nexpect program off\npower on\nwait 1\npower off") == 0
     )
+
+
+TIDIES_UP = """
+from gpiozero import LED
+from reboard import WormApple
+import threading, time
+led = LED(17)
+led.blink()
+threading.Timer(100, print).start()
+with WormApple(lever=22, motor=13) as apple:
+    while True:
+        time.sleep(1)
+"""
+
+
+def test_a_power_cut_leaves_no_thread_behind(tmp_path: Path) -> None:
+    before = len(sys._current_frames())
+    assert play(tmp_path, TIDIES_UP, "wait 1\nexpect program running\npower off\npower on\nwait 1\n" * 3) == 0
+    assert len(sys._current_frames()) == before
+
+
+def test_recordings_need_a_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["script", str(tmp_path / "game.py"), "--vcd", "pins.vcd"])
+    assert "need --play" in capsys.readouterr().err
 
 
 def test_a_thread_that_dies_is_reported_and_the_others_go_on(

@@ -12,7 +12,7 @@ import pytest
 
 from reboard.errors import ConfigError, ReboardError
 from reboard_sim.script.script_bench import ScriptThread
-from reboard_sim.script.script_command import script_scene
+from reboard_sim.script.script_command import pass_on_lines, script_scene
 from tests.waiting import PATIENCE_S
 
 Run = Callable[[str, str], ScriptThread]
@@ -80,6 +80,14 @@ def test_a_program_on_the_bench_has_its_devices_console_and_power(run: Run) -> N
     assert "enter console Ada" in recorded
     with pytest.raises(ReboardError, match="no wiring drawing"):
         table.wiring()
+
+
+def test_the_terminal_answers_the_program(run: Run) -> None:
+    table = run(GAME, "")
+    until(table, lambda now: now["devices"]["console"]["asks"])
+    pass_on_lines(table, ["Ada 'the first'\n", "too late\n"])
+    until(table, lambda now: now["program"]["state"] == "ended")
+    assert "Hello Ada 'the first'\n" in table.hardware()["devices"]["console"]["text"]
 
 
 def test_a_new_table_runs_the_same_program(run: Run) -> None:

@@ -47,13 +47,22 @@ function keeper(database, notice) {
   let isKept = true;
   return async (record) => {
     try {
-      await done(database.transaction(STORE, "readwrite").objectStore(STORE).put({ format: FORMAT, ...record }, STORE));
+      const transaction = database.transaction(STORE, "readwrite");
+      transaction.objectStore(STORE).put({ format: FORMAT, ...record }, STORE);
+      await committed(transaction);
       isKept = true;
     } catch {
       if (isKept) notice("unkept"); // for example: the disk is full
       isKept = false;
     }
   };
+}
+
+function committed(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
 }
 
 function done(request) {

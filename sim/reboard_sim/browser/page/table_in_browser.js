@@ -38,6 +38,10 @@
   worker.onerror = ({ message }) => tell(message ? { kind: "stopped", cause: message } : { kind: "offline" });
   worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6) });
 
+  // a browser can keep a page that the user has left, with its worker
+  addEventListener("pagehide", () => worker.postMessage({ do: "end" }));
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+
   const isTables = (url) => url.origin === location.origin && url.pathname.startsWith(base);
 
   function placeOf({ pathname, search }) {

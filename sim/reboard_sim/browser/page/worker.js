@@ -73,6 +73,7 @@ async function count(answer) {
 }
 
 async function start(seed) {
+  delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zip.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const keeping = openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
@@ -85,12 +86,12 @@ async function start(seed) {
   await bench.start();
   turnSoon();
   news("live");
-  todo.keep = () => {
+  todo.keep = async () => {
     const kept = bench.kept();
     if (!kept) return;
     const [setup, files] = kept.toJs();
     kept.destroy();
-    void keep({ setup, files: new Map(files) });
+    await keep({ setup, files: new Map(files) });
   };
   setInterval(todo.keep, KEEP_MS);
 }
@@ -126,9 +127,19 @@ const todo = {
   send: ({ socket, text }) => bench.receive(socket, text),
 };
 
+/** Keep the table, and leave it to the next window. */
+async function end() {
+  await todo.keep?.();
+  close();
+}
+
 // what the page asks before the table is there waits for it
 let ready;
 onmessage = async ({ data }) => {
+  if (data.do === "end") {
+    await end();
+    return;
+  }
   if (data.do === "start") {
     ready = start(data.seed).catch((error) => {
       const isOffline = loaded.bytes < BYTES && error instanceof TypeError;

@@ -1,8 +1,8 @@
-// The console of a program on the bench: what it prints, and a field for the line that it waits for.
+// A console on the bench, of the program or at a serial port: what is printed, and a field for a line that is read.
 
 import { text } from "/static/text.js";
 
-export default function console_({ label }, act) {
+export default function console_({ label, title, kind }, act) {
   const element = document.createElement("div");
   const output = document.createElement("pre");
   const form = document.createElement("form");
@@ -10,7 +10,7 @@ export default function console_({ label }, act) {
   const button = document.createElement("button");
   element.className = "console";
   output.role = "log";
-  output.ariaLabel = text("What the program prints");
+  output.ariaLabel = kind === "console" ? text("What the program prints") : title;
   output.tabIndex = 0;
   field.className = "field";
   field.ariaLabel = text("Answer to the program");
@@ -27,7 +27,7 @@ export default function console_({ label }, act) {
 
   return {
     element,
-    size: "wide",
+    size: kind === "console" ? "wide" : "broad",
     show({ text: printed, asks }) {
       if (output.textContent !== printed) {
         const isAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;

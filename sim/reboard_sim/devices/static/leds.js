@@ -16,6 +16,7 @@ export default function leds({ title }) {
     for (const name of order) {
       const lamp = document.createElement("i");
       lamp.className = name;
+      lamp.title = name;
       lamps.set(name, lamp);
       element.append(lamp);
     }

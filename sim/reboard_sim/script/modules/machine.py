@@ -41,8 +41,8 @@ class Machine:
     """The virtual Pi of a program: its *board*, and its *sound_card*.
 
     The libraries call *here* before each use of the board, so that the thread of a program takes turns with the event
-    loop. *opened* gets what a program opens without gpiozero: a `reboard_sim.script.modules.rpi_gpio.Channel` at each
-    ``setup``, and an `I2cAddress`, `SpiPlace` or `SerialPort` before the first use. It can put a device there.
+    loop. *opened* gets what a program opens without gpiozero: at each ``setup`` a `Channel` of ``gpio_channel``, and an
+    `I2cAddress`, `SpiPlace` or `SerialPort` before the first use. It can put a device there.
     """
 
     board: VirtualBoard

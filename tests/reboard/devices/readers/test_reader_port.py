@@ -1,131 +1,160 @@
-"""A serial port on a real pseudo-terminal, as pyserial reads it. The other tests of readers have lines in memory."""
-
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
-import select
-import tty
-from collections.abc import Iterator
-from contextlib import closing, suppress
+import termios
+from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
-from serial import Serial
+from serial import SerialException
 
+from reboard.board import Board, Program
 from reboard.devices.readers.reader_port import SerialPort
-from reboard.raspberry_pi import RaspberryPi
-from tests.waiting import PATIENCE_S
-
-pytestmark = pytest.mark.realtime
+from tests.virtual import now
 
 
-class Terminal:
-    """A pseudo-terminal, and a user of the serial port at its *path*, who notes what happens."""
+class Pipe:
+    """A serial port that is a pipe: after it hung up, it is always ready and has no data."""
 
-    def __init__(self, board: RaspberryPi) -> None:
-        self._ours, self._theirs = os.openpty()
-        tty.setraw(self._theirs)
-        self.path = os.ttyname(self._theirs)
-        self._board = board
-        self.notes: list[str] = []
-        self._noted = asyncio.Event()
+    def __init__(self, *, close_error: Exception | None = None, is_gone: bool = False) -> None:
+        self.out, self.into = os.pipe()
+        self.reads = 0
+        self._close_error = close_error
+        self._is_gone = is_gone
 
-    def port(self) -> SerialPort:
-        port = SerialPort(self.path, 9600, self._board)
-        port.start(self)
-        return port
+    def fileno(self) -> int:
+        if self._is_gone:
+            self._is_gone = False
+            raise OSError("Attempting to use a port that is not open")
+        return self.out
 
-    def send(self, data: bytes) -> None:
-        os.write(self._ours, data)
+    def read(self, size: int = 1, /) -> bytes:
+        self.reads += 1
+        return os.read(self.out, size)
 
-    def wait_for_delivery(self) -> None:
-        assert select.select([self._theirs], [], [], PATIENCE_S)[0]
+    def close(self) -> None:
+        os.close(self.out)
+        if self._close_error:
+            raise self._close_error
 
-    def heard(self) -> bytes:
-        return os.read(self._ours, 100)
 
-    def take(self) -> None:
-        """Read the bytes, as another program would."""
-        os.read(self._theirs, 100)
+class Bench:
+    """A board with one serial port: it opens the next of *ports*, or raises it."""
 
-    async def until(self, note: str) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            while not any(note in each for each in self.notes):
-                self._noted.clear()
-                await self._noted.wait()
+    def __init__(self, *ports: Pipe | Exception, programs: Sequence[Program] = ()) -> None:
+        self._ports = [*ports]
+        self.tries: list[float] = []
+        self.programs = [*programs]
+        self.data: list[bytes] = []
+        self.calls: list[tuple[float, str]] = []
+        self.port = SerialPort("/dev/x", 9600, cast(Board, self))
+        self.port.start(self)
 
     def received(self, data: bytes) -> None:
-        self._note(data.decode())
+        self.data.append(data)
 
     def opened(self) -> None:
-        self._note("opened")
+        self.calls.append((now(), "opened"))
 
     def lost(self, cause: str) -> None:
-        self._note(cause)
+        self.calls.append((now(), cause))
 
     def taken(self) -> None:
-        self._note("taken")
+        self.calls.append((now(), "taken"))
 
-    def unplug(self) -> None:
-        for end in (self._ours, self._theirs):
-            with suppress(OSError):
-                os.close(end)
+    def holders(self, path: str) -> list[Program]:
+        return self.programs
 
-    close = unplug
-
-    def _note(self, note: str) -> None:
-        self.notes.append(note)
-        self._noted.set()
-
-
-@pytest.fixture
-def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[RaspberryPi]:
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    with closing(RaspberryPi()) as board:
-        yield board
+    def open_serial(self, path: str, baud_rate: int) -> Pipe:
+        self.tries.append(now())
+        port = self._ports.pop(0) if self._ports else FileNotFoundError(errno.ENOENT, "no such file")
+        if isinstance(port, Exception):
+            raise port
+        return port
 
 
-async def test_a_port_receives_and_sends_what_comes_after_it_is_opened(board: RaspberryPi) -> None:
-    with closing(Terminal(board)) as terminal:
-        terminal.send(b"old ")
-        terminal.wait_for_delivery()
-        with closing(terminal.port()) as port:
-            terminal.send(b"new")
-            await terminal.until("new")
-            port.write(b"hello")
-            assert terminal.heard() == b"hello"
-        assert terminal.notes == ["opened", "new"]
+async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
+    pipe = Pipe()
+    bench = Bench(pipe)
+    os.write(pipe.into, b"abc")
+    await asyncio.sleep(0.001)
+    assert bench.data == [b"abc"]
+    os.close(pipe.into)
+    await asyncio.sleep(100)
+    assert pipe.reads == 2
+    assert bench.data == [b"abc"]
+    assert len(bench.calls) == 2
+    assert bench.calls[0] == (0, "opened")
+    assert "plug" in bench.calls[1][1]
+    assert 195 <= len(bench.tries) <= 201, "tried every half second"
+    bench.port.close()
 
 
-async def test_a_port_that_is_open_is_in_use_for_another(board: RaspberryPi) -> None:
-    with closing(Terminal(board)) as terminal, closing(terminal.port()), closing(terminal.port()):
-        await terminal.until("is in use by another program")
-
-
-async def test_a_port_that_hangs_up_is_lost_once(board: RaspberryPi) -> None:
-    with closing(Terminal(board)) as terminal, closing(terminal.port()) as port:
-        terminal.unplug()
-        await terminal.until("was disconnected")
-        port.write(b"nothing")
-        await asyncio.sleep(0)
-        assert len(terminal.notes) == 2
-
-
-async def test_bytes_that_another_program_reads_first_are_reported(
-    board: RaspberryPi, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "calls"),
+    [
+        ({"close_error": OSError(errno.EIO, "Input/output error")}, 3),
+        ({"close_error": termios.error(errno.EIO, "I/O error")}, 3),
+        ({"is_gone": True}, 2),
+    ],
+)
+async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
+    error: dict[str, Any], calls: int
 ) -> None:
-    with closing(Terminal(board)) as terminal, closing(terminal.port()):
-        read = Serial.read
+    first, second = Pipe(**error), Pipe()
+    bench = Bench(first, second)
+    os.close(first.into)
+    await asyncio.sleep(1)
+    assert len(bench.calls) == calls
+    assert bench.calls[-1][1] == "opened"
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(first.out)
+    os.write(second.into, b"abc")
+    await asyncio.sleep(0.001)
+    assert bench.data == [b"abc"]
+    os.close(second.into)
+    bench.port.close()
 
-        def read_late(self: Serial, size: int) -> bytes:
-            if not terminal.notes[1:]:
-                terminal.take()
-            data: bytes = read(self, size)
-            return data
 
-        monkeypatch.setattr(Serial, "read", read_late)
-        terminal.send(b"lost")
-        await terminal.until("taken")
-        terminal.send(b"kept")
-        await terminal.until("kept")
-        assert terminal.notes == ["opened", "taken", "kept"]
+PYSERIAL = "device reports readiness to read but returned no data (device disconnected or multiple access on port?)"
+
+
+@pytest.mark.parametrize("error", [None, SerialException(PYSERIAL)])
+async def test_a_port_whose_bytes_another_program_takes_stays_open(error: Exception | None) -> None:
+    class SharedPipe(Pipe):
+        def read(self, size: int = 1, /) -> bytes:
+            data = super().read(size)
+            if data != b"theirs":
+                return data
+            if error:
+                raise error
+            return b""
+
+    pipe = SharedPipe()
+    bench = Bench(pipe)
+    for data in (b"ours", b"theirs", b"theirs", b"ours"):
+        os.write(pipe.into, data)
+        await asyncio.sleep(0.1)
+    assert bench.data == [b"ours", b"ours"]
+    assert [name for _, name in bench.calls] == ["opened", "taken", "taken"]
+    os.write(pipe.into, b"theirs")
+    await asyncio.sleep(0.01)
+    bench.port.close()
+    await asyncio.sleep(1)
+    assert bench.tries == [0]
+
+
+async def test_a_locked_port_names_the_program_that_has_it() -> None:
+    for programs, named in (
+        ([], "`sudo reboard doctor` names that program"),
+        (
+            [Program("mgetty", 612, "mgetty.service")],
+            "mgetty (process 612, mgetty.service): run `sudo systemctl",
+        ),
+        ([Program("minicom", 7), Program("cu", 8)], "minicom (process 7) and cu (process 8): stop minicom, stop cu"),
+    ):
+        bench = Bench(BlockingIOError(errno.EAGAIN, "locked"), programs=programs)
+        bench.port.close()
+        assert named in bench.calls[0][1]
