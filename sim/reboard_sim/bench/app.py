@@ -37,7 +37,7 @@ from reboard.web.responses import BadRequest, EventStreams, problem, sse_respons
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
-from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
+from reboard_sim.bench.act_requests import Work, answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
     PROGRAM,
@@ -287,6 +287,13 @@ class _Bench:
         except ReboardError as error:
             return problem(error, 404)
 
+    async def _answer(self, request: Request, work: Work, *most: int) -> Response:
+        self._pages.stir()
+        try:
+            return await answer_to(request, work, self._streams.ended, *most)
+        finally:
+            self._pages.stir()
+
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             lines, queue = lines_in(asked), queue_in(asked)
@@ -294,7 +301,7 @@ class _Bench:
             now = await asyncio.to_thread(self._virtual.table)
             return JSONResponse(now, status_code=200 if is_done else 202)
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def demo(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -312,7 +319,7 @@ class _Bench:
                 await asyncio.shield(demo)  # it goes on without its page, because its last lines restore the table
             return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def time(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -321,7 +328,7 @@ class _Bench:
             now = await asyncio.to_thread(self._virtual.hardware)
             return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def scene(self, request: Request) -> Response:
         if request.method != "POST":
@@ -335,7 +342,7 @@ class _Bench:
                 await asyncio.wrap_future(self._virtual.set_scene(setup, seed, lines))
             return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
-        return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)
+        return await self._answer(request, work, MOST_SCENE_BYTES)
 
 
 def _log_failure(demo: asyncio.Future[bool]) -> None:

@@ -7,6 +7,7 @@ import logging
 import random
 import sys
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -126,7 +127,8 @@ class Program:
         """Cut its power: end all its threads, whatever they do."""
         self._scheduler.end()
         self._undo.close()
-        gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
+        with warnings.catch_warnings(action="ignore"):  # of coroutines and files that the power cut left open
+            gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
 
     def type_line(self, line: str) -> None:
         """Give the program a *line* of input."""

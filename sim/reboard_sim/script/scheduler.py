@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from asyncio import _get_running_loop, _set_running_loop
+from asyncio import AbstractEventLoop, _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from reboard_sim.script.threads import PowerCut, ProgramThread, current
@@ -144,6 +145,8 @@ class Scheduler:
         self.process = process
         self.is_over = False
         self.threads: list[ScheduledThread] = []
+        self.loops: list[AbstractEventLoop] = []
+        """The loops of asyncio that the program has created."""
         self._stuck = stuck
         self._callbacks: deque[Callable[[], None]] = deque()
         self._caller: ScheduledThread | None = None
@@ -219,7 +222,11 @@ class Scheduler:
         self.is_over = True
         for thread in self.threads:
             thread.cut(CUT_S)
+        for loop in self.loops:
+            with suppress(RuntimeError):  # its thread stands still
+                loop.close()
         self.threads.clear()
+        self.loops.clear()
 
 
 def here() -> ScheduledThread | None:

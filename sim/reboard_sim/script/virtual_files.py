@@ -85,6 +85,17 @@ def write_to_self(self: Any) -> None:
         thread.wake()
 
 
+_real_init = asyncio.selector_events.BaseSelectorEventLoop.__init__
+
+
+@wraps(_real_init)
+def make_loop(self: Any, *args: Any, **kwargs: Any) -> None:
+    """Replace the constructor of asyncio's loops: the power cut closes those of a program."""
+    _real_init(self, *args, **kwargs)
+    if isinstance(thread := current(), ScheduledThread):
+        thread.scheduler.loops.append(self)
+
+
 class PrintStream:
     """A stream for ``sys.stdout`` or ``sys.stderr``: what a program prints goes to its `Process`."""
 

@@ -23,10 +23,17 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
-from reboard_sim.script import replacements, threads, virtual_files, virtual_threading
+from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
-from reboard_sim.script.virtual_files import InputStream, PrintStream, select_files, selector_of, write_to_self
+from reboard_sim.script.virtual_files import (
+    InputStream,
+    PrintStream,
+    make_loop,
+    select_files,
+    selector_of,
+    write_to_self,
+)
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
 
 
@@ -111,12 +118,14 @@ FUNCTIONS: Mapping[Any, Any] = {
 """The replacement of each function, also where a module has imported it by name."""
 
 METHODS: Mapping[tuple[Any, str], Any] = {
+    **virtual_datetime.PLACES,
     (threading.Thread, "start"): start,
     **{
         (kind, "select"): selector_of(kind)
         for kind in (selectors.SelectSelector, selectors.PollSelector, selectors.EpollSelector)
     },
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
+    (asyncio.selector_events.BaseSelectorEventLoop, "__init__"): make_loop,
 }
 
 

@@ -11,9 +11,6 @@ import pytest
 
 from reboard_sim.cli import main
 
-# a power cut leaves event loops of programs open, and a later test may collect them
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 BLINK = """
 from gpiozero import LED
 from time import sleep
