@@ -10,6 +10,8 @@ import _thread
 import asyncio.selector_events
 import atexit
 import builtins
+import copyreg
+import datetime
 import os
 import queue
 import select
@@ -23,9 +25,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
+import gpiozero.internal_devices
+
 from reboard_sim.script import replacements, threads, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
+from reboard_sim.script.virtual_dates import PICKLED, VirtualDate, VirtualDatetime
 from reboard_sim.script.virtual_files import (
     InputStream,
     PrintStream,
@@ -125,6 +130,8 @@ METHODS: Mapping[tuple[Any, str], Any] = {
     },
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
     (asyncio.selector_events.BaseSelectorEventLoop, "__init__"): make_loop,
+    **{(module, "datetime"): VirtualDatetime for module in (datetime, gpiozero.internal_devices)},
+    (datetime, "date"): VirtualDate,
 }
 
 
@@ -153,7 +160,7 @@ def virtual_stdlib() -> Iterator[None]:
                 _undo.pop()()
 
 
-_undo: list[Callable[[], None]] = []
+_undo: list[Callable[[], object]] = []
 
 
 def _install() -> None:
@@ -165,6 +172,8 @@ def _install() -> None:
                 _replace(module, name, FUNCTIONS[value])
     for (owner, name), replacement in METHODS.items():
         _replace(owner, name, replacement)
+    copyreg.dispatch_table.update(PICKLED)
+    _undo.extend(partial(copyreg.dispatch_table.pop, kind) for kind in PICKLED)
     for name, stream in _STREAMS.items():
         _replace(sys, name, stream(getattr(sys, name)))
 
