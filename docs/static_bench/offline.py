@@ -7,7 +7,10 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-FETCHED = ("python.zip.zst", "pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/pyodide-lock.json")
+FETCHED = (
+    *("python.zst", "unpack.py"),
+    *("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/pyodide-lock.json"),
+)
 """The files that the worker fetches. The others are scripts, which the browser loads."""
 
 HASH_DIGITS = 16

@@ -1,4 +1,4 @@
-// Runs pack.py in Pyodide: node pack.mjs PYODIDE PACKAGES.zip LIBRARY.zip OUT.zip.zst OUT_LIBRARY.zip
+// Runs pack.py in Pyodide: node pack.mjs PYODIDE PACKAGES.zip LIBRARY.zip OUT.zst OUT_LIBRARY.zip
 
 import fs from "node:fs";
 import path from "node:path";
@@ -15,5 +15,5 @@ try {
   console.error(error.message); // Node would show a line of Pyodide, which has a megabyte
   process.exit(1);
 }
-for (const [place, name] of ["/packages.zip.zst", "/boot.zip"].entries()) fs.writeFileSync(outs[place], python.FS.readFile(name));
+for (const [place, name] of ["/python.zst", "/boot.zip"].entries()) fs.writeFileSync(outs[place], python.FS.readFile(name));
 process.exit(0);

@@ -17,7 +17,7 @@ import reboard_sim
 HERE = Path(__file__).parent
 NPM_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 LIBRARY = "python_stdlib.zip"
-PACKAGES = "python.zip.zst"
+PACKAGES = "python.zst"
 
 # the pages are files of the site
 LEFT_OUT = re.compile(

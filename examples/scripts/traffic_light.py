@@ -4,7 +4,7 @@ from time import sleep
 
 from gpiozero import Button, TrafficLights
 
-lights = TrafficLights(red=25, amber=8, green=7)
+lights = TrafficLights(red=25, amber=24, green=23)
 button = Button(21)
 
 while True:

@@ -135,7 +135,7 @@ EXAMPLES = {
     "sin_values": Example("2:0.5; 4:0.09; 5:0.5; 3:0.5; 4:0.06"),
     "source_value_processing": Example("4:1; 17=0; 4:0; 17=z; 4:1"),
     "thermometer": Example('set adc 0.2; "is 16."; set adc 0.3; "is 49."'),
-    "timed_heat_lamp": Example("+2; hour=12; 27:1; 25:1; 25:0; hour=21; 27:0; 25:1; 25:0"),
+    "timed_heat_lamp": Example("+43300; 27:0; 25:0; +43300; 27:1; 25:0"),
     "traffic_lights_1": Example(GREEN_AMBER_RED),
     "traffic_lights_2": Example(GREEN_AMBER_RED),
     "traffic_lights_3": Example(GREEN_AMBER_RED),

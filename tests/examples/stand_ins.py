@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from types import ModuleType, SimpleNamespace
@@ -159,14 +158,6 @@ def statvfs(_: str) -> SimpleNamespace:
     return SimpleNamespace(f_blocks=1000, f_bfree=free, f_bavail=free)
 
 
-class Clock(datetime):
-    """A clock that shows the hour that the play says."""
-
-    @classmethod
-    def utcnow(cls) -> Clock:
-        return cls(2026, 1, 5, int(given("hour", "7")))
-
-
 MODULES: Mapping[str, Mapping[str, object]] = {
     "bluedot": {"BlueDot": BlueDot},
     "curses": {
@@ -205,5 +196,4 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{inside}.subprocess", SimpleNamespace(check_call=check_call, CalledProcessError=Exception))
     monkeypatch.setattr(f"{inside}.io", SimpleNamespace(open=open_sensor))
     monkeypatch.setattr(f"{inside}.os", SimpleNamespace(statvfs=statvfs, devnull=os.devnull))
-    monkeypatch.setattr(f"{inside}.datetime", Clock)
     monkeypatch.setattr("subprocess.check_call", check_call)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -30,26 +29,23 @@ from tests.soak.apple_model import Lever
 T = TypeVar("T")
 
 SLOTS = ("left", "right")
-LONGEST_HOLD_S = 20.0
+MOMENT_S = 0.001
 
 
 class Fuse:
-    """Calls *blow* on *loop* at one moment of the ledger thread's work. The thread waits there until `disarm`."""
+    """Calls *blow* on *loop* at one moment of the ledger thread's work, which goes on a moment later."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, blow: Callable[[], None]) -> None:
+    def __init__(self, loop: VirtualTimeLoop, blow: Callable[[], None]) -> None:
         self._loop = loop
         self._blow = blow
         self._armed: tuple[str, int] | None = None
-        self._go_on = threading.Event()
 
     def arm(self, moment: str, calls: int) -> None:
         """Blow ``before`` or ``after`` the next call but *calls*; after it, the event loop does not know of it yet."""
-        self._go_on.clear()
         self._armed = moment, calls
 
     def disarm(self) -> None:
         self._armed = None
-        self._go_on.set()
 
     def patched(self) -> Any:
         """A patch of the ledger thread, which it reaches at each call."""
@@ -68,8 +64,8 @@ class Fuse:
         match self._armed:
             case (armed, 0) if armed == moment:
                 self._armed = None
-                self._loop.call_soon_threadsafe(self._blow)
-                self._go_on.wait(LONGEST_HOLD_S)
+                self._loop.call_soon(self._blow)
+                self._loop.jobs.stall(MOMENT_S, may_begin_again=moment == "before")
             case (armed, calls) if armed == moment:
                 self._armed = armed, calls - 1
 
@@ -160,7 +156,6 @@ class PluggedTable:
         self.script.append("power off")
         self.lever.power(False, self.now)
         self._cutting = self.loop.create_task(self.table.power_off())
-        self.loop.call_soon(self.fuse.disarm)
 
     def fault(self, fault: str) -> None:
         with suppress(NotWiredError):  # no reader has every fault

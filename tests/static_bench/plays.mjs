@@ -7,17 +7,11 @@ const [folder, seed, ...plays] = process.argv.slice(2);
 const { loadPyodide } = await import(path.resolve(folder, "pyodide/pyodide.mjs"));
 const python = await loadPyodide({ indexURL: `${path.resolve(folder, "pyodide")}/` });
 
-python.FS.writeFile("/python.zip.zst", new Uint8Array(fs.readFileSync(path.resolve(folder, "python.zip.zst"))));
+python.FS.writeFile("/python.zst", new Uint8Array(fs.readFileSync(path.resolve(folder, "python.zst"))));
+python.runPython(fs.readFileSync(path.resolve(folder, "unpack.py"), "utf-8"));
 python.globals.set("seed", Number(seed));
 try {
   python.runPython(`
-import sys, zipfile
-from compression import zstd
-
-with zstd.open("/python.zip.zst") as packed, zipfile.ZipFile(packed) as files:
-    files.extractall("/site")
-sys.path.insert(0, "/site")
-
 import asyncio, hashlib, json
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO

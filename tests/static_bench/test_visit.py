@@ -193,7 +193,7 @@ def test_a_german_visitor_plays_in_german(visit: Visit, site: Site) -> None:
     pay_1_5m(page)
     expect(page.locator("#events")).to_contain_text("1,5M von der Bank an Karte 1")
     page.get_by_placeholder("insert left 3").fill("insert left 9")
-    page.get_by_role("button", name="Ausführen", exact=True).click()
+    page.get_by_role("button", name="Los", exact=True).click()
     expect(page.locator("#refusal")).to_be_visible()
     reload(page)
     assert page.locator("html").get_attribute("lang") == "de"

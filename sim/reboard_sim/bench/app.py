@@ -37,7 +37,7 @@ from reboard.web.responses import BadRequest, EventStreams, problem, sse_respons
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench import api
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
-from reboard_sim.bench.act_requests import answer_to, demo_in, lines_in, queue_in, setup_in, time_in
+from reboard_sim.bench.act_requests import Work, answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
     PROGRAM,
@@ -174,7 +174,7 @@ class _Bench:
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
-            for name, accessory in in_page_order()
+            for name, accessory in in_page_order(runtime)
             for demo in accessory.files("demo.play")
         }
         self._faults = [
@@ -196,7 +196,7 @@ class _Bench:
                 left: {right: mixed.what for right in READER_KINDS if (mixed := mixed_readers(left, right))}
                 for left in READER_KINDS
             },
-            "accessories": [name for name, _ in in_page_order()],
+            "accessories": [name for name, _ in in_page_order(runtime)],
             "demos": list(self._demos),
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
@@ -233,7 +233,8 @@ class _Bench:
 
     async def page(self, request: Request) -> Response:
         say = Texts(language_of(request))
-        state: dict[str, object] = {"choices": self._choices_in(say), "accessories": described_accessories()}
+        accessories = [] if self._runtime.has_program else described_accessories()
+        state: dict[str, object] = {"choices": self._choices_in(say), "accessories": accessories}
         state |= {"past": self._feed.recent(), "after": self._feed.count}
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
@@ -241,8 +242,8 @@ class _Bench:
                     state[name] = await asyncio.to_thread(ask)
         contents = {
             "<!-- runtime -->": translated(self._runtime.html(), say),
-            "<!-- accessories -->": translated(panels_html(), say),
-            "<!-- help of the accessories -->": translated(help_html(), say),
+            "<!-- accessories -->": translated(panels_html(self._runtime), say),
+            "<!-- help of the accessories -->": translated(help_html(self._runtime), say),
         }
         if "inside" in request.query_params:
             # its place, so that nothing moves when it opens
@@ -287,6 +288,13 @@ class _Bench:
         except ReboardError as error:
             return problem(error, 404)
 
+    async def _answer(self, request: Request, work: Work, *most: int) -> Response:
+        self._pages.stir()
+        try:
+            return await answer_to(request, work, self._streams.ended, *most)
+        finally:
+            self._pages.stir()
+
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             lines, queue = lines_in(asked), queue_in(asked)
@@ -294,7 +302,7 @@ class _Bench:
             now = await asyncio.to_thread(self._virtual.table)
             return JSONResponse(now, status_code=200 if is_done else 202)
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def demo(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -312,7 +320,7 @@ class _Bench:
                 await asyncio.shield(demo)  # it goes on without its page, because its last lines restore the table
             return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def time(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -321,7 +329,7 @@ class _Bench:
             now = await asyncio.to_thread(self._virtual.hardware)
             return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
-        return await answer_to(request, work, self._streams.ended)
+        return await self._answer(request, work)
 
     async def scene(self, request: Request) -> Response:
         if request.method != "POST":
@@ -335,7 +343,7 @@ class _Bench:
                 await asyncio.wrap_future(self._virtual.set_scene(setup, seed, lines))
             return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
-        return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)
+        return await self._answer(request, work, MOST_SCENE_BYTES)
 
 
 def _log_failure(demo: asyncio.Future[bool]) -> None:

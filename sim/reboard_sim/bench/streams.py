@@ -14,7 +14,7 @@ from typing import Any
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from reboard.aiotools import first_of
+from reboard.aiotools import first_of, loop_time, set_within
 from reboard.strict_json import encoded
 from reboard.web.responses import BadRequest, server_sent
 
@@ -69,6 +69,12 @@ MOST_PAGES = 20
 UPDATES_PER_S = 30
 """The maximum number of messages with devices and events to a page, per second."""
 
+RESTING_PER_S = 2
+"""The number of looks at the devices per second while the table is at rest."""
+
+RESTS_AFTER_S = 2.0
+"""The time without a change after which a table is at rest, in seconds. Any event or request ends the rest at once."""
+
 RETRY_S = 1.0
 """The pause after the table did not answer, in seconds."""
 
@@ -114,6 +120,11 @@ class LivePages:
         self._ended = ended
         self._pages: set[_Page] = set()
         self._has_pages = asyncio.Event()
+        self._is_stirred = asyncio.Event()
+
+    def stir(self) -> None:
+        """Look at the devices soon, because something may have changed."""
+        self._is_stirred.set()
 
     def publish(self, name: str, news: object) -> None:
         """Send news to every page.
@@ -125,6 +136,7 @@ class LivePages:
             message = as_text(news)
             for page in self._pages:
                 page.put(name, message)
+            self.stir()
 
     def publish_sound(self, t: float, samples: bytes) -> None:
         """Send a block of sound, which starts at *t* seconds, to every page that has requested sound."""
@@ -137,6 +149,7 @@ class LivePages:
         If the table does not answer, as after the computer was asleep, ask again.
         """
         seen: dict[str, Any] | None = None
+        changed_at = 0.0
         while True:
             await self._has_pages.wait()
             try:
@@ -151,8 +164,13 @@ class LivePages:
             for page in self._pages:
                 if now != seen or not page.has_hardware:
                     page.put_hardware(message)
+            if now != seen or self._is_stirred.is_set():
+                changed_at = loop_time()
             seen = now
+            self._is_stirred.clear()
             await asyncio.sleep(1 / UPDATES_PER_S)
+            if loop_time() - changed_at > RESTS_AFTER_S:
+                await set_within(self._is_stirred, 1 / RESTING_PER_S)
 
     async def serve(self, socket: WebSocket, missed: Callable[[], Iterable[tuple[int, dict[str, Any]]]]) -> None:
         """Serve the page at *socket* until it closes, beginning with the events that *missed* returns."""
@@ -168,6 +186,7 @@ class LivePages:
             page.put("events", as_text([number, event]))
         self._pages.add(page)
         self._has_pages.set()
+        self.stir()
         try:
             await first_of(page.read(), page.send_updates(), page.send_sound(), page.send_inside(), self._ended.wait())
             await socket.close(GOING_AWAY, "The bench is shutting down.")

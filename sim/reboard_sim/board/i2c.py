@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -15,8 +14,8 @@ TRANSFER_BITS, BYTE_BITS = 11, 9
 REMEMBERED = 4_000
 """The maximum number of kept transfers, enough to write a display four hundred times."""
 
-# Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
-REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
+# Linux reports a missing acknowledgement as this number, EREMOTEIO. Other systems lack it, or give it another number
+REMOTE_IO = 121
 
 
 class I2cDevice(Protocol):

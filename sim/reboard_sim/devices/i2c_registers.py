@@ -86,7 +86,7 @@ class I2cRegisters(VirtualDevice):
         self._bus.attach(self._config.address, self)
 
     def state(self) -> object:
-        return {f"0x{register:02X}": value for register, value in enumerate(self.registers) if value}
+        return {"text": "\n".join(self.shows()), "asks": False}
 
     def shows(self) -> Collection[str]:
         """Return the registers that are not 0, such as ``0x6B = 0x01``."""
@@ -98,6 +98,11 @@ class I2cRegisters(VirtualDevice):
 
 def _row(register: int, value: int) -> str:
     return f"0x{register:02X} = 0x{value:02X}"
+
+
+def widget(_: FittedDevice[Any, Any]) -> str:
+    """Return the name of the control."""
+    return "console"
 
 
 def wired(device: FittedDevice[RegistersConfig, Any], board: VirtualBoard) -> I2cRegisters:

@@ -10,8 +10,6 @@ import _thread
 import asyncio.selector_events
 import atexit
 import builtins
-import copyreg
-import datetime
 import os
 import queue
 import select
@@ -25,12 +23,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
-import gpiozero.internal_devices
-
-from reboard_sim.script import replacements, threads, virtual_files, virtual_threading
+from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
-from reboard_sim.script.virtual_dates import PICKLED, VirtualDate, VirtualDatetime
 from reboard_sim.script.virtual_files import (
     InputStream,
     PrintStream,
@@ -123,6 +118,7 @@ FUNCTIONS: Mapping[Any, Any] = {
 """The replacement of each function, also where a module has imported it by name."""
 
 METHODS: Mapping[tuple[Any, str], Any] = {
+    **virtual_datetime.PLACES,
     (threading.Thread, "start"): start,
     **{
         (kind, "select"): selector_of(kind)
@@ -130,8 +126,6 @@ METHODS: Mapping[tuple[Any, str], Any] = {
     },
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
     (asyncio.selector_events.BaseSelectorEventLoop, "__init__"): make_loop,
-    **{(module, "datetime"): VirtualDatetime for module in (datetime, gpiozero.internal_devices)},
-    (datetime, "date"): VirtualDate,
 }
 
 
@@ -160,7 +154,7 @@ def virtual_stdlib() -> Iterator[None]:
                 _undo.pop()()
 
 
-_undo: list[Callable[[], object]] = []
+_undo: list[Callable[[], None]] = []
 
 
 def _install() -> None:
@@ -172,8 +166,6 @@ def _install() -> None:
                 _replace(module, name, FUNCTIONS[value])
     for (owner, name), replacement in METHODS.items():
         _replace(owner, name, replacement)
-    copyreg.dispatch_table.update(PICKLED)
-    _undo.extend(partial(copyreg.dispatch_table.pop, kind) for kind in PICKLED)
     for name, stream in _STREAMS.items():
         _replace(sys, name, stream(getattr(sys, name)))
 

@@ -102,17 +102,6 @@ while time.monotonic() < before + 0.5:
     pass
 print("over")
 """
-DATES = """
-import datetime as module, pickle, time
-from datetime import date, datetime, timedelta, timezone
-began = datetime.now(timezone.utc)
-time.sleep(3600)
-now = datetime.now(timezone.utc)
-later = now + timedelta(days=1)
-same = pickle.loads(pickle.dumps(now)) == now and type(datetime(2026, 1, 2)) is type(now)
-print(now.date(), date.fromtimestamp(time.time()), now - began, isinstance(now, datetime), same,
-      isinstance(date.today(), module.date) and abs(time.time() - now.timestamp()) < 1)
-"""
 HELPER = """
 import colours
 print(colours.FIRST)
@@ -186,10 +175,6 @@ PLAYS = {
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
     "a module of its own": (HELPER, "expect printed crimson\npower off\npower on\nexpect printed crimson"),
-    "the calendar is virtual": (
-        DATES,
-        "wait 3600\nexpect printed '2026-01-05 2026-01-05 1:00:00 True True True'\nexpect program ended",
-    ),
     "the power comes back": (BLINK, "wait 0.5\npower off\nexpect program off\nexpect led off\npower on\nexpect led on"),
 }
 

@@ -83,5 +83,6 @@ async function keepOffline() {
     });
   }
   offer();
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) registration.update().catch(() => {}); });
   registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", offer));
 }

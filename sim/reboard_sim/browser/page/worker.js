@@ -4,16 +4,6 @@ import { openKept } from "./kept.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const BYTES = 0; // of all files that are fetched here; the build writes it
-const PACKED = "/python.zip.zst";
-const UNPACK = `
-import os, sys, zipfile
-from compression import zstd
-
-with zstd.open("${PACKED}") as packed, zipfile.ZipFile(packed) as files:
-    files.extractall("/site")
-os.remove("${PACKED}")
-sys.path.insert(0, "/site")
-`;
 const LONGEST_TIMER_MS = 1000;
 const KEEP_MS = 500;
 
@@ -74,11 +64,12 @@ async function count(answer) {
 
 async function start(seed) {
   delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
-  const packages = fetch(new URL("./python.zip.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
+  const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
+  const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
   const keeping = openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
-  python.FS.writeFile(PACKED, new Uint8Array(await packages));
-  python.runPython(UNPACK);
+  python.FS.writeFile("/python.zst", new Uint8Array(await packages));
+  python.runPython(await unpack);
   news("starting");
   const { Bench } = python.pyimport("reboard_sim.browser.bench");
   const { record, keep } = await keeping;

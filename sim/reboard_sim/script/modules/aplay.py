@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -20,6 +21,9 @@ from reboard_sim.script.modules.sounds import Playing, Sounds
 LONGEST_S = 3600.0
 WITH_VALUE = {"-c", "-d", "-D", "-f", "-r", "-t"}
 """The options of aplay that are followed by a value."""
+
+REDIRECTION = re.compile(r"\d?>+ *(&\d|\S+)")
+SEVERAL = re.compile(r"[;|<`$]|&&")
 
 STOPPED, FAILED = -15, 1
 
@@ -106,7 +110,11 @@ def aplay(machine: Machine) -> Iterator[None]:
 
 
 def _file_of(command: str | Sequence[Any]) -> str:
-    """Return the file that *command* plays with aplay, or ``""`` for another command."""
+    """Return the file that *command* plays with aplay, or ``""`` for another command, or for several."""
+    if isinstance(command, str):
+        command = REDIRECTION.sub("", command)
+        if SEVERAL.search(command):
+            return ""
     try:
         words = shlex.split(command) if isinstance(command, str) else [os.fspath(word) for word in command]
     except (TypeError, ValueError):
