@@ -46,7 +46,6 @@ FOREIGN = {
     'class Score(Request, do="buzzer_score")',
     'game.speaker.play("horn")',
     "led = { red = 5, green = 6, blue = 26 }",
-    'tags = {"dragon": "62E3086CED"}',
     "reboard_buzzer/accessory.py",
     "reboard_buzzer/panel/picture.svg",
     "reboard_buzzer/sounds/horn.wav",
