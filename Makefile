@@ -213,7 +213,7 @@ $(VENV)/browser.packages: pyproject.toml constraints.txt $(VENV)/bin/uv
 
 $(VENV)/pyodide.packages: docs/static_bench/package.json docs/static_bench/package-lock.json | $(VENV)/bin/python
 	@command -v node >/dev/null && command -v npm >/dev/null || \
-	    { echo "make site needs Node.js 20 or newer, with npm: sudo apt install nodejs npm"; exit 1; }
+	    { echo "make site needs Node.js 18 or newer, with npm: sudo apt install nodejs npm"; exit 1; }
 	mkdir -p $(VENV)/pyodide
 	cp $^ docs/static_bench/.npmrc $(VENV)/pyodide
 	cd $(VENV)/pyodide && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

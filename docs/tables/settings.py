@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -36,13 +37,6 @@ EDITIONS: Mapping[str, Section[Any]] = {
     "edition": Section(Edition, name="", variant_title={}, plain=None),
     "variant": Section(Variant, name=""),
 }
-OF_PROGRAMS: Mapping[str, Section[Any]] = {
-    name: reader
-    for name, (_, reader) in kinds_with_settings().items()
-    if isinstance(reader, Section) and reader.made.__module__.startswith("reboard_sim.")
-}
-"""The settings of the kinds of devices that only the bench of a program has."""
-
 LEFT_OUT = " Left out: "
 """In the meaning of a setting, before the effect of a config without it."""
 
@@ -65,9 +59,6 @@ def _reader(section: str) -> Any:
     """Return the reader of the settings of *section*."""
     if section in EDITIONS:
         return EDITIONS[section]
-    kind, _, setting = section.partition(".")
-    if kind in OF_PROGRAMS:
-        return OF_PROGRAMS[kind].keys[setting] if setting else OF_PROGRAMS[kind]
     reader: Any = TableSection(Path())
     for key in ELSEWHERE.get(section, section.split(".")):
         reader = reader.keys[key]
@@ -165,4 +156,26 @@ def _addresses(addresses: Mapping[range, str]) -> str:
     )
 
 
-TABLES: Mapping[str, Callable[..., str]] = {"settings of": settings, "odds": odds, "displays": displays}
+def devices_of_programs() -> str:
+    """Return a heading, a sentence and the settings of each kind of device that only the bench of a program has."""
+    sections: list[Any] = [reader for _, reader in kinds_with_settings().values() if isinstance(reader, Section)]
+    made = [section.made for section in sections if section.made.__module__.startswith("reboard_sim.")]
+    return "\n\n".join(map(_described, made))
+
+
+def _described(config: Any) -> str:
+    kind = config.__module__.rpartition(".")[2]
+    about = str(sys.modules[config.__module__].__doc__).splitlines()[0]
+    tables = [table("key | value | meaning | default", _rows(config))]
+    for name, of in get_type_hints(config, include_extras=True).items():
+        if sections := [limit for limit in hint(of).limits if isinstance(limit, Section)]:
+            tables += [f"`{name}` has", table("key | value | meaning | default", _rows(sections[0].made))]
+    return "\n\n".join([f"### `{kind}`", about, *tables])
+
+
+TABLES: Mapping[str, Callable[..., str]] = {
+    "settings of": settings,
+    "odds": odds,
+    "displays": displays,
+    "devices of programs": devices_of_programs,
+}

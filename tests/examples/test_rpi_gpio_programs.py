@@ -123,8 +123,8 @@ PROGRAMS = {
     ),
     "pulses": (
         PULSES,
-        "wait 0.5\nexpect gpio18 off\nwait 1\nexpect gpio18 0.25\nwait 2\nexpect gpio18 0.75\nwait 1\nexpect gpio18 on\n"
-        "wait 1\nexpect gpio18 0.1\nwait 1\nexpect gpio18 off\nexpect program ended",
+        "wait 0.5\nexpect gpio18 off\nwait 1\nexpect gpio18 0.25\nwait 2\nexpect gpio18 0.75\nwait 1\n"
+        "expect gpio18 on\nwait 1\nexpect gpio18 0.1\nwait 1\nexpect gpio18 off\nexpect program ended",
     ),
     "no mode": (NO_MODE, "wait 0.1\nexpect printed 'Please set pin numbering mode'\nexpect program failed"),
 }

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from gpiozero import LED
+from gpiozero import LED, AngularServo
 
 from reboard.devices.contact import BUTTON, LEVER
 from reboard.devices.device import FittedDevice
@@ -137,6 +137,23 @@ async def test_what_gpiozero_switches_is_shown() -> None:
     traffic.red.on()
     traffic.amber.on()
     assert lights.shows() == ["on", "2", "red", "amber", "red amber"]
+
+
+async def test_a_lamp_at_an_input_is_dark() -> None:
+    board = new_board()
+    board.pins.power_on()
+    assert board.open_device(opened_device("it", "lamp", {"": 17}, active_high=False)).shows() == ["off"]
+
+
+async def test_a_servo_turns_by_the_angles_of_its_program() -> None:
+    board = new_board()
+    board.pins.power_on()
+    servo = AngularServo(18, min_angle=0, max_angle=180, min_pulse_width=0.0005, pin_factory=board.pins)
+    settings = {name: getattr(servo, name) for name in ("min_angle", "max_angle", "min_pulse_width", "max_pulse_width")}
+    arm = board.open_device(opened_device("it", "servo", {"": 18}, **settings))
+    servo.angle = 120
+    assert arm.shows() == ["on", "120"]
+    servo.close()
 
 
 async def test_a_row_of_digits_is_read_while_they_take_turns() -> None:

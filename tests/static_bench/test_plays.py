@@ -21,9 +21,11 @@ DIRECTORY = re.compile(r"(/\w+)*/reboard-\w{8}/")
 
 
 @pytest.fixture(scope="module")
-def in_the_browser() -> Iterator[Iterator[dict[str, Any]]]:
-    """Yield what each of the plays did there, in their order, as soon as it is done."""
-    command = ["node", *map(str, (Path(__file__).with_name("plays.mjs"), BUILT, SEED, *PLAYS))]
+def in_the_browser(request: pytest.FixtureRequest) -> Iterator[Iterator[dict[str, Any]]]:
+    """Yield what each of the chosen plays did there, in their order, as soon as it is done."""
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    chosen = [test.callspec.params["play"] for test in tests if "in_the_browser" in test.fixturenames]
+    command = ["node", *map(str, (Path(__file__).with_name("plays.mjs"), BUILT, SEED, *chosen))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as node:
         assert node.stdout
         yield map(json.loads, node.stdout)

@@ -174,7 +174,7 @@ class _Bench:
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}
         self._demos = {
             name: demo.read_text("utf-8").splitlines()
-            for name, accessory in in_page_order()
+            for name, accessory in in_page_order(runtime)
             for demo in accessory.files("demo.play")
         }
         self._faults = [
@@ -196,7 +196,7 @@ class _Bench:
                 left: {right: mixed.what for right in READER_KINDS if (mixed := mixed_readers(left, right))}
                 for left in READER_KINDS
             },
-            "accessories": [name for name, _ in in_page_order()],
+            "accessories": [name for name, _ in in_page_order(runtime)],
             "demos": list(self._demos),
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
@@ -233,7 +233,8 @@ class _Bench:
 
     async def page(self, request: Request) -> Response:
         say = Texts(language_of(request))
-        state: dict[str, object] = {"choices": self._choices_in(say), "accessories": described_accessories()}
+        accessories = [] if self._runtime.has_program else described_accessories()
+        state: dict[str, object] = {"choices": self._choices_in(say), "accessories": accessories}
         state |= {"past": self._feed.recent(), "after": self._feed.count}
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
@@ -241,8 +242,8 @@ class _Bench:
                     state[name] = await asyncio.to_thread(ask)
         contents = {
             "<!-- runtime -->": translated(self._runtime.html(), say),
-            "<!-- accessories -->": translated(panels_html(), say),
-            "<!-- help of the accessories -->": translated(help_html(), say),
+            "<!-- accessories -->": translated(panels_html(self._runtime), say),
+            "<!-- help of the accessories -->": translated(help_html(self._runtime), say),
         }
         if "inside" in request.query_params:
             # its place, so that nothing moves when it opens

@@ -53,16 +53,17 @@ PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload
 PART = "/static/runtime/"
 
 
-def in_page_order() -> list[tuple[str, SimulatedAccessory]]:
-    """Return the accessories with their names, in the order of the page."""
-    return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
+def in_page_order(runtime: Runtime) -> list[tuple[str, SimulatedAccessory]]:
+    """Return the accessories with their names, in the order of the page. A program has none."""
+    accessories = {} if runtime.has_program else simulated_accessories()
+    return sorted(accessories.items(), key=lambda item: item[1].page_order)
 
 
 def bench_bundle(runtime: Runtime) -> Bundle:
     """Return the scripts and style sheets of the bench, with those of each accessory and of *runtime*."""
     folders = static_folders(STATIC)
-    parts = panel_files("art.css", "words.js")
-    for name, accessory in in_page_order():
+    parts = {} if runtime.has_program else panel_files("art.css", "words.js")
+    for name, accessory in in_page_order(runtime):
         if accessory.static:
             folders[f"/static/accessories/{name}/"] = [accessory.static]
         files = [*accessory.files("*.css"), *accessory.files("panel.js")]
@@ -78,8 +79,10 @@ def bench_bundle(runtime: Runtime) -> Bundle:
 
 
 def widgets(runtime: Runtime) -> dict[str, Path]:
-    """Return the modules with the controls of the devices in the generic panels, and of a program, keyed by name."""
-    files = {*DEVICES.glob("*.js")} if runtime.has_program else set()
+    """Return the modules with the controls of the devices in the generic panels, or of a program, keyed by name."""
+    if runtime.has_program:
+        return {file.stem: file for file in sorted(DEVICES.glob("*.js"))}
+    files = set()
     for device in (device for devices in generic_devices().values() for device in devices):
         if file := device_module(device.kind.name).widget_file(device):
             files.add(file)
@@ -133,12 +136,12 @@ def described_generic(say: Texts) -> dict[str, list[dict[str, object]]]:
     return {name: [described(device, say) for device in devices] for name, devices in generic_devices().items()}
 
 
-def panels_html() -> str:
+def panels_html(runtime: Runtime) -> str:
     """Return the HTML of the accessories. The generic ones are hidden until the page knows that they are built."""
     return "\n".join(
         f'<section class="accessory{" generic" * accessory.is_generic}" id="{name}" aria-labelledby="{name}-title"'
         f"{' hidden' * accessory.is_generic}>\n{_panel(name, accessory)}</section>"
-        for name, accessory in in_page_order()
+        for name, accessory in in_page_order(runtime)
     )
 
 
@@ -155,7 +158,7 @@ def _panel(name: str, simulated: SimulatedAccessory) -> str:
     )
 
 
-def help_html() -> str:
+def help_html(runtime: Runtime) -> str:
     """Return the HTML of the accessories' sections of the help."""
-    sheets = (sheet for _, accessory in in_page_order() for sheet in accessory.files("help.html"))
+    sheets = (sheet for _, accessory in in_page_order(runtime) for sheet in accessory.files("help.html"))
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from gpiozero.spi_devices import MCP3xxx
 
@@ -27,10 +27,11 @@ OLEDS = {0x3C, 0x3D}
 def library_devices(opened: object, label: str, board: VirtualBoard) -> Iterator[FittedDevice[Any, Any]]:
     """Return the devices on the bench for what a library reports as *opened*. *label* is a name for it, or ``""``."""
     match opened:
-        case Channel(gpio=gpio):
-            kind = "lamp" if opened.is_output else "switch" if opened.pull == "floating" else "contact"
-            is_high = opened.is_output or opened.pull != "up"
-            yield opened_device(label or f"gpio{gpio}", kind, {"": gpio}, active_high=is_high)
+        case [Channel() as channel]:
+            yield _channel(channel, label or f"gpio{channel.gpio}")
+        case [Channel(), *_]:
+            for number, each in enumerate(cast(list[Channel], opened), start=1):
+                yield _channel(each, f"{label}_{number}" if label else f"gpio{each.gpio}")
         case I2cAddress(bus, address) if not board.i2c_bus(bus).has_device(address):
             if driver := "hd44780-i2c" if address in BACKPACKS else "ssd1306" if address in OLEDS else "":
                 label = label or f"display_{address:x}"
@@ -40,6 +41,12 @@ def library_devices(opened: object, label: str, board: VirtualBoard) -> Iterator
             config = AnalogConfig(type(opened).__name__, opened.channel, _pins_of(opened._spi))
             if all(config != device.config for device in board.opened.values()):
                 yield FittedDevice(label, label, ANALOG, config)
+
+
+def _channel(channel: Channel, label: str) -> FittedDevice[Any, Any]:
+    kind = "lamp" if channel.is_output else "switch" if channel.pull == "floating" else "contact"
+    is_high = channel.is_output or channel.pull != "up"
+    return opened_device(label, kind, {"": channel.gpio}, active_high=is_high)
 
 
 def missing(opened: object, board: VirtualBoard) -> str:

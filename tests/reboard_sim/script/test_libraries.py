@@ -17,6 +17,8 @@ LED_PIN = 17
 GPIO.setmode(GPIO.BCM)
 GPIO.setup(LED_PIN, GPIO.OUT)
 GPIO.setup(4, GPIO.IN, pull_up_down=GPIO.PUD_UP)
+OTHERS = [27, 22]
+GPIO.setup(OTHERS, GPIO.OUT, initial=True)
 GPIO.add_event_detect(4, GPIO.FALLING, callback=lambda channel: print("pressed", channel), bouncetime=200)
 try:
     for _ in range(3):
@@ -218,8 +220,8 @@ PLAYS = {
     "RPi.GPIO": (
         TRAFFIC_LIGHT,
         "",
-        "wait 0.5\nexpect led on\nwait 1\nexpect led off\npress gpio4\nexpect printed 'pressed 4'\nwait 5\n"
-        "press gpio4\nwait 0.1\nexpect printed 'edge 4'\nwait 4\nexpect program running\nwait 2\n"
+        "wait 0.5\nexpect led on\nexpect others_2 on\nwait 1\nexpect led off\npress gpio4\nexpect printed 'pressed 4'\n"
+        "wait 5\npress gpio4\nwait 0.1\nexpect printed 'edge 4'\nwait 4\nexpect program running\nwait 2\n"
         "expect printed 'edge None'\nexpect program ended",
     ),
     "pulses of RPi.GPIO": (

@@ -172,7 +172,7 @@ def test_a_pin_has_one_user(gpio: Any, board: VirtualBoard, opened: list[Any]) -
     gpio.setup(17, gpio.IN)
     gpio.cleanup()
     LED(17, pin_factory=board.pins).close()
-    assert [(channel.number, channel.is_output) for channel in opened] == [(17, True), (17, False)]
+    assert [(channel.number, channel.is_output) for [channel] in opened] == [(17, True), (17, False)]
 
 
 def registers(board: VirtualBoard) -> I2cRegisters:

@@ -41,7 +41,7 @@ class Machine:
     """The virtual Pi of a program: its *board*, and its *sound_card*.
 
     The libraries call *here* before each use of the board, so that the thread of a program takes turns with the event
-    loop. *opened* gets what a program opens without gpiozero: at each ``setup`` a `Channel` of ``gpio_channel``, and an
+    loop. *opened* gets what a program opens without gpiozero: each ``Channel`` of a ``setup``, in a list, and an
     `I2cAddress`, `SpiPlace` or `SerialPort` before the first use. It can put a device there.
     """
 

@@ -67,8 +67,8 @@ class Gpio:
             raise ValueError("initial parameter is not valid for inputs")
         if pull_up_down not in PULLS:
             raise ValueError("Invalid value for pull_up_down - should be either PUD_OFF, PUD_UP or PUD_DOWN")
-        for number in _listed(channel):
-            self._set_up(number, direction == OUT, PULLS[pull_up_down], initial)
+        channels = [self._set_up(number, direction == OUT, PULLS[pull_up_down], initial) for number in _listed(channel)]
+        self.machine.opened(channels)
 
     def output(self, channel: int | Iterable[int], value: int | Iterable[int]) -> None:
         channels = _listed(channel)
@@ -170,7 +170,7 @@ class Gpio:
         assert number is not None
         return number
 
-    def _set_up(self, channel: int, is_output: bool, pull: str, initial: int) -> None:
+    def _set_up(self, channel: int, is_output: bool, pull: str, initial: int) -> Channel:
         number = self.bcm_number(channel)
         self.machine.here()
         pin = self._pins.pin(number)
@@ -190,7 +190,7 @@ class Gpio:
             if pin.info.pull and pull != "floating":
                 self._warn("A physical pull up resistor is fitted on this channel!")
             pin.input_with_pull(used.pull)
-        self.machine.opened(used)
+        return used
 
     def _input(self, channel: int) -> Channel:
         used = self.used.get(self.bcm_number(channel))
