@@ -51,7 +51,7 @@ class PumpedLoop:
     def _run(self, is_over: Callable[[], bool], *, stops_at_rest: bool) -> float:
         selector = self.loop.selector
         assert isinstance(selector, _PumpedSelector)
-        with selector.pumped(is_over, stops_at_rest), _no_running_loop():
+        with selector.pumped(is_over, stops_at_rest), no_running_loop():
             run_until_stopped(self.loop)
         return selector.rest_s
 
@@ -92,7 +92,7 @@ class _PumpedSelector(JumpingSelector):
 
 
 @contextmanager
-def _no_running_loop() -> Iterator[None]:
+def no_running_loop() -> Iterator[None]:
     """Set the running loop and its task aside, so that another loop can run in this thread."""
     loop = asyncio._get_running_loop()
     task = asyncio.current_task(loop) if loop else None

@@ -13,6 +13,7 @@ from reboard_sim.bench.panels import PROGRAM
 from reboard_sim.bench.stage import Stage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import Line
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.script.script_language import script_parser
 from reboard_sim.script.script_table import ScriptScene, ScriptTable, Show
@@ -65,9 +66,9 @@ class ScriptThread(TableThread):
 
     _stage: ScriptStage
 
-    def __init__(self, scene: ScriptScene, *, seed: int, show: Show) -> None:
+    def __init__(self, scene: ScriptScene, *, seed: int, show: Show, pumped: PumpedLoop | None = None) -> None:
         setup = ScriptSetup(wiring=GIVEN, program=scene)
-        super().__init__(scene, seed=seed, setup=setup, make_stage=partial(ScriptStage, show=show))
+        super().__init__(scene, seed=seed, setup=setup, make_stage=partial(ScriptStage, show=show), pumped=pumped)
 
     def wiring(self) -> bytes:
         raise NoDrawingError("There is no wiring drawing of a program. Its pins are beside its devices.")

@@ -1,0 +1,101 @@
+"""Threads and locks for a browser, where Python has no threads: each thread is a stack of its own.
+
+The browser switches the stacks by JavaScript Promise Integration. So the event loop and the threads have to be run in a
+call that can be suspended (``callPromising`` of Pyodide). Until it is resumed, the browser does nothing else. A thread
+that never waits keeps its web worker busy for ever.
+"""
+
+from __future__ import annotations
+
+import _thread
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pyodide_js  # type: ignore[import-not-found]
+from pyodide.code import run_js  # type: ignore[import-not-found]
+from pyodide.ffi import create_proxy, run_sync  # type: ignore[import-not-found]
+
+from reboard_sim.pumped_loop import no_running_loop
+
+# callPromising first lets the browser handle other events, such as a request of the page, which would turn the loop
+_begin = run_js("""(api, run) => {
+  const later = api.scheduleCallback;
+  api.scheduleCallback = (begin) => begin();
+  void run.callPromising();
+  api.scheduleCallback = later;
+}""")
+_promise = run_js("() => Promise.withResolvers()")
+_identifiers = count(1)
+_current = 0
+_values: dict[int, dict[str, Any]] = {}
+
+
+def get_ident() -> int:
+    """Return the number of the current stack, or the identifier of the only thread if the loop runs on it."""
+    return _current or _thread.get_ident()
+
+
+def start_new_thread(function: Callable[[], None], args: tuple[()]) -> int:
+    """Begin a stack that runs *function*, as soon as the current stack waits. Return its number."""
+    number = next(_identifiers)
+
+    def begin() -> None:
+        global _current
+        _current = number
+        try:
+            function(*args)
+        finally:
+            _values.pop(number, None)
+
+    _begin(pyodide_js._api, create_proxy(begin))
+    return number
+
+
+class Lock:
+    """A ``_thread.lock`` for which stacks wait. They have no timeout."""
+
+    def __init__(self) -> None:
+        self._is_locked = False
+        self._waiting: deque[Any] = deque()
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        global _current
+        number = _current
+        while self._is_locked:
+            if not blocking:
+                return False
+            turn = _promise()
+            self._waiting.append(turn)
+            with no_running_loop():
+                run_sync(turn.promise)
+            _current = number
+        self._is_locked = True
+        return True
+
+    def release(self) -> None:
+        self._is_locked = False
+        if self._waiting:
+            self._waiting.popleft().resolve()
+
+    __enter__ = acquire
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+allocate_lock = Lock
+
+
+class Local:
+    """A ``threading.local`` of stacks."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _values.setdefault(_current, {})[name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return _values[_current][name]
+        except KeyError:
+            raise AttributeError(name) from None
